@@ -14,6 +14,7 @@ pub mod document;
 pub mod edition;
 pub mod examples;
 pub mod export;
+mod importers;
 mod jobs;
 mod kinds;
 mod look;

@@ -21,6 +21,7 @@ use crossover_plan::Control;
 use crossover_plan::cases::{Case, CaseError, Planned, Plans, cases};
 use crossover_plan::scenario::{Machines, placement};
 
+use crate::importers;
 use crate::storage::scenario;
 
 /// A number that a fit changes by more than this is worth a question.
@@ -74,7 +75,7 @@ pub(crate) struct Checked {
 /// # Errors
 /// The file of cases cannot be read, or a file that a case names.
 pub(crate) fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Checked>, CaseError> {
-    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::default());
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(importers::read));
     let (mut compared, mut notes) = (Vec::new(), Vec::new());
     for case in cases(file)? {
         let Some(planned) = planned(&case, &mut plans, watch)? else { return Ok(None) };
@@ -125,7 +126,7 @@ fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<P
 /// # Errors
 /// The case's files cannot be read.
 pub(crate) fn as_scenario(case: &Case, profile: Option<&Profile>) -> Result<Scenario, CaseError> {
-    let planned = case.planned(&mut Plans::default(), &Control::default())?;
+    let planned = case.planned(&mut Plans::new(importers::read), &Control::default())?;
     let base = based_on(Scenarios::default().of(case)?, profile);
     let scenario = crossover_plan::scenario::scenario(&base, Machines::OfBase, &planned.import, &planned.query);
     Ok(Scenario { name: case.name.clone(), ..scenario })
@@ -251,7 +252,7 @@ fn runs(
     watch: &Watch<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Option<(Vec<Run>, Profile)>, CaseError> {
-    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::default());
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(importers::read));
     let mut first = None;
     let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());

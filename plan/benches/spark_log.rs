@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::io;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use crossover_plan::{Control, Format};
+use crossover_plan::{Control, spark};
 use serde_json::{Value, json};
 
 /// Bytes of the log without compression.
@@ -94,7 +94,7 @@ fn spark_log(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(log.len() as u64)).sample_size(10);
     for (name, path) in [("import, zstd", &zstd_path), ("import, plain", &plain_path)] {
         group.bench_function(name, |bench| {
-            bench.iter(|| Format::SparkLog.read(black_box(path), &Control::default()).expect("the log is read"));
+            bench.iter(|| spark::read(black_box(path), &Control::default()).expect("the log is read"));
         });
     }
     group.bench_function("decompression alone", |bench| {

@@ -145,9 +145,15 @@ pub struct Planned {
     pub notes: Vec<String>,
 }
 
+/// Reads a file of a format.
+pub type Importer = fn(Format, &Path, &Control) -> Result<Import, ImportError>;
+
 /// The files of plans that cases name. The last one stays in memory: a log may hold the queries of many cases.
-#[derive(Debug, Default)]
-pub struct Plans(Option<Read>);
+#[derive(Debug)]
+pub struct Plans {
+    importer: Importer,
+    last: Option<Read>,
+}
 
 /// A file that was read.
 #[derive(Debug)]
@@ -160,17 +166,23 @@ struct Read {
 }
 
 impl Plans {
+    /// No file yet; `importer` reads them.
+    #[must_use]
+    pub fn new(importer: Importer) -> Self {
+        Self { importer, last: None }
+    }
+
     fn of(&mut self, path: &Path, format: Option<Format>, control: &Control) -> Result<&Read, ImportError> {
         let format = format.map_or_else(|| Format::of(path), Ok)?;
-        let last = self.0.take().filter(|read| read.path == path && read.format == format);
+        let last = self.last.take().filter(|read| read.path == path && read.format == format);
         let read = if let Some(read) = last {
             read
         } else {
-            let mut import = format.read(path, control)?;
+            let mut import = (self.importer)(format, path, control)?;
             let queries = std::mem::take(&mut import.queries);
             Read { path: path.to_owned(), format, import, queries }
         };
-        Ok(self.0.insert(read))
+        Ok(self.last.insert(read))
     }
 }
 

@@ -1,11 +1,4 @@
-//! Every format that can be imported, and who reads it.
-
-use std::path::Path;
-
-use crate::control::Control;
-use crate::error::ImportError;
-use crate::import::Import;
-use crate::{duckdb, postgres, spark, sql};
+//! Every format of query plans.
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,19 +25,6 @@ impl Format {
             Self::DuckDb => "DuckDB plan (JSON)",
             Self::Postgres => "PostgreSQL plan (JSON)",
             Self::Sql => "SQL with table sizes",
-        }
-    }
-
-    /// Reads a file of this format.
-    ///
-    /// # Errors
-    /// [`ImportError`]: the file cannot be read, is not of this format or is damaged, or the user cancelled.
-    pub fn read(self, path: &Path, control: &Control) -> Result<Import, ImportError> {
-        match self {
-            Self::SparkLog => spark::read(path, control),
-            Self::DuckDb => duckdb::read(path, control),
-            Self::Postgres => postgres::read(path, control),
-            Self::Sql => sql::read(path, control),
         }
     }
 }

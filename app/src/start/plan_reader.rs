@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use crossover_plan::{Control, Format, Import, ImportError};
 
+use crate::importers;
+
 type Read = dyn Fn(&Path, &Control) -> Result<Import, ImportError> + Send + Sync;
 
 /// What reads the queries of a file or folder; the importer of its format unless told otherwise.
@@ -30,7 +32,7 @@ impl PlanReader {
 
 impl Default for PlanReader {
     fn default() -> Self {
-        Self::new(|path, control| Format::of(path)?.read(path, control))
+        Self::new(|path, control| importers::read(Format::of(path)?, path, control))
     }
 }
 

@@ -2,8 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(
-    crossover_plan::Format::Postgres,
-    ".json",
-    bytes
-));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::postgres::read, ".json", bytes));

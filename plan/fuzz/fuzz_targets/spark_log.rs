@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::Format::SparkLog, "", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::spark::read, "", bytes));

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
 use crossover_fleet::ledger::{Ledger, NAME};
 use crossover_fleet::merge::Unfinished;
@@ -11,14 +12,17 @@ use crossover_model::engine::file;
 use crossover_model::placement::evaluate;
 use crossover_model::placement::whole::decide;
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
-use crossover_plan::{Control, Folders, Format, scenario};
+use crossover_plan::{Control, Folders, Import, ImportError, scenario};
+
+/// Reads a file of one format.
+type Importer = fn(&Path, &Control) -> Result<Import, ImportError>;
 
 /// Imports the bytes and uses every query. Panics where the product would show a defect: an import that is not
 /// valid, a plan that cannot be placed, a scenario that cannot be read again.
-pub fn import(format: Format, extension: &str, bytes: &[u8]) {
+pub fn import(importer: Importer, extension: &str, bytes: &[u8]) {
     let mut file = tempfile::Builder::new().suffix(extension).tempfile().expect("a temporary file");
     file.write_all(bytes).expect("a temporary file can be written");
-    let Ok(import) = format.read(file.path(), &Control::default()) else { return };
+    let Ok(import) = importer(file.path(), &Control::default()) else { return };
     let base = read(include_str!("../../../scenarios/placement-modern.ron")).expect("a valid scenario");
     let base = base.placement().expect("a placement study");
     for query in import.queries.iter().filter(|query| !query.plan.nodes.is_empty()) {

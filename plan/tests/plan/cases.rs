@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crossover_model::plan::Kind;
 use crossover_plan::cases::{Plans, Scale, Time, cases, sizes};
-use crossover_plan::{Control, Format};
+use crossover_plan::{Control, Format, duckdb};
 use tempfile::TempDir;
+
+use super::read;
 
 const HEADER: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds";
 
@@ -53,22 +55,22 @@ fn a_case_has_its_plan_tables_and_times() {
     assert_eq!((second.format, &second.scale, second.gpu), (None, &Scale::Factor(10.0), Time::Seconds(2.0)));
 
     // 20,000 sales become 2 million, of which the same share passes.
-    let planned = first.planned(&mut Plans::default(), &Control::default()).expect("a plan");
+    let planned = first.planned(&mut Plans::new(read), &Control::default()).expect("a plan");
     let sales = |plan: &crossover_model::plan::Plan| -> (f64, f64) {
         let scan = plan.nodes.iter().find(|node| node.source.as_ref().is_some_and(|source| source.table == "sales"));
         let scan = scan.expect("a scan of the sales");
         (scan.rows_in.expect("rows").value, scan.rows_out.expect("rows").value)
     };
     assert_eq!(sales(&planned.query.plan), (2e6, 998_000.0));
-    let scaled = second.planned(&mut Plans::default(), &Control::default()).expect("a plan");
+    let scaled = second.planned(&mut Plans::new(read), &Control::default()).expect("a plan");
     assert_eq!(sales(&scaled.query.plan), (2e5, 99_800.0));
 }
 
 /// DuckDB's plan names columns by their places; keys have the tables' names.
 #[test]
 fn keys_and_tables_are_those_of_the_statement() {
-    let import = Format::DuckDb
-        .read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/duckdb-join.json"), &Control::default());
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/duckdb-join.json");
+    let import = duckdb::read(&sample, &Control::default());
     let plan = &import.expect("a sample").queries[0].plan;
     let keys = |kind: Kind| plan.nodes.iter().find(|node| node.kind == kind).expect("a node").keys.clone();
     assert_eq!(keys(Kind::Join), [["customer", "id"]]);
@@ -155,7 +157,7 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
     }
     let other = folder.file("other.csv", "table,rows\norders,10\n");
     let found = cases(&folder.cases("a,join.json,duckdb,other.csv,a.ron,1,1")).expect("a case");
-    let error = found[0].planned(&mut Plans::default(), &Control::default()).expect_err("no table has a size");
+    let error = found[0].planned(&mut Plans::new(read), &Control::default()).expect_err("no table has a size");
     assert_eq!(
         folder.said(&error),
         "cases.csv:2: scale: other.csv has none of the tables of the plan: customers, sales"
@@ -172,7 +174,7 @@ fn a_log_tells_its_own_time_on_the_side_where_it_ran() {
         let file = folder.path("log.csv");
         fs::write(&file, format!("{header}shop,{log},spark-log,{scale},a.ron,{cpu},{gpu},6\n")).expect("written");
         let cases = cases(&file).expect("a case");
-        cases[0].planned(&mut Plans::default(), &Control::default())
+        cases[0].planned(&mut Plans::new(read), &Control::default())
     };
     // The log: from the start of query 6 to its end, 10.45 s on CPUs.
     let found = planned("", "plan", "").expect("a plan");

@@ -6,3 +6,17 @@ mod spark_log;
 mod spark_plans;
 mod spark_sample;
 mod sql;
+
+use std::path::Path;
+
+use crossover_plan::{Control, Format, Import, ImportError, duckdb, postgres, spark};
+
+/// Reads a file of a format; tests of SQL read their files themselves.
+fn read(format: Format, path: &Path, control: &Control) -> Result<Import, ImportError> {
+    match format {
+        Format::SparkLog => spark::read(path, control),
+        Format::DuckDb => duckdb::read(path, control),
+        Format::Postgres => postgres::read(path, control),
+        Format::Sql => unreachable!("no other test reads SQL"),
+    }
+}

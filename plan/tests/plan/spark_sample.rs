@@ -6,14 +6,14 @@ use crossover_model::placement::Overlap;
 use crossover_model::plan::{Amount, Kind, Node, Plan, Rule, fill};
 use crossover_model::scenario::{Scenario, Study, VERSION, read};
 use crossover_plan::scenario::{self, Machines};
-use crossover_plan::{Control, Format, Import};
+use crossover_plan::{Control, Import, spark};
 
 fn file(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 fn import() -> Import {
-    Format::SparkLog.read(&file("samples/spark/shop-eventlog.zstd"), &Control::default()).expect("the sample is a log")
+    spark::read(&file("samples/spark/shop-eventlog.zstd"), &Control::default()).expect("the sample is a log")
 }
 
 /// What a statement of its own counted, see `make.py`.

@@ -14,6 +14,8 @@ use crossover_model::study::sources;
 use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
 
+use crate::importers;
+
 /// Largest list of operators.
 const LARGEST_BYTES: u64 = 4 << 20;
 
@@ -54,7 +56,7 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
         return Ok(Task { name, category: None, operators, notes: Vec::new() });
     }
     if let Ok(format) = Format::of(path) {
-        let import = format.read(path, control).with_context(|| path.display().to_string())?;
+        let import = importers::read(format, path, control).with_context(|| path.display().to_string())?;
         return of_queries(name, &import, query).with_context(|| path.display().to_string());
     }
     let network = features::read(path).with_context(|| {

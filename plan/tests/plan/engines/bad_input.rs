@@ -1,6 +1,6 @@
 //! What is said of files that are no plans: what, where, and what was expected.
 
-use crossover_plan::{Control, Format, ImportError};
+use crossover_plan::{Control, Format, ImportError, duckdb, postgres};
 
 use super::{import_text, sample};
 
@@ -122,9 +122,9 @@ fn an_endless_file_is_refused() {
 fn a_folder_or_a_missing_file_is_named() {
     let folder = tempfile::TempDir::new().unwrap();
     let control = Control::default();
-    let error = Format::Postgres.read(folder.path(), &control).unwrap_err();
+    let error = postgres::read(folder.path(), &control).unwrap_err();
     assert!(error.to_string().contains("a folder"), "{error}");
-    let error = Format::DuckDb.read(&folder.path().join("none.json"), &control).unwrap_err();
+    let error = duckdb::read(&folder.path().join("none.json"), &control).unwrap_err();
     assert!(matches!(error, ImportError::Read { .. }), "{error}");
 }
 
@@ -144,7 +144,7 @@ fn a_file_of_unknown_format_is_told_the_four() {
 fn a_cancelled_import_ends() {
     let control = Control::default();
     control.cancel();
-    let error = Format::DuckDb.read(&sample("duckdb-join.json"), &control).unwrap_err();
+    let error = duckdb::read(&sample("duckdb-join.json"), &control).unwrap_err();
     assert!(matches!(error, ImportError::Cancelled), "{error}");
 }
 
@@ -152,7 +152,7 @@ fn a_cancelled_import_ends() {
 fn progress_ends_at_the_size_of_the_file() {
     let control = Control::default();
     let path = sample("postgres-join.json");
-    Format::Postgres.read(&path, &control).unwrap();
+    postgres::read(&path, &control).unwrap();
     let size = std::fs::metadata(path).unwrap().len();
     assert_eq!(control.progress(), (size, size));
 }

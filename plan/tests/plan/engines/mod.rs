@@ -25,7 +25,7 @@ fn import(name: &str) -> Import {
 }
 
 fn read(format: Format, path: &Path) -> Result<Import, ImportError> {
-    format.read(path, &Control::default())
+    crate::read(format, path, &Control::default())
 }
 
 /// The import of a file with this content.

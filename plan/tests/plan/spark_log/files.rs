@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crossover_plan::spark::{Cores, Source, read_from};
 use crossover_plan::store::{Entry, Folders, Store};
-use crossover_plan::{Control, Format, Import, ImportError};
+use crossover_plan::{Control, Import, ImportError, spark};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -167,7 +167,7 @@ fn progress_reaches_the_size_of_the_compressed_file() {
     let content = zstd(&log());
     let path = write(folder.path(), "log.zstd", &content);
     let control = Control::default();
-    Format::SparkLog.read(&path, &control).expect("the log is read");
+    spark::read(&path, &control).expect("the log is read");
     assert_eq!(control.progress(), (content.len() as u64, content.len() as u64));
 }
 
@@ -177,7 +177,7 @@ fn a_cancelled_import_ends() {
     let path = write(folder.path(), "log", log());
     let control = Control::default();
     control.cancel();
-    assert!(matches!(Format::SparkLog.read(&path, &control), Err(ImportError::Cancelled)));
+    assert!(matches!(spark::read(&path, &control), Err(ImportError::Cancelled)));
 }
 
 /// A log of several megabytes: of so many batches that several threads have some.

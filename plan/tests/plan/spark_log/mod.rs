@@ -9,7 +9,7 @@ mod synthetic;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crossover_plan::{Control, Format, Import, ImportError};
+use crossover_plan::{Control, Import, ImportError, spark};
 use tempfile::TempDir;
 
 /// A folder that lasts as long as a test.
@@ -26,7 +26,7 @@ fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 
 /// Reads a log.
 fn read(path: &Path) -> Result<Import, ImportError> {
-    Format::SparkLog.read(path, &Control::default())
+    spark::read(path, &Control::default())
 }
 
 /// Reads a log that is a text.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crossover_needs::test_data;
-use crossover_plan::{Control, Format, Import};
+use crossover_plan::{Control, Import, spark};
 
 fn import(path: &std::path::Path) -> Import {
-    Format::SparkLog.read(path, &Control::default()).expect("the log is read")
+    spark::read(path, &Control::default()).expect("the log is read")
 }
 
 /// One line of an expected file.

@@ -3,12 +3,12 @@
 
 use crossover_model::plan::{Amount, Kind, Rule, fill};
 use crossover_needs::test_data;
-use crossover_plan::{Control, Format, Query};
+use crossover_plan::{Control, Query, spark};
 
 /// The queries of a log, or `None` where there are no logs.
 pub(crate) fn queries(log: &str) -> Option<Vec<Query>> {
     let path = test_data("eventlogs")?.join(log);
-    Some(Format::SparkLog.read(&path, &Control::default()).expect("the log is read").queries)
+    Some(spark::read(&path, &Control::default()).expect("the log is read").queries)
 }
 
 fn cpu_seconds(query: &Query, stage_kinds: impl Fn(usize) -> bool) -> f64 {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crossover_model::plan::Plan;
-use crossover_plan::{Control, Format};
+use crossover_plan::{Control, spark};
 
 use super::build::{With, node, plan, query};
 use super::real_logs::queries;
@@ -16,7 +16,7 @@ fn ids(plan: &Plan) -> Vec<Option<u64>> {
 #[test]
 fn every_node_of_the_sample_has_the_number_that_a_history_server_gives_it() {
     let samples = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/spark");
-    let import = Format::SparkLog.read(&samples.join("shop-eventlog.zstd"), &Control::default()).expect("a log");
+    let import = spark::read(&samples.join("shop-eventlog.zstd"), &Control::default()).expect("a log");
     let mut drawn: Vec<(String, u64, String)> = Vec::new();
     for query in &import.queries {
         let numbered = query.plan.nodes.iter().filter_map(|node| Some((node.spark_ui_id?, node.name.clone())));

@@ -16,6 +16,7 @@ use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
 
 use crate::export::import::{Imported, Placed};
+use crate::importers;
 use crate::storage::scenario;
 use crate::studies::placement::hardware_for_queries;
 use crate::terminal::{message, print, told_while};
@@ -170,7 +171,7 @@ fn watched(format: Format, path: &Path) -> Result<Import> {
         }
     };
     // The message has its cause, which a chain of errors would name again.
-    told_while(line, || format.read(path, &control)).map_err(|error| anyhow!("{error}"))
+    told_while(line, || importers::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
 }
 
 /// The query of an id, of SQL also by its place from 1; or all of them.
