@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_plan::{Control, Format, Import, ImportError, duckdb, postgres, spark, sql};
+use crossover_plan::{Control, Format, Import, ImportError, duckdb, postgres, spark};
 
 /// Reads a file of a format.
 ///
@@ -13,6 +13,6 @@ pub(crate) fn read(format: Format, path: &Path, control: &Control) -> Result<Imp
         Format::SparkLog => spark::read(path, control),
         Format::DuckDb => duckdb::read(path, control),
         Format::Postgres => postgres::read(path, control),
-        Format::Sql => sql::read(path, control),
+        Format::Sql => crossover_sql::read(path, control),
     }
 }

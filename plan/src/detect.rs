@@ -1,12 +1,14 @@
 //! Finds out what a file is, by its content.
 
+mod sql;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use self::sql::is_sql;
 use crate::error::ImportError;
 use crate::format::Format;
-use crate::sql::is_sql;
 
 /// How much of a file is looked at.
 const HEAD_BYTES: u64 = 1 << 20;

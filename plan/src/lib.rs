@@ -18,7 +18,6 @@ mod outline;
 pub mod postgres;
 pub mod scenario;
 pub mod spark;
-pub mod sql;
 pub mod store;
 pub mod support;
 

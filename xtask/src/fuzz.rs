@@ -40,7 +40,7 @@ const TARGETS: [Target; 7] = [
     Target { name: "spark_log", samples: &["spark/shop-eventlog"] },
     Target { name: "duckdb", samples: &["duckdb-"] },
     Target { name: "postgres", samples: &["postgres-"] },
-    Target { name: "sql", samples: &["../tests/plan/sql/tpch.sql"] },
+    Target { name: "sql", samples: &["../sql/tests/sql/tpch.sql"] },
     Target {
         name: "scenario",
         samples: &[

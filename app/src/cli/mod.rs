@@ -137,7 +137,7 @@ pub fn main() -> ExitCode {
 fn quiet_planner() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if std::thread::current().name() != Some(crossover_plan::sql::SQL_PLANNER) {
+        if std::thread::current().name() != Some(crossover_sql::SQL_PLANNER) {
             usual(panic);
         }
     }));

@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_plan::sql::read, ".sql", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| crossover_plan_fuzz::import(crossover_sql::read, ".sql", bytes));

@@ -5,7 +5,6 @@ mod engines;
 mod spark_log;
 mod spark_plans;
 mod spark_sample;
-mod sql;
 
 use std::path::Path;
 
