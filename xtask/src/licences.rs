@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 use spdx::{Expression, Licensee, ParseMode};
 
-use crate::process::cargo;
+use crate::metadata::{Metadata, Package};
 
 /// The part of `deny.toml` that is read here; cargo-deny reads all of it.
 #[derive(Deserialize)]
@@ -45,20 +45,6 @@ struct Ban {
     deny_multiple_versions: bool,
 }
 
-/// What `cargo metadata` says, as far as it matters here.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    version: String,
-    license: Option<String>,
-    source: Option<String>,
-}
-
 /// Checks that every package comes from a registry or this workspace, under an allowed licence.
 pub(crate) fn check_licences(root: &Path) -> Result<String> {
     let (policy, packages) = read(root)?;
@@ -91,11 +77,7 @@ fn read(root: &Path) -> Result<(Policy, Vec<Package>)> {
     let path = root.join("deny.toml");
     let text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
     let policy = toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
-
-    let output = cargo(root, ["metadata", "--format-version", "1", "--locked"]).output()?;
-    ensure!(output.status.success(), "`cargo metadata --locked`: {}", String::from_utf8_lossy(&output.stderr).trim());
-    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
-    Ok((policy, metadata.packages))
+    Ok((policy, Metadata::read(root, &[])?.packages))
 }
 
 fn check_package(policy: &LicencePolicy, package: &Package) -> Result<()> {
@@ -138,7 +120,7 @@ mod tests {
     use super::*;
 
     fn package(name: &str, version: &str, license: Option<&str>) -> Package {
-        Package { name: name.into(), version: version.into(), license: license.map(Into::into), source: None }
+        Package { name: name.into(), version: version.into(), license: license.map(Into::into), ..Package::default() }
     }
 
     #[test]

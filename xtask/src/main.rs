@@ -8,6 +8,7 @@ mod display;
 mod environment;
 mod fuzz;
 mod licences;
+mod metadata;
 mod package;
 mod packages;
 mod process;

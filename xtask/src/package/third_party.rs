@@ -6,9 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use serde::Deserialize;
 
-use crate::process::cargo;
+use crate::metadata::{Metadata, Package};
 
 /// How names of files begin that have terms; fonts have theirs under the names of their licences.
 const BEGINNINGS: [&str; 8] =
@@ -20,55 +19,9 @@ const DEPTH: usize = 2;
 /// Longer files are no terms.
 const LONGEST_BYTES: u64 = 200_000;
 
-/// What `cargo metadata` says, as far as it matters here.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    resolve: Resolve,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    version: String,
-    license: Option<String>,
-    #[serde(default)]
-    authors: Vec<String>,
-    repository: Option<String>,
-    source: Option<String>,
-    manifest_path: PathBuf,
-}
-
-#[derive(Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<Dependency>,
-}
-
-#[derive(Deserialize)]
-struct Dependency {
-    pkg: String,
-    dep_kinds: Vec<DependencyKind>,
-}
-
-#[derive(Deserialize)]
-struct DependencyKind {
-    /// `None` for what becomes part of the program, otherwise `dev` or `build`.
-    kind: Option<String>,
-}
-
 /// The terms of all packages of others in the program for these machines; each text stands there once.
 pub(super) fn text(root: &Path, target: &str) -> Result<String> {
-    let arguments = ["metadata", "--format-version", "1", "--locked", "--filter-platform", target];
-    let output = cargo(root, arguments).output().context("`cargo metadata` cannot start")?;
-    ensure!(output.status.success(), "`cargo metadata`: {}", String::from_utf8_lossy(&output.stderr).trim());
-    let metadata: Metadata = serde_json::from_slice(&output.stdout)?;
+    let metadata = Metadata::read(root, &["--filter-platform", target])?;
     let inside = inside("crossover", &metadata)?;
     let packages = metadata.packages.iter().filter(|package| package.source.is_some() && inside.contains(&*package.id));
     let listed = packages.map(|package| Ok((package, terms(package)?))).collect::<Result<Vec<_>>>()?;
@@ -78,16 +31,11 @@ pub(super) fn text(root: &Path, target: &str) -> Result<String> {
 
 /// The packages that a package is made of, through whatever others.
 fn inside<'m>(name: &str, metadata: &'m Metadata) -> Result<BTreeSet<&'m str>> {
-    let program = metadata.packages.iter().find(|package| package.name == name && package.source.is_none());
-    let program = program.with_context(|| format!("`cargo metadata` names no package {name}"))?;
-    let nodes: BTreeMap<&str, &Node> = metadata.resolve.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
-    let (mut inside, mut next) = (BTreeSet::new(), vec![program.id.as_str()]);
+    let parts = metadata.compiled_with();
+    let (mut inside, mut next) = (BTreeSet::new(), vec![metadata.own(name)?.id.as_str()]);
     while let Some(id) = next.pop() {
-        if inside.insert(id)
-            && let Some(node) = nodes.get(id)
-        {
-            let parts = node.deps.iter().filter(|part| part.dep_kinds.iter().any(|kind| kind.kind.is_none()));
-            next.extend(parts.map(|part| part.pkg.as_str()));
+        if inside.insert(id) {
+            next.extend(parts.get(id).into_iter().flatten());
         }
     }
     Ok(inside)
