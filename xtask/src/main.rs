@@ -1,5 +1,6 @@
 //! `cargo xtask test | ci | fuzz | package | screenshots | truth-network`: runs everything that decides whether Crossover is sound.
 
+mod boundaries;
 mod build;
 mod ci;
 mod circles;

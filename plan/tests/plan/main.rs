@@ -1,4 +1,4 @@
-//! Query plans of every engine. One binary: each would link all planners of SQL.
+//! Query plans of every engine, in one binary that is linked once.
 
 mod cases;
 mod engines;
@@ -10,12 +10,12 @@ use std::path::Path;
 
 use crossover_plan::{Control, Format, Import, ImportError, duckdb, postgres, spark};
 
-/// Reads a file of a format; tests of SQL read their files themselves.
+/// Reads a file of a format; SQL is read by another crate.
 fn read(format: Format, path: &Path, control: &Control) -> Result<Import, ImportError> {
     match format {
         Format::SparkLog => spark::read(path, control),
         Format::DuckDb => duckdb::read(path, control),
         Format::Postgres => postgres::read(path, control),
-        Format::Sql => unreachable!("no other test reads SQL"),
+        Format::Sql => unreachable!("no test here reads SQL"),
     }
 }
