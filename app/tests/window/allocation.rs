@@ -9,10 +9,10 @@ use crossover::studies::allocation::training;
 use crossover_model::allocation::{Allocation, Policy, evaluate};
 use crossover_model::unit::Unit;
 use egui::accesskit::Role;
-use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
 
-use super::pictures::{Look, MAIN, STATE, drawn};
+use super::layout::{assert_layout, shown};
+use super::pictures::{MAIN, STATE, drawn};
 use super::{Start, Window, can_draw, send, settle, type_path};
 
 fn open(window: &mut Window) {
@@ -149,32 +149,12 @@ fn the_page_of_training_looks_as_agreed() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    let mut results = SnapshotResults::new();
-    for (name, look) in [("training-light", STATE), ("training-dark", Look { theme: egui::Theme::Dark, ..STATE })] {
-        let mut window = drawn(&look, Start::default());
-        send(&mut window, Command::ShowTool(training::TOOL));
-        send(&mut window, training::Request::UseRuns(runs(&folder)).command());
-        trained(&mut window);
-        window.run_steps(4);
-        results.add(window.try_snapshot(name));
-    }
-}
-
-#[test]
-fn who_ran_where_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut results = SnapshotResults::new();
-    for (name, look) in [
-        ("allocation-who-light", Look { size: [1280.0, 1800.0], ..MAIN }),
-        ("allocation-who-dark", Look { size: [1280.0, 1800.0], theme: egui::Theme::Dark, ..MAIN }),
-    ] {
-        let mut window = drawn(&look, Start::default());
-        open(&mut window);
-        window.run_steps(6);
-        results.add(window.try_snapshot(name));
-    }
+    let mut window = drawn(&STATE, Start::default());
+    send(&mut window, Command::ShowTool(training::TOOL));
+    send(&mut window, training::Request::UseRuns(runs(&folder)).command());
+    trained(&mut window);
+    window.run_steps(4);
+    window.snapshot("training-light");
 }
 
 #[test]
@@ -182,17 +162,19 @@ fn the_page_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    for (name, look) in [
-        ("allocation-light", MAIN),
-        ("allocation-dark", Look { theme: egui::Theme::Dark, ..MAIN }),
-        ("allocation-light-scale-2", Look { scale: 2.0, ..MAIN }),
-        ("allocation-narrow", STATE),
-    ] {
-        let mut window = drawn(&look, Start::default());
+    let mut window = drawn(&MAIN, Start::default());
+    open(&mut window);
+    window.run_steps(6);
+    window.snapshot("allocation-light");
+}
+
+#[test]
+fn the_whole_page_and_a_narrow_window_are_laid_out_as_agreed() {
+    for (name, size) in [("allocation-timeline", [1280.0, 1800.0]), ("allocation-narrow", STATE.size)] {
+        let mut window = shown(size, Start::default());
         open(&mut window);
         window.run_steps(6);
-        results.add(window.try_snapshot(name));
+        assert_layout(name, &window);
     }
 }
 

@@ -11,9 +11,10 @@ use crossover_gpu_bench::report::file;
 use crossover_model::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
-use egui_kittest::{Harness, SnapshotResults};
+use egui_kittest::{Harness, HarnessBuilder};
 use tempfile::TempDir;
 
+use super::layout::assert_layout_except;
 use super::recorded::{self, device, program};
 use super::{Window, can_draw, send, settle, study};
 
@@ -41,7 +42,7 @@ fn page_with(
     devices: &[Description],
     measure: &str,
     is_software: bool,
-    build: impl FnOnce(egui_kittest::HarnessBuilder<Workbench>) -> egui_kittest::HarnessBuilder<Workbench>,
+    build: impl FnOnce(HarnessBuilder<Workbench>) -> HarnessBuilder<Workbench>,
 ) -> Page {
     let folder = tempfile::tempdir().expect("a folder");
     let runs = folder.path().join("runs");
@@ -86,6 +87,18 @@ impl Page {
     fn finish(&mut self) {
         self.press("Start");
         self.until("the end", |window| !run(window).is_going_on());
+    }
+
+    /// Runs frames with the pointer outside the window: nothing is hovered.
+    fn rest(&mut self) {
+        self.window.remove_cursor();
+        self.window.run_steps(4);
+    }
+
+    /// Compares the layout, without how long this run took.
+    #[track_caller]
+    fn assert_layout(&self, name: &str) {
+        assert_layout_except(&[" elapsed", "It took "], name, &self.window);
     }
 
     fn shows(&self, text: &str) -> bool {
@@ -461,12 +474,12 @@ fn a_device_that_draws_the_window_is_warned_about() {
     if !can_draw() {
         return;
     }
-    let page = pictured(egui::Theme::Light, [800.0, 600.0], WHOLE);
+    let page = pictured([800.0, 600.0], WHOLE);
     assert!(!page.shows("also draws the window"));
     let adapter = page.window.state().adapter();
     let name = adapter.strip_prefix("wgpu (").and_then(|rest| rest.rsplit_once(", ")).expect("drawn by wgpu").0;
     let device = Description { name: name.to_owned(), ..device(false) };
-    let page = page_with(&[device], WHOLE, false, egui_kittest::HarnessBuilder::wgpu);
+    let page = page_with(&[device], WHOLE, false, HarnessBuilder::wgpu);
     assert!(page.shows("This device also draws the window"));
 }
 
@@ -489,10 +502,17 @@ fn measuring_repaints_at_most_twice_a_second_and_a_finished_run_not_at_all() {
     assert!(repaint(&mut page) > Duration::from_mins(1));
 }
 
-fn pictured(theme: egui::Theme, size: [f32; 2], measure: &str) -> Page {
-    page_with(&[device(false)], measure, false, |harness| harness.with_size(size).with_theme(theme).wgpu())
+/// The page with a renderer, for a picture.
+fn pictured(size: [f32; 2], measure: &str) -> Page {
+    let build = |harness: HarnessBuilder<Workbench>| harness.with_size(size).with_theme(egui::Theme::Light).wgpu();
+    page_with(&[device(false)], measure, false, build)
 }
 
+fn sized(size: [f32; 2], measure: &str) -> Page {
+    page_with(&[device(false)], measure, false, |harness| harness.with_size(size))
+}
+
+const WIDE: [f32; 2] = [1280.0, 800.0];
 /// High enough for a whole chart: the plot leaves room for the labels of an axis only once they were visible.
 const NARROW: [f32; 2] = [800.0, 700.0];
 
@@ -501,57 +521,56 @@ fn the_page_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut pictures = SnapshotResults::new();
-    let wide = [1280.0, 800.0];
-    let mut page = pictured(egui::Theme::Light, wide, WHOLE);
-    pictures.add(page.window.try_snapshot("calibrate-empty"));
-    for (name, theme, size) in [
-        ("calibrate-finished", egui::Theme::Light, wide),
-        ("calibrate-finished-dark", egui::Theme::Dark, wide),
-        ("calibrate-all-sections", egui::Theme::Light, [1280.0, 1760.0]),
-    ] {
-        let mut page = pictured(theme, size, WHOLE);
-        two_runs(page.folder.path());
-        page.finish();
-        hide_times(&mut page);
-        pictures.add(page.window.try_snapshot(name));
+    let mut page = pictured(WIDE, WHOLE);
+    two_runs(page.folder.path());
+    page.finish();
+    page.rest();
+    let times: Vec<egui::Rect> = page.window.query_all_by_label_contains("It took ").map(|node| node.rect()).collect();
+    for rect in times {
+        page.window.mask(rect);
     }
-    let mut page = pictured(egui::Theme::Light, wide, WHOLE);
-    page.finish();
-    page.press("Apply to scenario…");
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-apply"));
-    let mut page = pictured(egui::Theme::Light, NARROW, WHOLE);
-    page.finish();
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-narrow"));
-    let mut page = pictured(egui::Theme::Light, wide, WAITING);
-    page.measure(10);
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-measuring"));
+    page.window.snapshot("calibrate-finished");
 }
 
 #[test]
-fn every_state_of_the_page_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut pictures = SnapshotResults::new();
-    let small = [800.0, 600.0];
-    let no_gpu = |harness: egui_kittest::HarnessBuilder<Workbench>| harness.with_size(small).wgpu();
-    let mut page = page_with(&[], WHOLE, false, no_gpu);
-    pictures.add(page.window.try_snapshot("calibrate-no-gpu"));
-    let mut page = pictured(egui::Theme::Light, NARROW, CRASHING);
+fn the_page_is_laid_out_as_agreed() {
+    let page = sized(WIDE, WHOLE);
+    page.assert_layout("calibrate-empty");
+    let mut page = sized([1280.0, 1760.0], WHOLE);
+    two_runs(page.folder.path());
     page.finish();
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-failed"));
-    let mut page = pictured(egui::Theme::Light, NARROW, WAITING);
+    page.rest();
+    page.assert_layout("calibrate-all-sections");
+    let mut page = sized(WIDE, WHOLE);
+    page.finish();
+    page.press("Apply to scenario…");
+    page.rest();
+    page.assert_layout("calibrate-apply");
+    let mut page = sized(NARROW, WHOLE);
+    page.finish();
+    page.rest();
+    page.assert_layout("calibrate-narrow");
+    let mut page = sized(WIDE, WAITING);
+    page.measure(10);
+    page.rest();
+    page.assert_layout("calibrate-measuring");
+}
+
+#[test]
+fn every_state_of_the_page_is_laid_out_as_agreed() {
+    let page = page_with(&[], WHOLE, false, |harness| harness.with_size([800.0, 600.0]));
+    page.assert_layout("calibrate-no-gpu");
+    let mut page = sized(NARROW, CRASHING);
+    page.finish();
+    page.rest();
+    page.assert_layout("calibrate-failed");
+    let mut page = sized(NARROW, WAITING);
     page.measure(10);
     page.press("Cancel");
     page.until("the end", |window| !run(window).is_going_on());
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-cancelled"));
-    let mut page = pictured(egui::Theme::Light, [1000.0, 600.0], WHOLE);
+    page.rest();
+    page.assert_layout("calibrate-cancelled");
+    let mut page = sized([1000.0, 600.0], WHOLE);
     two_runs(page.folder.path());
     page.finish();
     for when in ["2026-01-02 10:11", "2026-01-03 10:11"] {
@@ -559,23 +578,10 @@ fn every_state_of_the_page_looks_as_agreed() {
         settle(&mut page.window);
     }
     page.press("Compare");
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-compare"));
-    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1000.0, 1500.0]).wgpu());
+    page.rest();
+    page.assert_layout("calibrate-compare");
+    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1000.0, 1500.0]));
     page.finish();
-    hide_times(&mut page);
-    pictures.add(page.window.try_snapshot("calibrate-software"));
-}
-
-/// Covers the texts that tell how long this run took.
-fn hide_times(page: &mut Page) {
-    page.window.remove_cursor();
-    page.window.run_steps(4);
-    let rects: Vec<egui::Rect> = ["elapsed", "It took "]
-        .into_iter()
-        .flat_map(|text| page.window.query_all_by_label_contains(text).map(|node| node.rect()).collect::<Vec<_>>())
-        .collect();
-    for rect in rects {
-        page.window.mask(rect);
-    }
+    page.rest();
+    page.assert_layout("calibrate-software");
 }

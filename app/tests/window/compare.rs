@@ -5,11 +5,11 @@ use crossover::studies::{placement, regulation};
 use crossover::tools::compare;
 use crossover::workbench::Start;
 use egui::accesskit::Role;
-use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
 
-use super::pictures::{Look, MAIN, drawn};
-use super::{can_draw, send, settle, window};
+use super::layout::{assert_layout, shown};
+use super::pictures::{MAIN, drawn};
+use super::{Window, can_draw, send, settle, window};
 
 #[test]
 fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
@@ -52,20 +52,25 @@ fn without_a_scenario_the_page_says_what_to_do() {
     window.get_by_label_contains("Open scenarios");
 }
 
+fn compare_two(window: &mut Window) {
+    send(window, Command::OpenExample(placement::examples::MODERN));
+    send(window, Command::ShowTool(compare::TOOL));
+    settle(window);
+}
+
 #[test]
 fn the_comparison_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    let mut window = drawn(&Look { theme: egui::Theme::Light, ..MAIN }, Start::default());
-    send(&mut window, Command::OpenExample(placement::examples::MODERN));
-    send(&mut window, Command::ShowTool(compare::TOOL));
-    settle(&mut window);
-    results.add(window.try_snapshot("compare-light"));
-    let mut window = drawn(&Look { theme: egui::Theme::Dark, size: [1280.0, 2600.0], ..MAIN }, Start::default());
-    send(&mut window, Command::OpenExample(placement::examples::MODERN));
-    send(&mut window, Command::ShowTool(compare::TOOL));
-    settle(&mut window);
-    results.add(window.try_snapshot("compare-tall-dark"));
+    let mut window = drawn(&MAIN, Start::default());
+    compare_two(&mut window);
+    window.snapshot("compare-light");
+}
+
+#[test]
+fn the_whole_comparison_is_laid_out_as_agreed() {
+    let mut window = shown([1280.0, 2600.0], Start::default());
+    compare_two(&mut window);
+    assert_layout("compare-tall", &window);
 }

@@ -6,7 +6,8 @@ use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
 
-use super::pictures::{MAIN, drawn};
+use super::layout::{assert_layout, shown};
+use super::pictures::MAIN;
 use super::{Window, board, send, settle, window};
 
 /// Names of what has the keyboard, one after the other, while Tab goes once through the window.
@@ -69,17 +70,14 @@ fn tab_goes_through_pages_of_each_kind() {
 }
 
 #[test]
-fn what_has_the_keyboard_looks_as_agreed() {
-    if !super::can_draw() {
-        return;
-    }
-    let mut window = drawn(&MAIN, Start::default());
+fn what_has_the_keyboard_is_in_view() {
+    let mut window = shown(MAIN.size, Start::default());
     for _ in 0..30 {
         window.key_press(Key::Tab);
         window.run_steps(2);
     }
     window.run_steps(3);
-    window.snapshot("state-keyboard");
+    assert_layout("state-keyboard", &window);
 }
 
 #[test]

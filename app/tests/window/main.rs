@@ -10,6 +10,7 @@ mod engines;
 mod files;
 mod fleet;
 mod keyboard;
+mod layout;
 mod map;
 mod pictures;
 mod plan;

@@ -6,10 +6,9 @@ use crossover::tools::map;
 use crossover::workbench::Start;
 use crossover_model::placement::Placement;
 use egui::accesskit::Role;
-use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::pictures::{Look, MAIN, drawn};
+use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, send, settle, window};
 
 /// Picks the number whose entry begins with this, for an axis.
@@ -136,11 +135,10 @@ fn the_map_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    let mut window = drawn(&Look { theme: egui::Theme::Light, ..MAIN }, Start::default());
+    let mut window = drawn(&MAIN, Start::default());
     send(&mut window, Command::ShowTool(map::TOOL));
     pick(&mut window, "along x", "operators.join.cpu_seconds_per_100mb");
     pick(&mut window, "along y", "gpu.gpu_parallelism");
     choose_figure(&mut window, "join: speedup");
-    results.add(window.try_snapshot("map-light"));
+    window.snapshot("map-light");
 }

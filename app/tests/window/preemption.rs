@@ -13,6 +13,7 @@ use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::files::Dropped;
+use super::layout::{assert_layout, shown};
 use super::pictures::{Look, MAIN, STATE, drawn};
 use super::{Start, Window, can_draw, send, settle, type_path};
 
@@ -401,28 +402,29 @@ fn the_page_of_preemption_looks_as_agreed() {
         return;
     }
     let mut results = SnapshotResults::new();
-    let large = Look { size: [1920.0, 1080.0], ..MAIN };
-    let mut window = drawn(&Look { size: [1100.0, 2500.0], ..MAIN }, Start::default());
-    open(&mut window, with_long_names());
-    window.run_steps(6);
-    results.add(window.try_snapshot("preemption-long-names"));
-    for (name, example, look) in [
-        ("preemption-light", examples::RODINIA, MAIN),
-        ("preemption-dark", examples::RODINIA, Look { theme: egui::Theme::Dark, ..MAIN }),
-        ("preemption-light-scale-2", examples::RODINIA, Look { scale: 2.0, ..MAIN }),
-        ("preemption-large-screen", examples::RODINIA, large),
-        ("preemption-tall", examples::RODINIA, Look { size: [1280.0, 2000.0], ..MAIN }),
-        ("preemption-narrow", examples::RODINIA, STATE),
-        ("preemption-published", examples::PUBLISHED, Look { size: [1280.0, 1900.0], ..MAIN }),
-        (
-            "preemption-published-dark",
-            examples::PUBLISHED,
-            Look { theme: egui::Theme::Dark, size: [1280.0, 1900.0], ..MAIN },
-        ),
-    ] {
-        let mut window = drawn(&look, Start::default());
-        send(&mut window, Command::OpenExample(example));
+    for (name, theme) in [("preemption-light", egui::Theme::Light), ("preemption-dark", egui::Theme::Dark)] {
+        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
+        send(&mut window, Command::OpenExample(examples::RODINIA));
         window.run_steps(6);
         results.add(window.try_snapshot(name));
+    }
+}
+
+#[test]
+fn the_page_of_preemption_is_laid_out_as_agreed() {
+    let mut window = shown([1100.0, 2500.0], Start::default());
+    open(&mut window, with_long_names());
+    window.run_steps(6);
+    assert_layout("preemption-long-names", &window);
+    for (name, example, size) in [
+        ("preemption-large-screen", examples::RODINIA, [1920.0, 1080.0]),
+        ("preemption-tall", examples::RODINIA, [1280.0, 2000.0]),
+        ("preemption-narrow", examples::RODINIA, STATE.size),
+        ("preemption-published", examples::PUBLISHED, [1280.0, 1900.0]),
+    ] {
+        let mut window = shown(size, Start::default());
+        send(&mut window, Command::OpenExample(example));
+        window.run_steps(6);
+        assert_layout(name, &window);
     }
 }

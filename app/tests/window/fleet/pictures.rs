@@ -1,4 +1,4 @@
-//! Pictures of the fleet and its states.
+//! A picture of the fleet, and the layout of its pages and states as text.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use crossover::command::Command;
 use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
 use egui::accesskit::Role;
-use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;
 use tempfile::TempDir;
 
-use super::super::pictures::{Look, MAIN, STATE, drawn};
+use super::super::layout::{assert_layout, shown};
+use super::super::pictures::{MAIN, STATE, drawn};
 use super::super::{Window, can_draw, send, settle};
 use super::{applications, click, fixture, open};
 
-/// Results in a folder whose name is the same in every picture.
+/// Results in a folder whose name is the same in every run.
 fn results(applications: usize) -> (TempDir, PathBuf) {
     let around = TempDir::new().expect("a folder");
     let folder = around.path().join("spark-history");
@@ -38,22 +38,23 @@ fn a_fleet_looks_as_agreed() {
         return;
     }
     let (_around, folder) = results(312);
-    let mut results = SnapshotResults::new();
-    let large = Look { size: [1920.0, 1080.0], ..MAIN };
-    for (name, look) in [
-        ("fleet-light", Look { ..MAIN }),
-        ("fleet-dark", Look { theme: egui::Theme::Dark, ..MAIN }),
-        ("fleet-large-light", large),
-        ("fleet-large-dark", Look { theme: egui::Theme::Dark, size: [1920.0, 1080.0], ..MAIN }),
-    ] {
-        let mut window = drawn(&look, Start::default());
-        open(&mut window, &folder);
-        pick(&mut window, 2);
-        window.run_steps(6);
-        results.add(window.try_snapshot(name));
-    }
-
     let mut window = drawn(&MAIN, Start::default());
+    open(&mut window, &folder);
+    pick(&mut window, 2);
+    window.run_steps(6);
+    window.snapshot("fleet-light");
+}
+
+#[test]
+fn a_fleet_is_laid_out_as_agreed() {
+    let (_around, folder) = results(312);
+    let mut window = shown([1920.0, 1080.0], Start::default());
+    open(&mut window, &folder);
+    pick(&mut window, 2);
+    window.run_steps(6);
+    assert_layout("fleet-large", &window);
+
+    let mut window = shown(MAIN.size, Start::default());
     open(&mut window, &folder);
     window.get_by_role_and_label(Role::ComboBox, "Group by").click_accesskit();
     settle(&mut window);
@@ -63,68 +64,56 @@ fn a_fleet_looks_as_agreed() {
     window.hover_at(egui::pos2(640.0, 790.0));
     settle(&mut window);
     window.run_steps(6);
-    results.add(window.try_snapshot("fleet-groups"));
+    assert_layout("fleet-groups", &window);
 
-    for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
-        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
-        open(&mut window, &folder);
-        pick(&mut window, 0);
-        let last = applications(&window)[5].clone();
-        let row = format!("application {last}");
-        window
-            .get_all_by_role_and_label(Role::Row, &row)
-            .next()
-            .expect("a row")
-            .click_modifiers(egui::Modifiers::SHIFT);
-        settle(&mut window);
-        window.run_steps(6);
-        results.add(window.try_snapshot(format!("fleet-chosen-{name}")));
-        click(&mut window, "Search a cluster for the 6 chosen");
-        window.run_steps(6);
-        results.add(window.try_snapshot(format!("fleet-search-{name}")));
-    }
+    let mut window = shown(MAIN.size, Start::default());
+    open(&mut window, &folder);
+    pick(&mut window, 0);
+    let last = applications(&window)[5].clone();
+    let row = format!("application {last}");
+    window.get_all_by_role_and_label(Role::Row, &row).next().expect("a row").click_modifiers(egui::Modifiers::SHIFT);
+    settle(&mut window);
+    window.run_steps(6);
+    assert_layout("fleet-chosen", &window);
+    click(&mut window, "Search a cluster for the 6 chosen");
+    window.run_steps(6);
+    assert_layout("fleet-search", &window);
 
-    for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
-        let mut window = drawn(&Look { theme, ..MAIN }, Start::default());
-        open(&mut window, &folder);
-        pick(&mut window, 1);
-        click(&mut window, "Look into it");
-        window.run_steps(6);
-        results.add(window.try_snapshot(format!("fleet-application-{name}")));
-        window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
-        settle(&mut window);
-        window.run_steps(6);
-        results.add(window.try_snapshot(format!("fleet-query-{name}")));
-    }
+    let mut window = shown(MAIN.size, Start::default());
+    open(&mut window, &folder);
+    pick(&mut window, 1);
+    click(&mut window, "Look into it");
+    window.run_steps(6);
+    assert_layout("fleet-application", &window);
+    window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
+    settle(&mut window);
+    window.run_steps(6);
+    assert_layout("fleet-query", &window);
 }
 
 #[test]
-fn every_state_of_a_fleet_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut results_of = SnapshotResults::new();
-    let mut window = drawn(&STATE, Start::default());
+fn every_state_of_a_fleet_is_laid_out_as_agreed() {
+    let mut window = shown(STATE.size, Start::default());
     send(&mut window, Command::ShowTool(TOOL));
-    results_of.add(window.try_snapshot("state-fleet-first-visit"));
+    assert_layout("state-fleet-first-visit", &window);
     open(&mut window, std::path::Path::new("/no/such/folder"));
-    results_of.add(window.try_snapshot("state-fleet-error"));
+    assert_layout("state-fleet-error", &window);
     let (_around, folder) = results(40);
-    let mut window = drawn(&STATE, Start::default());
+    let mut window = shown(STATE.size, Start::default());
     open(&mut window, &folder);
     window.run_steps(6);
-    results_of.add(window.try_snapshot("state-fleet-narrow"));
+    assert_layout("state-fleet-narrow", &window);
     // Results whose engines nobody has.
     let around = TempDir::new().expect("a folder");
     let folder = around.path().join("spark-history");
     fixture::write_of(&folder, 40, "/var/log/spark-history", "others");
-    let mut window = drawn(&STATE, Start::default());
+    let mut window = shown(STATE.size, Start::default());
     open(&mut window, &folder);
     window.run_steps(6);
-    results_of.add(window.try_snapshot("state-fleet-unknown-engines"));
+    assert_layout("state-fleet-unknown-engines", &window);
     let read = Request::ReadLogs(vec![PathBuf::from("/var/log/spark-history")], folder);
     window.state_mut().send(Command::ask(read));
     settle(&mut window);
     window.run_steps(6);
-    results_of.add(window.try_snapshot("state-fleet-replace"));
+    assert_layout("state-fleet-replace", &window);
 }

@@ -1,18 +1,24 @@
-//! Pictures of the plan page; a change of them is a change of what users see.
+//! Pictures of the plan page, and its layout in further sizes and states as text.
 
 use crossover_model::plan::Plan;
 use egui::Theme;
 use egui_kittest::SnapshotResults;
+use egui_kittest::kittest::Queryable as _;
 
+use super::super::layout::{assert_layout, shown};
 use super::super::pictures::{Look, MAIN, STATE, drawn};
 use super::super::{Start, Window, can_draw};
-use super::{click, fixture, show};
+use super::{click, fixture, settle, show};
 
-fn page(look: &Look, plan: Plan) -> Window {
-    let mut window = drawn(look, Start::default());
+fn page(mut window: Window, plan: Plan) -> Window {
     show(&mut window, plan);
     window.run_steps(6);
     window
+}
+
+fn choose_tab(window: &mut Window, tab: &str) {
+    window.get_by_label(tab).click();
+    settle(window);
 }
 
 #[test]
@@ -21,13 +27,10 @@ fn the_plan_page_looks_as_agreed() {
         return;
     }
     let mut results = SnapshotResults::new();
-    for (name, theme, scale) in
-        [("plan-light", Theme::Light, 1.0), ("plan-dark", Theme::Dark, 1.0), ("plan-light-scale-2", Theme::Light, 2.0)]
-    {
-        results.add(page(&Look { theme, scale, ..MAIN }, fixture::plan()).try_snapshot(name));
+    for (name, theme) in [("plan-light", Theme::Light), ("plan-dark", Theme::Dark)] {
+        let mut window = page(drawn(&Look { theme, ..MAIN }, Start::default()), fixture::plan());
+        results.add(window.try_snapshot(name));
     }
-    let large = Look { size: [1920.0, 1080.0], theme: Theme::Dark, ..MAIN };
-    results.add(page(&large, fixture::plan()).try_snapshot("plan-large-screen"));
 }
 
 #[test]
@@ -35,47 +38,46 @@ fn an_operator_of_the_plan_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    for (name, theme) in [("plan-operator-light", Theme::Light), ("plan-operator-dark", Theme::Dark)] {
-        let look = Look { size: [1600.0, 1000.0], theme, ..MAIN };
-        let mut window = page(&look, fixture::plan());
-        click(&mut window, 9);
-        window.key_press(egui::Key::Enter);
-        window.run_steps(6);
-        results.add(window.try_snapshot(name));
-    }
-}
-
-#[test]
-fn states_of_the_plan_look_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut results = SnapshotResults::new();
-    results.add(page(&STATE, fixture::plan()).try_snapshot("plan-narrow"));
-    let mut window = page(&MAIN, fixture::large(10_000));
-    results.add(window.try_snapshot("plan-10000"));
-    egui_kittest::kittest::Queryable::get_by_label(&window, "Fit").click();
+    let look = Look { size: [1600.0, 1000.0], ..MAIN };
+    let mut window = page(drawn(&look, Start::default()), fixture::plan());
+    click(&mut window, 9);
+    window.key_press(egui::Key::Enter);
     window.run_steps(6);
-    results.add(window.try_snapshot("plan-10000-fit"));
+    window.snapshot("plan-operator-light");
 }
 
 #[test]
-fn curves_and_run_of_the_plan_look_as_agreed() {
+fn curves_of_the_plan_look_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    let low = Look { size: [640.0, 480.0], ..MAIN };
-    for (look, end) in [(&MAIN, "light"), (&Look { theme: Theme::Dark, ..MAIN }, "dark"), (&low, "low")] {
-        for tab in ["Plan", "Curves", "Run"] {
-            let mut window = page(look, fixture::plan());
-            egui_kittest::kittest::Queryable::get_by_label(&window, tab).click();
-            super::settle(&mut window);
-            // The plan itself is pictured above.
-            if tab != "Plan" || end == "low" {
-                results.add(window.try_snapshot(format!("plan-{}-{end}", tab.to_lowercase())));
-            }
-        }
+    let mut window = page(drawn(&MAIN, Start::default()), fixture::plan());
+    choose_tab(&mut window, "Curves");
+    window.snapshot("plan-curves-light");
+}
+
+#[test]
+fn the_plan_is_laid_out_as_agreed_in_large_and_in_small_windows() {
+    for (name, size) in [("plan-large-screen", [1920.0, 1080.0]), ("plan-narrow", STATE.size)] {
+        assert_layout(name, &page(shown(size, Start::default()), fixture::plan()));
     }
+    for (name, tab, size) in [
+        ("plan-run", "Run", MAIN.size),
+        ("plan-plan-low", "Plan", [640.0, 480.0]),
+        ("plan-curves-low", "Curves", [640.0, 480.0]),
+        ("plan-run-low", "Run", [640.0, 480.0]),
+    ] {
+        let mut window = page(shown(size, Start::default()), fixture::plan());
+        choose_tab(&mut window, tab);
+        assert_layout(name, &window);
+    }
+}
+
+#[test]
+fn ten_thousand_operators_are_laid_out_as_agreed() {
+    let mut window = page(shown(MAIN.size, Start::default()), fixture::large(10_000));
+    assert_layout("plan-10000", &window);
+    window.get_by_label("Fit").click();
+    window.run_steps(6);
+    assert_layout("plan-10000-fit", &window);
 }

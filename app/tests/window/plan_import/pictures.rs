@@ -1,10 +1,7 @@
-//! Pictures of the question and of progress.
+//! The layout of the question and of progress as text.
 
-use egui::Theme;
-use egui_kittest::SnapshotResults;
-
-use super::super::can_draw;
-use super::super::pictures::{Look, MAIN, STATE, drawn};
+use super::super::layout::{assert_layout, shown};
+use super::super::pictures::{MAIN, STATE};
 use super::*;
 
 /// Queries as a benchmark has them.
@@ -33,38 +30,22 @@ fn many() -> Import {
 }
 
 #[test]
-fn the_question_which_query_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut results = SnapshotResults::new();
-    for (name, look) in [
-        ("plan-import-light", MAIN),
-        ("plan-import-dark", Look { theme: Theme::Dark, ..MAIN }),
-        ("plan-import-narrow", STATE),
-    ] {
-        let mut window = drawn(&look, start(|_, _| Ok(many())));
+fn the_question_which_query_is_laid_out_as_agreed() {
+    for (name, size) in [("plan-import", MAIN.size), ("plan-import-narrow", STATE.size)] {
+        let mut window = shown(size, start(|_, _| Ok(many())));
         ask(&mut window);
         window.run_steps(6);
-        results.add(window.try_snapshot(name));
+        assert_layout(name, &window);
     }
 }
 
 #[test]
-fn an_import_that_begins_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut results = SnapshotResults::new();
-    for (name, look) in
-        [("plan-import-progress-light", STATE), ("plan-import-progress-dark", Look { theme: Theme::Dark, ..STATE })]
-    {
-        let gate = Arc::new(Gate::default());
-        let watched = Arc::clone(&gate);
-        let mut window = drawn(&look, start(move |_, control| watched.pass(control).map(|()| import())));
-        import_file(&mut window, "/logs/application_1700000000000_0042.zstd");
-        until(&mut window, "the progress", |window| window.query_by_label("Cancel the import").is_some());
-        window.run_steps(6);
-        results.add(window.try_snapshot(name));
-    }
+fn an_import_that_begins_is_laid_out_as_agreed() {
+    let gate = Arc::new(Gate::default());
+    let watched = Arc::clone(&gate);
+    let mut window = shown(STATE.size, start(move |_, control| watched.pass(control).map(|()| import())));
+    import_file(&mut window, "/logs/application_1700000000000_0042.zstd");
+    until(&mut window, "the progress", |window| window.query_by_label("Cancel the import").is_some());
+    window.run_steps(6);
+    assert_layout("plan-import-progress", &window);
 }

@@ -7,11 +7,11 @@ use crossover::studies::regulation::examples;
 use crossover::workbench::Start;
 use crossover_model::regulation::{Cluster, Regulation, Shape};
 use egui::accesskit::Role;
-use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{change, study, window};
-use crate::pictures::{Look, MAIN, STATE, drawn};
+use crate::layout::{assert_layout, shown};
+use crate::pictures::{MAIN, STATE, drawn};
 use crate::{Window, can_draw, send, settle, type_path};
 
 fn press(window: &mut Window, label: &str) {
@@ -254,9 +254,7 @@ fn a_step_of_demand_is_a_step_in_the_charts() {
     assert!(demand.points.contains(&[199.0, 0.2]) && demand.points.contains(&[200.0, 1.0]), "{:?}", demand.points);
 }
 
-/// The published regulation study, drawn.
-fn picture(look: &Look) -> Window {
-    let mut window = drawn(look, Start::default());
+fn published(mut window: Window) -> Window {
     send(&mut window, Command::OpenExample(examples::PUBLISHED));
     window.run_steps(6);
     window
@@ -267,30 +265,27 @@ fn the_page_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
+    published(drawn(&MAIN, Start::default())).snapshot("regulation-light");
+}
+
+#[test]
+fn the_page_is_laid_out_as_agreed() {
     let tall = [1280.0, 1750.0];
-    for (name, theme, scale, size) in [
-        ("regulation-light", egui::Theme::Light, 1.0, MAIN.size),
-        ("regulation-dark", egui::Theme::Dark, 1.0, MAIN.size),
-        ("regulation-all-light", egui::Theme::Light, 1.0, tall),
-        ("regulation-all-dark", egui::Theme::Dark, 1.0, tall),
-        ("regulation-light-scale-2", egui::Theme::Light, 2.0, MAIN.size),
-    ] {
-        results.add(picture(&Look { theme, scale, size }).try_snapshot(name));
+    for (name, size) in [("regulation-tall", tall), ("regulation-narrow", STATE.size)] {
+        assert_layout(name, &published(shown(size, Start::default())));
     }
-    let mut window = picture(&MAIN);
+    let mut window = published(shown(MAIN.size, Start::default()));
     for _ in 0..34 {
         window.key_press(egui::Key::ArrowRight);
         window.run_steps(1);
     }
     settle(&mut window);
-    results.add(window.try_snapshot("regulation-record"));
-    results.add(picture(&STATE).try_snapshot("regulation-narrow"));
-    let mut window = picture(&Look { size: tall, ..MAIN });
+    assert_layout("regulation-record", &window);
+    let mut window = published(shown(tall, Start::default()));
     change(&mut window, |study| {
         make_long(study);
         study.run.periods = 8640.0;
     });
     window.run_steps(6);
-    results.add(window.try_snapshot("regulation-many-clusters"));
+    assert_layout("regulation-many-clusters", &window);
 }

@@ -15,10 +15,11 @@ use crossover_model::scenario;
 use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
 use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
 use egui::accesskit::Role;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use egui_kittest::{Harness, SnapshotResults};
 
 use super::super::files::Dropped;
+use super::super::layout::assert_layout;
 use super::super::{Window, can_draw, send, settle, type_path};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
@@ -519,27 +520,41 @@ fn a_placement_study_is_told_that_this_is_not_for_it() {
     }
 }
 
+/// Forty samples of a load that comes and goes.
+fn wave() -> Opener {
+    let at = |index: u8| {
+        let angle = f64::from(index) / 8.0;
+        [0.6 + 0.3 * angle.sin(), 0.5 + 0.2 * (1.3 * angle).cos()]
+    };
+    looks((0..40).map(at))
+}
+
+fn watch_forty(window: &mut Window) {
+    watch_until(window, 40);
+    press(window, "Stop");
+    window.run_steps(6);
+}
+
 #[test]
 fn the_section_looks_as_agreed() {
     if !can_draw() {
         return;
     }
-    let mut results = SnapshotResults::new();
-    for (theme, name) in [(egui::Theme::Light, "light"), (egui::Theme::Dark, "dark")] {
-        let wave = |index: u8| {
-            let angle = f64::from(index) / 8.0;
-            [0.6 + 0.3 * angle.sin(), 0.5 + 0.2 * (1.3 * angle).cos()]
-        };
-        let mut window =
-            page_with(looks((0..40).map(wave)), |harness| harness.with_size([1280.0, 800.0]).with_theme(theme).wgpu());
-        send(&mut window, Command::ToggleInspector);
-        show_section(&mut window);
-        results.add(window.try_snapshot(format!("regulation-live-empty-{name}")));
-        watch_until(&mut window, 40);
-        press(&mut window, "Stop");
-        window.run_steps(6);
-        results.add(window.try_snapshot(format!("regulation-live-{name}")));
-        send(&mut window, Command::ask(Request::UseRecording));
-        results.add(window.try_snapshot(format!("regulation-live-import-{name}")));
-    }
+    let mut window =
+        page_with(wave(), |harness| harness.with_size([1280.0, 800.0]).with_theme(egui::Theme::Light).wgpu());
+    send(&mut window, Command::ToggleInspector);
+    show_section(&mut window);
+    watch_forty(&mut window);
+    window.snapshot("regulation-live-light");
+}
+
+#[test]
+fn the_section_without_samples_and_the_question_for_a_recording_are_laid_out_as_agreed() {
+    let mut window = page(wave());
+    send(&mut window, Command::ToggleInspector);
+    show_section(&mut window);
+    assert_layout("regulation-live-empty", &window);
+    watch_forty(&mut window);
+    send(&mut window, Command::ask(Request::UseRecording));
+    assert_layout("regulation-live-import", &window);
 }
