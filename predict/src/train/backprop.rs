@@ -1,110 +1,111 @@
 //! Training of one perceptron by backpropagation, in mini-batches, with Adam and decoupled weight decay.
 
-use candle_core::{Device, Result, Tensor, Var};
-use candle_nn::{AdamW, Optimizer as _, ParamsAdamW};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::network::{Layer, Network};
-use super::options::{Loss, Options};
+use super::adamw::AdamW;
+use super::examples::Examples;
+use super::gradient::Gradient;
+use super::network::Network;
+use super::options::Options;
 use super::split::shuffle;
-
-/// Scaled runs of one part.
-pub(super) struct Examples {
-    /// Inputs of all runs, one after the other.
-    pub(super) inputs: Vec<f32>,
-    /// Inputs of one.
-    pub(super) width: usize,
-    /// Where each ran.
-    pub(super) devices: Vec<usize>,
-    /// What each took, scaled.
-    pub(super) values: Vec<f32>,
-}
-
-impl Examples {
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    pub(super) fn input(&self, run: usize) -> &[f32] {
-        &self.inputs[run * self.width..(run + 1) * self.width]
-    }
-}
 
 /// A perceptron that learns. Nothing in it depends on the others or on the number of threads.
 pub(super) struct Learner {
-    layers: Vec<[Var; 2]>,
+    /// What it is now.
+    pub(super) network: Network,
+    gradient: Gradient,
     optimizer: AdamW,
     random: Pcg64Mcg,
     order: Vec<usize>,
-    outputs: usize,
 }
 
 impl Learner {
-    pub(super) fn new(shapes: &[[usize; 2]], runs: usize, options: &Options, member: usize) -> Result<Self> {
+    pub(super) fn new(shapes: &[[usize; 2]], runs: usize, options: &Options, member: usize) -> Self {
         let mut random = Pcg64Mcg::seed_from_u64(options.seed.rotate_left(32) ^ (member as u64 + 1));
-        let network = Network::random(shapes, &mut random);
-        let layers: Result<Vec<[Var; 2]>> = network
-            .layers
-            .into_iter()
-            .zip(shapes)
-            .map(|(layer, [inputs, outputs])| {
-                Ok([
-                    Var::from_vec(layer.weights, (*inputs, *outputs), &Device::Cpu)?,
-                    Var::from_vec(layer.biases, *outputs, &Device::Cpu)?,
-                ])
-            })
-            .collect();
-        let layers = layers?;
-        let adam = ParamsAdamW { lr: options.learning_rate, weight_decay: options.weight_decay, ..Default::default() };
-        let optimizer = AdamW::new(layers.iter().flatten().cloned().collect(), adam)?;
-        let outputs = shapes.last().map_or(1, |[_, outputs]| *outputs);
-        Ok(Self { layers, optimizer, random, order: (0..runs).collect(), outputs })
+        Self {
+            network: Network::random(shapes, &mut random),
+            gradient: Gradient::new(shapes),
+            optimizer: AdamW::new(shapes),
+            random,
+            order: (0..runs).collect(),
+        }
     }
 
     /// Sees every run once; the mean loss of them, each before it was learnt from.
-    pub(super) fn epoch(&mut self, runs: &Examples, learning_rate: f64, options: &Options) -> Result<f64> {
-        self.optimizer.set_learning_rate(learning_rate);
+    pub(super) fn epoch(&mut self, runs: &Examples, learning_rate: f64, options: &Options) -> f64 {
         shuffle(&mut self.order, &mut self.random);
         let mut sum = 0.0;
         for batch in self.order.chunks(options.batch) {
-            let rows = batch.len();
-            let inputs: Vec<f32> = batch.iter().flat_map(|run| runs.input(*run)).copied().collect();
-            // Only the device on which it was measured counts.
-            let (mut values, mut counts) = (vec![0.0; rows * self.outputs], vec![0.0; rows * self.outputs]);
-            for (row, run) in batch.iter().enumerate() {
-                let place = row * self.outputs + runs.devices[*run];
-                values[place] = runs.values[*run];
-                counts[place] = 1.0_f32;
-            }
-            let mut signals = Tensor::from_vec(inputs, (rows, runs.width), &Device::Cpu)?;
-            for (place, [weights, biases]) in self.layers.iter().enumerate() {
-                signals = signals.matmul(weights)?.broadcast_add(biases)?;
-                if place + 1 < self.layers.len() {
-                    signals = signals.relu()?;
-                }
-            }
-            let values = Tensor::from_vec(values, (rows, self.outputs), &Device::Cpu)?;
-            let mut errors = (signals - values)?;
-            if self.outputs > 1 {
-                errors = (errors * Tensor::from_vec(counts, (rows, self.outputs), &Device::Cpu)?)?;
-            }
-            let errors = match options.loss {
-                Loss::Squared => errors.sqr()?,
-                Loss::Absolute => errors.abs()?,
-            };
-            let loss = (errors.sum_all()? / rows as f64)?;
-            self.optimizer.step(&loss.backward()?)?;
-            sum += f64::from(loss.to_scalar::<f32>()?) * rows as f64;
+            sum += self.gradient.update(&self.network, runs, batch, options.loss);
+            let derivatives = &self.gradient.derivatives;
+            self.optimizer.step(&mut self.network, derivatives, learning_rate, options.weight_decay);
         }
-        Ok(sum / runs.len() as f64)
+        sum / runs.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::network::shapes;
+    use super::*;
+
+    /// A grid of 20 · 20 points from −1 to 1, and a function of both coordinates.
+    fn runs_of(function: impl Fn(f32, f32) -> f32) -> Examples {
+        let at = |place: u8| f32::from(place) / 9.5 - 1.0;
+        let points: Vec<[f32; 2]> = (0..20).flat_map(|x| (0..20).map(move |y| [at(x), at(y)])).collect();
+        Examples {
+            inputs: points.iter().flatten().copied().collect(),
+            width: 2,
+            devices: vec![0; points.len()],
+            values: points.iter().map(|[x, y]| function(*x, *y)).collect(),
+        }
     }
 
-    /// What it is now.
-    pub(super) fn network(&self) -> Result<Network> {
-        let layer = |[weights, biases]: &[Var; 2]| {
-            Ok(Layer { weights: weights.flatten_all()?.to_vec1()?, biases: biases.to_vec1()? })
+    /// A network that has learnt with a learning rate that falls evenly.
+    fn learnt(hidden: &[usize], runs: &Examples, epochs: u32) -> Network {
+        let options = Options { batch: 32, weight_decay: 0.0, ..Options::default() };
+        let mut learner = Learner::new(&shapes(2, hidden, 1), runs.len(), &options, 0);
+        for epoch in 0..epochs {
+            learner.epoch(runs, 0.03 * (1.0 - f64::from(epoch) / f64::from(epochs)), &options);
+        }
+        learner.network
+    }
+
+    #[test]
+    fn without_hidden_layers_a_linear_function_is_found_with_its_coefficients() {
+        let network = learnt(&[], &runs_of(|x, y| 2.0 * x - 3.0 * y + 0.5), 100);
+        let found: Vec<f32> = network.parameters().flatten().copied().collect();
+        for (found, expected) in found.iter().zip([2.0, -3.0, 0.5]) {
+            assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
+        }
+    }
+
+    #[test]
+    fn a_product_of_two_inputs_is_learnt() {
+        // Its standard deviation on the grid is Σ x² / 20 = 0.37, and no linear function explains any of it.
+        let runs = runs_of(|x, y| x * y);
+        let network = learnt(&[32], &runs, 200);
+        let error = |run: usize| (f64::from(network.answer(runs.input(run))[0]) - f64::from(runs.values[run])).powi(2);
+        let rmse = ((0..runs.len()).map(error).sum::<f64>() / runs.len() as f64).sqrt();
+        assert!(rmse < 0.04, "{rmse}");
+    }
+
+    #[test]
+    fn the_same_seed_and_member_learn_the_same_weights_and_others_learn_others() {
+        let runs = runs_of(|x, y| x * y);
+        let learnt = |seed: u64, member: usize, epochs: usize| {
+            let options = Options { seed, ..Options::default() };
+            let mut learner = Learner::new(&shapes(2, &[8, 4], 1), runs.len(), &options, member);
+            for _ in 0..epochs {
+                learner.epoch(&runs, 0.01, &options);
+            }
+            learner.network
         };
-        Ok(Network { layers: self.layers.iter().map(layer).collect::<Result<_>>()? })
+        let first = learnt(5, 0, 3);
+        assert_eq!(learnt(5, 0, 3), first);
+        assert_ne!(learnt(5, 1, 3), first);
+        assert_ne!(learnt(6, 0, 3), first);
+        assert_ne!(learnt(5, 0, 0), first, "epochs change the weights");
     }
 }

@@ -1,6 +1,6 @@
 //! What a network has to beat: the mean of the training part, and ridge regression.
 
-use super::backprop::Examples;
+use super::examples::Examples;
 
 /// Strengths that are tried; the one with the smallest squared error on the validation part is taken.
 const STRENGTHS: [f64; 9] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];

@@ -54,8 +54,7 @@ impl Model {
     /// # Errors
     /// [`TrainError::Save`]: it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
-        let lists =
-            self.networks.iter().flat_map(|network| &network.layers).flat_map(|layer| [&layer.weights, &layer.biases]);
+        let lists = self.networks.iter().flat_map(Network::parameters);
         let (mut entries, mut data) = (BTreeMap::new(), Vec::new());
         for ((name, shape), numbers) in tensors(&self.card).into_iter().zip(lists) {
             let begin = data.len();

@@ -1,17 +1,18 @@
 //! Training: the split, the scales, the epochs of all members side by side, and the report.
 
 use std::num::NonZeroUsize;
-use std::thread;
+use std::{io, thread};
 
 use crossover_model::study::Watch;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::backprop::{Examples, Learner};
+use super::backprop::Learner;
 use super::baseline::Ridge;
 use super::card::{FORMAT, MOST_WEIGHTS, ModelCard, Parts, weights};
 use super::dataset::Dataset;
 use super::error::TrainError;
+use super::examples::Examples;
 use super::model::Model;
 use super::network::{Network, shapes};
 use super::options::{Loss, Options};
@@ -72,10 +73,10 @@ pub fn train(
     let examples = |part: &[usize]| examples(data, part, &features, &scale);
     let [training, validation, test] = [&split.training, &split.validation, &split.test].map(|part| examples(part));
 
-    let failed = |error: candle_core::Error| untrainable(format!("the network could not be trained: {error}"));
+    let failed = |error: io::Error| untrainable(format!("the network could not be trained: {error}"));
     let (networks, epochs, best_epoch) = {
         let learners = (0..options.members).map(|member| Learner::new(&shapes, training.len(), options, member));
-        let mut learners = learners.collect::<candle_core::Result<Vec<Learner>>>().map_err(failed)?;
+        let mut learners: Vec<Learner> = learners.collect();
         let mut best: Option<(f64, usize, Vec<Network>)> = None;
         let mut epochs = 0;
         while epochs < options.most_epochs {
@@ -197,12 +198,12 @@ fn epoch_of_all(
     validation: &Examples,
     rate: f64,
     options: &Options,
-) -> candle_core::Result<Vec<Done>> {
-    let one = |learner: &mut Learner| -> candle_core::Result<Done> {
-        let loss = learner.epoch(training, rate, options)?;
-        let network = learner.network()?;
+) -> io::Result<Vec<Done>> {
+    let one = |learner: &mut Learner| {
+        let loss = learner.epoch(training, rate, options);
+        let network = learner.network.clone();
         let answer = |run: usize| network.answer(validation.input(run))[validation.devices[run]];
-        Ok(Done { loss, answers: (0..validation.len()).map(answer).collect(), network })
+        Done { loss, answers: (0..validation.len()).map(answer).collect(), network }
     };
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let share = learners.len().div_ceil(cores.min(learners.len()));
@@ -211,14 +212,14 @@ fn epoch_of_all(
         let threads: Vec<_> = others
             .chunks_mut(share)
             .map(|share| {
-                let work = move || share.iter_mut().map(one).collect::<candle_core::Result<Vec<Done>>>();
+                let work = move || share.iter_mut().map(one).collect::<Vec<Done>>();
                 thread::Builder::new().name("train".to_owned()).spawn_scoped(scope, work)
             })
             .collect();
-        let mut done = own.iter_mut().map(one).collect::<candle_core::Result<Vec<Done>>>()?;
+        let mut done: Vec<Done> = own.iter_mut().map(one).collect();
         for thread in threads {
             match thread?.join() {
-                Ok(share) => done.extend(share?),
+                Ok(share) => done.extend(share),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }

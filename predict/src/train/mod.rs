@@ -10,14 +10,18 @@
 //! - [`scale`]: how features and targets enter
 //! - [`split`]: which runs are learnt from
 
+mod adamw;
 mod backprop;
 mod baseline;
 pub mod card;
 pub mod dataset;
 pub mod error;
+mod examples;
 mod file;
 mod gpumemnet;
+mod gradient;
 pub mod learn;
+mod matrix;
 pub mod model;
 mod network;
 pub mod options;

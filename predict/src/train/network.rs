@@ -42,6 +42,25 @@ impl Network {
         Self { layers: shapes.iter().map(layer).collect() }
     }
 
+    /// A network of these shapes whose parameters are all 0.
+    pub(super) fn zeros(shapes: &[[usize; 2]]) -> Self {
+        let layer = |[inputs, outputs]: &[usize; 2]| Layer {
+            weights: vec![0.0; inputs * outputs],
+            biases: vec![0.0; *outputs],
+        };
+        Self { layers: shapes.iter().map(layer).collect() }
+    }
+
+    /// Weights and biases of each layer, from the first on.
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &[f32]> {
+        self.layers.iter().flat_map(|layer| [layer.weights.as_slice(), layer.biases.as_slice()])
+    }
+
+    /// The same, to be changed.
+    pub(super) fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        self.layers.iter_mut().flat_map(|layer| [layer.weights.as_mut_slice(), layer.biases.as_mut_slice()])
+    }
+
     /// What it answers to scaled inputs.
     pub(super) fn answer(&self, inputs: &[f32]) -> Vec<f32> {
         let mut signals = inputs.to_vec();
