@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use crossover::command::Command;
 use crossover::studies::{allocation, placement, probe};
 use crossover::workbench::{Start, Workbench};
-use crossover_model::allocation::evaluate;
-use crossover_model::plan::Plan;
+use crossover_allocation::evaluate;
+use crossover_query::Plan;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -72,7 +72,7 @@ fn probing() {
         .build_eframe(move |creation| Workbench::new(creation, start));
     settle(&mut window);
     // On every core, and longer than a second a run.
-    let mut scenario = crossover_model::scenario::read(probe::examples::CENTRES.text).expect("an example");
+    let mut scenario = crossover_scenario::read(probe::examples::CENTRES.text).expect("an example");
     let study = scenario.study.probe_mut().expect("a probe study");
     study.target.units = std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64);
     study.target.ratio = 100.0;
@@ -166,7 +166,7 @@ fn fleet(applications: usize) {
 
 /// Who ran where and when, of a replay with more than ten thousand tasks: playing, dragging the cursor, moving and zooming.
 fn gantt() {
-    let mut scenario = crossover_model::scenario::read(allocation::examples::SHARED.text).expect("an example");
+    let mut scenario = crossover_scenario::read(allocation::examples::SHARED.text).expect("an example");
     let study = scenario.study.allocation_mut().expect("an allocation study");
     study.replay.seconds = 10.0 * 86_400.0;
     study.replay.runs = 1.0;

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 use egui::KeyboardShortcut;
 
 use crate::shelf::Shelf;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 use crate::storage::recovery::{Orphan, RecoveryError, RecoveryStore, Snapshot};
 

@@ -1,6 +1,6 @@
 //! The hardware catalogue that is shipped with the program.
 
-use crossover_model::catalogue::{Catalogue, CatalogueError};
+use crossover_quantity::catalogue::{Catalogue, CatalogueError};
 
 /// Reads the shipped catalogue.
 ///

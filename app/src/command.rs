@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use egui::{Key, KeyboardShortcut, Modifiers};
 
-use crossover_model::scenario::{Kind, Study};
-use crossover_model::spread::Spread;
+use crossover_quantity::spread::Spread;
+use crossover_scenario::{Kind, Study};
 
 use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};

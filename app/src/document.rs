@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::invalid::Invalid;
-use crossover_model::scenario::Scenario;
+use crossover_quantity::invalid::Invalid;
+use crossover_scenario::Scenario;
 
 use crate::page::{MakePage, View};
 use crate::storage::on_disk::OnDisk;
@@ -188,14 +188,14 @@ impl History {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::Side;
-    use crossover_model::plan::Plan;
+    use crossover_placement::Side;
+    use crossover_query::Plan;
 
     use super::*;
     use crate::studies::placement::examples;
 
     fn document() -> Document {
-        let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).expect("a valid example");
+        let scenario = crossover_scenario::read(examples::PUBLISHED.text).expect("a valid example");
         Document::new(crate::kinds::page, "1".into(), None, scenario)
     }
 
@@ -241,9 +241,9 @@ mod tests {
 
     /// 10,000 nodes with what Spark counts.
     fn large() -> Scenario {
-        use crossover_model::plan::{Kind, Metric, Node};
+        use crossover_query::{Kind, Metric, Node};
         let mut scenario =
-            crossover_model::scenario::read(crate::studies::placement::examples::SPARK.text).expect("a valid example");
+            crossover_scenario::read(crate::studies::placement::examples::SPARK.text).expect("a valid example");
         let query = scenario.study.placement_mut().and_then(|study| study.query.as_mut()).expect("a query");
         let metric = |name: u8| Metric { name: format!("metric {name}"), unit: "sum".into(), total: Some(1e9) };
         query.plan.nodes = (0..10_000)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use clap::Arg;
-use crossover_model::scenario::Kind;
+use crossover_scenario::Kind;
 use eframe::wgpu::{Backends, Instance};
 
 use crate::kinds;

@@ -1,6 +1,6 @@
 //! What a scenario can start from; each kind of study has its own.
 
-use crossover_model::scenario::Kind;
+use crossover_scenario::Kind;
 
 /// A scenario that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

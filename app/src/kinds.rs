@@ -1,7 +1,7 @@
 //! The kinds of studies: what stands outside the rooms of a study finds it here.
 
-use crossover_model::for_each_kind;
-use crossover_model::scenario::{Kind, Study};
+use crossover_scenario::for_each_kind;
+use crossover_scenario::{Kind, Study};
 
 use crate::ask::Request;
 use crate::command::Command;
@@ -73,7 +73,7 @@ mod tests {
         for room in super::rooms() {
             let kind = room.template().kind;
             for example in room.examples().iter().chain([&room.template().example]) {
-                let scenario = crossover_model::scenario::read(example.text).expect("a valid example");
+                let scenario = crossover_scenario::read(example.text).expect("a valid example");
                 assert_eq!(scenario.study.kind(), kind, "{}", example.label);
                 // Its page can be made.
                 _ = super::page(&scenario.study);

@@ -64,8 +64,8 @@ fn visuals(dark: bool) -> Visuals {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::Kind;
-    use crossover_model::study::described;
+    use crossover_scenario::Kind;
+    use crossover_study::described;
 
     use crate::command::Command;
 

@@ -1,9 +1,9 @@
 //! What a search may change in a study of a kind besides single numbers: entries of the catalogue, and what is divided.
 
-use crossover_model::catalogue::Catalogue;
-use crossover_model::scenario::Study;
-use crossover_model::tools::Searched;
-use crossover_model::tools::search::{Choice, Found, Shared};
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::Study;
+use crossover_tools::Searched;
+use crossover_tools::search::{Choice, Found, Shared};
 
 /// What a kind of study says of that; nothing, unless it says so.
 pub(crate) trait Offering: Sync {

@@ -3,8 +3,8 @@
 use std::any::Any;
 
 use crossover_chart::Chart;
-use crossover_model::catalogue::Catalogue;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::{Scenario, Study};
 use egui::Ui;
 
 use crate::command::Command;

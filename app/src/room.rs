@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_scenario::{Scenario, Study};
 
 use crate::ask::Request;
 use crate::desk::Desk;

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum, value_parser};
 use crossover_files::atomic;
 use crossover_gpu_bench::report::file;
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 use egui_kittest::Harness;
 
 use crate::calibrate::{self, Request};

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use crossover_model::scenario::Kind;
+use crossover_scenario::Kind;
 use egui::{Context, Ui};
 
 use crate::command::{Command, Tool};

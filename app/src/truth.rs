@@ -6,20 +6,20 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crossover_engine::fit::LEAST_FOR_ERROR;
+use crossover_engine::predict::Part;
+use crossover_engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_files::read::text;
-use crossover_model::engine::fit::LEAST_FOR_ERROR;
-use crossover_model::engine::predict::Part;
-use crossover_model::engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
-use crossover_model::placement::Placement;
-use crossover_model::placement::whole::decide;
-use crossover_model::plan::{Graph, Plan, fill};
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
-use crossover_model::unit::Unit;
+use crossover_placement::Placement;
+use crossover_placement::whole::decide;
 use crossover_plan::Control;
 use crossover_plan::cases::{Case, CaseError, Planned, Plans, cases};
 use crossover_plan::scenario::{Machines, placement};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Graph, Plan, fill};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
 
 use crate::importers;
 use crate::storage::scenario;
@@ -162,7 +162,7 @@ fn note_fitted(study: &Placement, notes: &mut Vec<String>) {
 /// What a plan takes: in the study's engines, or by the published method where it names none.
 fn prediction(study: &Placement, plan: &Plan) -> Prediction {
     match &study.engines {
-        Some(engines) => crossover_model::engine::predict(plan, engines),
+        Some(engines) => crossover_engine::predict(plan, engines),
         None => by_method(study),
     }
 }

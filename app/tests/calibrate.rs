@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
-use crossover_model::calibration::{Calibration, Measured, OperatorFigures};
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::read;
+use crossover_placement::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_quantity::provenance::Provenance;
+use crossover_scenario::read;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
 

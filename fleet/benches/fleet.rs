@@ -12,9 +12,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use crossover_fleet::{Base, Order, run};
-use crossover_model::scenario::read;
-use crossover_model::tools::Shard;
 use crossover_plan::{Control, Folders};
+use crossover_scenario::read;
+use crossover_tools::Shard;
 use serde_json::{Value, json};
 
 /// Logs, where nobody says otherwise.

@@ -13,7 +13,7 @@ use crossover_fleet::application::{
 };
 use crossover_fleet::found::{LeftOut, Stamp};
 use crossover_fleet::ledger::{Done, Head, Ledger, LogRecord, Outcome, Record};
-use crossover_model::scenario::read;
+use crossover_scenario::read;
 
 const JOBS: [&str; 10] = [
     "load-orders",

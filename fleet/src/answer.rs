@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
-use crossover_model::engine::{Engine, Engines, Part, Work};
-use crossover_model::placement::cost::Term;
-use crossover_model::placement::whole::{Decided, Fixed, Whole, decide_in};
-use crossover_model::placement::{Placement, Query as StudyQuery};
-use crossover_model::plan::{Amount, Kind, Node, Plan};
+use crossover_placement::cost::Term;
+use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
+use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::{Import, Query as Imported};
+use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{

@@ -245,7 +245,7 @@ impl Verdict {
     /// Of a chance that the GPU cluster is faster.
     #[must_use]
     pub fn of(chance: Option<f64>) -> Self {
-        match chance.map(crossover_model::engine::predict::decided) {
+        match chance.map(crossover_engine::predict::decided) {
             None => Self::Unknown,
             Some(None) => Self::Try,
             Some(Some(true)) => Self::Move,

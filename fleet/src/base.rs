@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::Path;
 
+use crossover_engine::Engines;
 use crossover_files::atomic::write;
 use crossover_files::digest::hex;
-use crossover_model::engine::Engines;
-use crossover_model::placement::Placement;
-use crossover_model::placement::variant::Variant;
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::{Scenario, read};
+use crossover_placement::Placement;
+use crossover_placement::variant::Variant;
 use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::{Cluster, Import, Query};
+use crossover_quantity::provenance::Provenance;
+use crossover_scenario::{Scenario, read};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::FleetError;

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crossover_files::digest::hex;
-use crossover_model::tools::Shard;
 use crossover_plan::spark::{Cores, Source, read_from};
 use crossover_plan::store::{Entry, Store};
 use crossover_plan::{Control, Import, ImportError};
+use crossover_tools::Shard;
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::answer;

@@ -1,6 +1,6 @@
 //! Which of several machines reads a log: it follows from its path alone.
 
-use crossover_model::tools::Shard;
+use crossover_tools::Shard;
 use sha2::{Digest as _, Sha256};
 
 /// Whether a shard reads the log with this key; `None` reads all.

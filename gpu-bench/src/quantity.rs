@@ -1,6 +1,6 @@
 //! Quantities of a report as people read them: at most four significant digits, SI prefixes.
 
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 /// A duration: "8.73 ms".
 #[must_use]

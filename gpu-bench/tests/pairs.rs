@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::pairs::{How, KERNELS, PairsReport};
-use crossover_model::preemption::Class;
 use crossover_needs::gpu_adapter;
+use crossover_preemption::Class;
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 

@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use crossover_gpu_bench::gpu::adapter;
-use crossover_model::probe::{LIBRARY, ProbeReport};
 use crossover_needs::gpu_adapter;
+use crossover_probe::{LIBRARY, ProbeReport};
 use tempfile::TempDir;
 
 /// What a debug build says first.

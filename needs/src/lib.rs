@@ -5,11 +5,15 @@
 //! [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true` a test fails that lacks what a build
 //! server is expected to have.
 
+mod scenario;
+
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, thread};
+
+pub use scenario::study_in;
 
 /// Environment variable: a file that tells of every test that did not run, a line each, why and which, with a tab
 /// between.

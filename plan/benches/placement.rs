@@ -3,14 +3,14 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::placement::Placement;
-use crossover_model::placement::whole::decide;
-use crossover_model::plan::{Amount, Kind, Node, Plan};
-use crossover_model::scenario;
+use crossover_placement::Placement;
+use crossover_placement::whole::decide;
 use crossover_plan::{
     Import, Query,
     scenario::{Machines, placement},
 };
+use crossover_query::{Amount, Kind, Node, Plan};
+use crossover_scenario as scenario;
 
 /// Nodes of each plan.
 const NODES: usize = 10_000;

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crossover_files::read;
-use crossover_model::invalid::did_you_mean;
-use crossover_model::plan::{Plan, TableSizes, grow, scale};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_query::{Plan, TableSizes, grow, scale};
 
 use crate::control::Control;
 use crate::error::ImportError;

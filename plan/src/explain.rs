@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crossover_model::plan::{Node, Plan, Scope, validate::validate};
+use crossover_query::{Node, Plan, Scope, validate::validate};
 use serde_json::Value;
 
 use crate::control::Control;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::plan::Plan;
+use crossover_query::Plan;
 
 /// Everything that a file tells.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,7 +1,7 @@
 //! Query plans from outside: Spark event logs and EXPLAIN output of DuckDB and PostgreSQL become plans that a placement
 //! study can decide. SQL statements become such plans in `crossover-sql`.
 //!
-//! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_model::plan::Plan), and
+//! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query.
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// Fields of a JSON object.
 pub(crate) type Object = Map<String, Value>;
 
-/// Largest number that a plan takes, see `crossover_model::plan::validate`.
+/// Largest number that a plan takes, see `crossover_query::validate`.
 pub(crate) const LARGEST: f64 = 1e18;
 /// Most operators of a plan.
 const MOST_OPERATORS: usize = 100_000;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crossover_model::calibration::kinds;
-use crossover_model::placement::{Class, Node, Operator, Parameter, ParameterOf, Placement, Query as StudyQuery};
-use crossover_model::plan::{Amount, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::{Scenario, Study, VERSION};
-use crossover_model::unit::Unit;
+use crossover_placement::calibration::kinds;
+use crossover_placement::{Class, Node, Operator, Parameter, ParameterOf, Placement, Query as StudyQuery};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Amount, Graph, Kind, Numbers, Plan, fill, measured_seconds_per_100mb};
+use crossover_scenario::{Scenario, Study, VERSION};
 
 use crate::import::{Cluster, Import, Query};
 
@@ -218,14 +218,14 @@ fn within(parameter: Parameter, value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::CostCurve;
-    use crossover_model::plan::Node;
-    use crossover_model::study::validate;
+    use crossover_placement::CostCurve;
+    use crossover_query::Node;
+    use crossover_study::validate;
 
     use super::*;
 
     fn base() -> Placement {
-        let scenario = crossover_model::scenario::read(include_str!("../../scenarios/placement-small.ron"));
+        let scenario = crossover_scenario::read(include_str!("../../scenarios/placement-small.ron"));
         scenario.expect("a valid scenario").placement().expect("a placement study").clone()
     }
 

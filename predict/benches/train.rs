@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::study::Watch;
 use crossover_needs::test_data;
 use crossover_predict::train::{Dataset, Known, Options, Target, train};
+use crossover_study::Watch;
 
 fn gpumemnet(c: &mut Criterion) {
     let Some(file) = test_data("dl/gpumemnet/mlp_data_step1.csv") else { return };

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crossover_model::study::Watch;
 use crossover_needs::test_data;
 use crossover_predict::roofline::{Device, Efficiency, Measured, Operator, estimate, fit};
 use crossover_predict::train::{Dataset, Errors, Options, Row, Target, train};
+use crossover_study::Watch;
 
 /// Bytes of a number in single precision.
 const SINGLE: f64 = 4.0;

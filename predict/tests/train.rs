@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crossover_model::study::Watch;
 use crossover_needs::test_data;
 use crossover_predict::train::{Dataset, Epoch, Known, Model, Options, Target, TrainError, train};
+use crossover_study::Watch;
 use proptest::prelude::*;
 
 const GPUMEMNET: &str = "dl/gpumemnet/mlp_data_step1.csv";

@@ -2,10 +2,10 @@
 //! was asked for. A prototype in Python with `NumPy` took 1 s for a seed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_model::allocation::recorded::Recorded;
-use crossover_model::allocation::{Fill, Policy};
-use crossover_model::study::Watch;
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{Fill, Policy};
 use crossover_needs::test_data;
+use crossover_study::Watch;
 use std::hint::black_box;
 
 fn fill(c: &mut Criterion) {

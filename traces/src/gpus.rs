@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::allocation::{NodeSpec, WHOLE};
+use crossover_allocation::{NodeSpec, WHOLE};
 
 /// Most nodes of a cluster.
 pub(crate) const MOST_NODES: usize = 50_000;
 /// Most types of GPUs of a cluster.
-pub(crate) const MOST_TYPES: usize = crossover_model::allocation::study::MOST_TYPES;
+pub(crate) const MOST_TYPES: usize = crossover_allocation::study::MOST_TYPES;
 
 /// A part of a GPU as a fraction, so that all parts of one together are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

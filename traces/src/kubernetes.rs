@@ -12,7 +12,7 @@ mod quantity;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_model::allocation::{MOST_GPUS, Request, Requests, Task, Trace};
+use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crossover_allocation::{Form, Found, NamedFile, NamedTrace, Trace};
 use crossover_files::digest::sha256;
-use crossover_model::allocation::{Form, Found, NamedFile, NamedTrace, Trace};
 
 use crate::error::TraceError;
 use crate::philly::Machines;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_model::allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
 
 use crate::error::TraceError;
 use crate::gpus;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_model::probe::Point;
+use crossover_probe::Point;
 
 use crate::error::TraceError;
 use crate::left_out::shown;

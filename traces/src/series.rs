@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_model::probe::Timed;
+use crossover_probe::Timed;
 use jiff::civil::{DateTime, date};
 
 use crate::error::TraceError;

@@ -11,7 +11,7 @@ mod node;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crossover_model::allocation::{MOST_GPUS, Request, Requests, Task, Trace};
+use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
 
 use self::job::JobFound;
 use crate::error::{self, TraceError};

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crossover_model::allocation::{Cluster, Trace, Workload};
+use crossover_allocation::{Cluster, Trace, Workload};
 use crossover_traces::{TraceError, kubernetes, openb, philly, probed, slurm};
 
 const KUBERNETES: &str = r#"{"apiVersion":"v1","items":[

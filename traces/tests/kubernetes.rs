@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use crossover_model::allocation::Trace;
+use crossover_allocation::Trace;
 use crossover_traces::TraceError;
 use crossover_traces::kubernetes::read;
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crossover_model::allocation::recorded::Recorded;
-use crossover_model::allocation::{Fill, Filled, Policy};
-use crossover_model::study::Watch;
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{Fill, Filled, Policy};
 use crossover_needs::test_data;
+use crossover_study::Watch;
 
 /// Name in the published tables, and ours.
 const POLICIES: [(&str, Policy); 6] = [

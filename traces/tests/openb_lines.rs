@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crossover_model::allocation::Trace;
+use crossover_allocation::Trace;
 use crossover_traces::{TraceError, openb};
 
 fn of(nodes: &str, pods: &str) -> Result<Trace, TraceError> {

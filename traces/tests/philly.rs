@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crossover_model::allocation::Trace;
+use crossover_allocation::Trace;
 use crossover_needs::test_data;
 use crossover_traces::TraceError;
 use crossover_traces::philly::{Machines, read};
@@ -68,9 +68,8 @@ fn the_published_file_is_read_whole() {
     let Some(file) = test_data("traces/philly_103959.csv") else { return };
     let trace = read(&file, Machines { nodes: 8, gpus_of_node: 2 }).expect("the file");
     assert_eq!((trace.tasks.len(), trace.notes.len()), (876, 0));
-    let gpus = |task: &crossover_model::allocation::Task| {
-        u64::from(trace.requests[task.request].gpus) * u64::from(task.pieces)
-    };
+    let gpus =
+        |task: &crossover_allocation::Task| u64::from(trace.requests[task.request].gpus) * u64::from(task.pieces);
     assert_eq!(trace.tasks.iter().map(gpus).sum::<u64>(), 1_899);
     let work = trace.tasks.iter().map(|task| gpus(task) as f64 * task.seconds.expect("a run time"));
     assert_eq!(work.sum::<f64>(), 154_137_879.0);

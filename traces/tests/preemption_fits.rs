@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crossover_model::preemption::analysis::{Analysed, Law, Point, analyse};
-use crossover_model::preemption::fitted::{By, Error, Fit};
-use crossover_model::preemption::study::Pair;
 use crossover_needs::test_data;
+use crossover_preemption::analysis::{Analysed, Law, Point, analyse};
+use crossover_preemption::fitted::{By, Error, Fit};
+use crossover_preemption::study::Pair;
 
 /// A launch of Rodinia.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crossover_model::preemption::Gpu;
+use crossover_preemption::Gpu;
 use crossover_traces::TraceError;
 use crossover_traces::profiled::{Assumed, MadeKernel, ReadKernels, arrivals, joined, kernels, pairs, sizes};
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 
-use crossover_model::allocation::Trace;
+use crossover_allocation::Trace;
 use crossover_traces::TraceError;
 use crossover_traces::slurm::read;
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::calibration::{Calibration, Change, apply};
-use crossover_model::placement::Placement;
-use crossover_model::provenance::Provenance;
-use crossover_model::unit::Unit;
+use crossover_placement::Placement;
+use crossover_placement::calibration::{Calibration, Change, apply};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Button, Checkbox, ComboBox, Context, Id, Label, Layout, Modal, RichText, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::compare::{self, Pair, Verdict};
 use crossover_gpu_bench::report::{Measurement, Report, summary};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 

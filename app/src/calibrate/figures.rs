@@ -1,7 +1,7 @@
 //! What the model gets from a run besides the operators' curves: the bus, the launch, the memory, the codec.
 
-use crossover_model::calibration::{Calibration, Measured};
-use crossover_model::unit::Unit;
+use crossover_placement::calibration::{Calibration, Measured};
+use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 
 use super::results::{interval, number, rest, title};

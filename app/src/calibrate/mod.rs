@@ -24,7 +24,7 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
-use crossover_model::placement::Placement;
+use crossover_placement::Placement;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
 use crate::command::{Command, Tool};

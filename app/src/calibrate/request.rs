@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 
-use crossover_model::calibration::Change;
+use crossover_placement::calibration::Change;
 
 use crate::ask::Ask;
 

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Measurement, Side, Verified, summary};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, TextEdit, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
 

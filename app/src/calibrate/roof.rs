@@ -4,7 +4,7 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::{Measurement, Side};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::Ui;
 
 use super::results::name;

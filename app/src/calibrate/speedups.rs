@@ -1,7 +1,7 @@
 //! How much faster the GPU is, with the data resident, and with the way over the bus.
 
-use crossover_model::calibration::{Calibration, Measured, OperatorFigures};
-use crossover_model::unit::Unit;
+use crossover_placement::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 
 use super::results::{dash, number, rest, title};

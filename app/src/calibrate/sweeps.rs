@@ -8,8 +8,8 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::sweep::Sweep;
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::report::{Measurement, Report, Side};
-use crossover_model::calibration::{MeasuredCurve, OperatorFigures};
-use crossover_model::unit::Unit;
+use crossover_placement::calibration::{MeasuredCurve, OperatorFigures};
+use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
 use super::results::{dash, number, rest, title};
@@ -367,7 +367,7 @@ fn show_single(ui: &mut Ui, sweeps: &Sweeps) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::CostCurve;
+    use crossover_placement::CostCurve;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Predicted against measured, at sizes that the curves were not fitted to.
 
-use crossover_model::calibration::{Prediction, Validation};
-use crossover_model::unit::Unit;
+use crossover_placement::calibration::{Prediction, Validation};
+use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 
 use super::results::{number, rest, title};

@@ -1,6 +1,6 @@
 //! What tools were asked for whose points are divided among machines, as files of shards keep it.
 
-use crossover_model::tools::{Map, Sampling, Search};
+use crossover_tools::{Map, Sampling, Search};
 use serde::{Deserialize, Serialize};
 
 /// What a tool was asked for, besides the scenario.

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_model::scenario::{self, Scenario, Study};
-use crossover_model::study::Watch;
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::paired::{SAMPLES, begin_all, conclude, every};
-use crossover_model::tools::uncertainty::Samples;
-use crossover_model::tools::{self, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::{self as scenario, Scenario, Study};
+use crossover_study::Watch;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::paired::{SAMPLES, begin_all, conclude, every};
+use crossover_tools::uncertainty::Samples;
+use crossover_tools::{self as tools, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
 
 use crate::export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
 use crate::kinds;

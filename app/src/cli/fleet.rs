@@ -18,9 +18,9 @@ use clap::{Args, ValueEnum};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
-use crossover_model::scenario::{Scenario, read};
-use crossover_model::tools::Shard;
 use crossover_plan::Control;
+use crossover_scenario::{Scenario, read};
+use crossover_tools::Shard;
 
 use super::wrong_usage;
 use crate::export::Format;

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
-use crossover_model::tools::map::{POINTS, begin};
-use crossover_model::tools::points::{Pointwise as _, evaluate};
-use crossover_model::tools::{Map, MapError, Mapped, Range};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
+use crossover_tools::map::{POINTS, begin};
+use crossover_tools::points::{Pointwise as _, evaluate};
+use crossover_tools::{Map, MapError, Mapped, Range};
 
 use crate::export::map::{contour_csv, map_csv, map_json};
 use crate::kinds;

@@ -26,8 +26,8 @@ use anyhow::{Result, bail};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_fleet::opened::has_results;
-use crossover_model::invalid::did_you_mean;
-use crossover_model::scenario::Scenario;
+use crossover_quantity::invalid::did_you_mean;
+use crossover_scenario::Scenario;
 
 use crate::edition;
 use crate::export::{Format, bill};

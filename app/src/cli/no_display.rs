@@ -3,7 +3,7 @@
 use std::env;
 
 use anyhow::{Result, anyhow};
-use crossover_model::scenario::{Scenario, read};
+use crossover_scenario::{Scenario, read};
 
 use super::outcome;
 use crate::export::Format;

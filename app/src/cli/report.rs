@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use crossover_files::atomic;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
-use crossover_model::tools::Shard;
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
+use crossover_tools::Shard;
 
 use super::asked::{Asked, OfReport};
 use super::sampling::SamplingOptions;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use crossover_model::scenario::Scenario;
-use crossover_model::spread::{Distribution, Spread};
-use crossover_model::study::{number_at, numbers, usual_path};
-use crossover_model::tools::Sampling;
-use crossover_model::unit::Unit;
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_study::{number_at, numbers, usual_path};
+use crossover_tools::Sampling;
 
 use crate::terminal::Source;
 
@@ -82,7 +82,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
     let (path, distribution) = splits().rfind(is_number).or_else(|| splits().next()).ok_or_else(form)?;
     let Some((quantity, _)) = number_at(subject, path) else {
         let known: Vec<String> = numbers(subject).into_iter().map(|(path, ..)| path.to_string()).collect();
-        let hint = crossover_model::invalid::did_you_mean(path, &known);
+        let hint = crossover_quantity::invalid::did_you_mean(path, &known);
         return Err(format!("--spread: {path}: the study has no such number{hint}"));
     };
     let (name, values) = distribution.split_once(':').ok_or_else(form)?;
@@ -101,7 +101,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
         "triangular" => two().map(|[low, high]| Distribution::Triangular { low, high })?,
         other => {
             let known = ["normal", "lognormal", "uniform", "triangular"];
-            let hint = crossover_model::invalid::did_you_mean(other, known);
+            let hint = crossover_quantity::invalid::did_you_mean(other, known);
             return Err(format!("--spread: there is no distribution “{other}”{hint}; there is: {}", known.join(", ")));
         }
     };

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::{FigureValue, Watch, answer, bill};
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::search::sure::{SAMPLES, Sure, SureError, sure};
-use crossover_model::tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
-use crossover_model::tools::{self, Range, Sampling, Search, Searched};
-use crossover_model::unit::Unit;
+use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_study::{FigureValue, Watch, answer, bill};
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::search::sure::{SAMPLES, Sure, SureError, sure};
+use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
+use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
 use super::asked::Asked;
 use super::shard::{self, OfShards, ShardOption};
@@ -274,7 +274,7 @@ fn no_such_list(list: &str, offers: &[Offer]) -> anyhow::Error {
     usage(&format!("--choose: there is no list “{list}”{}; there is: {}", did_you_mean(list, &known), known.join(", ")))
 }
 
-fn entry(offer: &Offer, name: &str) -> Result<crossover_model::tools::search::Entry> {
+fn entry(offer: &Offer, name: &str) -> Result<crossover_tools::search::Entry> {
     let found = offer.choice.entries.iter().find(|entry| entry.name == name);
     found.cloned().ok_or_else(|| {
         let known: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();

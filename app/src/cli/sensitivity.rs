@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
-use crossover_model::tools::points::evaluate;
-use crossover_model::tools::sensitivity::{SAMPLES, begin};
-use crossover_model::tools::{Sampling, Sensitivity};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
+use crossover_tools::points::evaluate;
+use crossover_tools::sensitivity::{SAMPLES, begin};
+use crossover_tools::{Sampling, Sensitivity};
 
 use super::asked::Asked;
 use super::sampling::SamplingOptions;

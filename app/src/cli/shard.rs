@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use crossover_files::read::text;
-use crossover_model::invalid::Invalid;
-use crossover_model::scenario::{self, Scenario};
-use crossover_model::study::Watch;
-use crossover_model::tools::Shard;
-use crossover_model::tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
-use crossover_model::tools::values::Values;
+use crossover_quantity::invalid::Invalid;
+use crossover_scenario::{self as scenario, Scenario};
+use crossover_study::Watch;
+use crossover_tools::Shard;
+use crossover_tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
+use crossover_tools::values::Values;
 use serde::{Deserialize, Serialize};
 
 use crate::export::json_line;

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
-use crossover_model::tools::bands::SAMPLES;
-use crossover_model::tools::{self, Bands, BandsError, Sampling, Sweep, UncertaintyError};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
+use crossover_tools::bands::SAMPLES;
+use crossover_tools::{self as tools, Bands, BandsError, Sampling, Sweep, UncertaintyError};
 
 use super::sampling::SamplingOptions;
 use super::wrong_usage;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 
 use crate::compute::background::Ticket;
 

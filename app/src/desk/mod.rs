@@ -7,9 +7,9 @@ mod pick;
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::invalid::Invalid;
-use crossover_model::scenario::{Scenario, Study};
 use crossover_plan::Control;
+use crossover_quantity::invalid::Invalid;
+use crossover_scenario::{Scenario, Study};
 use egui::Context;
 
 use crate::command::Tool;

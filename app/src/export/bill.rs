@@ -1,8 +1,8 @@
 //! What the machines of a scenario cost, as text below its report.
 
-use crossover_model::scenario::Scenario;
-use crossover_model::study::{Watch, answer};
-use crossover_model::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_scenario::Scenario;
+use crossover_study::{Watch, answer};
 
 use super::Format;
 

@@ -1,8 +1,8 @@
 //! A candidate of a search, in words.
 
-use crossover_model::tools::search::{Axis, Found};
-use crossover_model::tools::wanted::Wanted;
-use crossover_model::tools::{Search, Searched};
+use crossover_tools::search::{Axis, Found};
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Search, Searched};
 
 /// "cost of a run 12 USD": the first goal.
 pub(super) fn goal_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::scenario::Kind;
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Align, Column, Table, escaped, one_line};
-use crossover_model::tools::compare::{ComparedFigure, ComparedNumber, Standing};
-use crossover_model::tools::paired::{Against, PairedFigure};
-use crossover_model::tools::{Comparison, Paired, Swept};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Kind;
+use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
+use crossover_tools::paired::{Against, PairedFigure};
+use crossover_tools::{Comparison, Paired, Swept};
 use serde::Serialize;
 
 use super::described::{better, unit};

@@ -1,8 +1,8 @@
 //! How JSON tells of the numbers and figures of any study, and of what was left out.
 
-use crossover_model::study::Better;
-use crossover_model::tools::LeftOut;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_study::Better;
+use crossover_tools::LeftOut;
 use serde::Serialize;
 
 /// The unit of a value as it stands there: shares are written from 0 to 1.

@@ -7,9 +7,9 @@ use crossover_fleet::overview::Saving;
 use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{Base, Overview};
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table, shortened};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, shortened};
+use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use super::json;

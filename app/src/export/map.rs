@@ -1,9 +1,9 @@
 //! Figures over two numbers, and where one is at a level, for spreadsheets and other programs.
 
-use crossover_model::scenario::Scenario;
-use crossover_model::text::csv::Records;
-use crossover_model::tools::Mapped;
-use crossover_model::tools::map::Along;
+use crossover_quantity::text::csv::Records;
+use crossover_scenario::Scenario;
+use crossover_tools::Mapped;
+use crossover_tools::map::Along;
 use serde::Serialize;
 
 use super::described::{Moved, Refused, better, unit};

@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::scenario::Scenario;
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Align, Column, Table, escaped, one_line};
-use crossover_model::tools::search::sure::{LISTED, Sure, Surety};
-use crossover_model::tools::search::{Axle, Bound, Found, Neighbour, Why};
-use crossover_model::tools::uncertainty::Sampled;
-use crossover_model::tools::wanted::Wanted;
-use crossover_model::tools::{Search, Searched};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::search::sure::{LISTED, Sure, Surety};
+use crossover_tools::search::{Axle, Bound, Found, Neighbour, Why};
+use crossover_tools::uncertainty::Sampled;
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::candidate::{goal_in_words, setting, value};
@@ -356,7 +356,7 @@ struct Beside<'a> {
 }
 
 impl<'a> Setting<'a> {
-    fn of(axis: &'a crossover_model::tools::search::Axis, place: usize) -> Self {
+    fn of(axis: &'a crossover_tools::search::Axis, place: usize) -> Self {
         match &axis.what {
             Axle::Number { values, .. } => Self::Number { number: &axis.name, value: values[place] },
             Axle::Choice(entries) => Self::Entry { list: &axis.name, entry: &entries[place].name },

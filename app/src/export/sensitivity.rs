@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::scenario::Scenario;
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::tools::sensitivity::OfFigure;
-use crossover_model::tools::{Sampling, Sensitivity};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::{Sampling, Sensitivity};
 use serde::Serialize;
 
 use super::uncertainty::{Estimate, Number, unit};

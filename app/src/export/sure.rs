@@ -1,11 +1,11 @@
 //! How sure a search is, in words.
 
-use crossover_model::tools::search::Found;
-use crossover_model::tools::search::sure::{Safest, Sure, Surety};
-use crossover_model::tools::uncertainty::Sampled;
-use crossover_model::tools::wanted::Wanted;
-use crossover_model::tools::{Search, Searched};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_tools::search::Found;
+use crossover_tools::search::sure::{Safest, Sure, Surety};
+use crossover_tools::uncertainty::Sampled;
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Search, Searched};
 
 use super::candidate::{goal_in_words, setting};
 

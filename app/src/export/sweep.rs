@@ -1,10 +1,10 @@
 //! A sweep as text.
 
-use crossover_model::scenario::Scenario;
-use crossover_model::text::csv::Records;
-use crossover_model::tools::bands::Band;
-use crossover_model::tools::sweep::FigureCurve;
-use crossover_model::tools::{Bands, Swept};
+use crossover_quantity::text::csv::Records;
+use crossover_scenario::Scenario;
+use crossover_tools::bands::Band;
+use crossover_tools::sweep::FigureCurve;
+use crossover_tools::{Bands, Swept};
 use serde::Serialize;
 
 use super::described::{Moved, Refused, better, unit};

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::scenario::Scenario;
-use crossover_model::spread::{Distribution, Spread};
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::tools::uncertainty::{Distributed, Sampled};
-use crossover_model::tools::unknowns::{Unknown, Unknowns};
-use crossover_model::tools::{Sampling, Uncertain};
-use crossover_model::unit::Unit;
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::uncertainty::{Distributed, Sampled};
+use crossover_tools::unknowns::{Unknown, Unknowns};
+use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
 use super::{Format, json, ron};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 use super::{Content, Event, guarded};
 use crate::storage::on_disk::OnDisk;
@@ -160,7 +160,7 @@ mod tests {
         Save {
             document: document.into(),
             path: path.to_owned(),
-            scenario: crossover_model::scenario::read(scenario_file::BUILT_IN).unwrap(),
+            scenario: crossover_scenario::read(scenario_file::BUILT_IN).unwrap(),
             known: None,
             others: Vec::new(),
             may_replace: false,

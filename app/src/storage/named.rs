@@ -3,8 +3,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crossover_model::allocation::Found;
-use crossover_model::scenario::Scenario;
+use crossover_allocation::Found;
+use crossover_scenario::Scenario;
 use crossover_traces::named;
 
 /// Reads what the scenario of a file in this folder names, unless that was done.

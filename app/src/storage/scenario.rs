@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Result, anyhow, bail};
 use crossover_files::atomic::{self, SaveError};
 use crossover_files::read::{NoText, bytes_of};
-use crossover_model::scenario::{Scenario, read};
 use crossover_plan::Format;
+use crossover_scenario::{Scenario, read};
 
 use super::named;
 use super::on_disk::OnDisk;

@@ -11,8 +11,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use clap::ArgMatches;
 use clap::error::ErrorKind as Wrong;
-use crossover_model::scenario::Kind;
-use crossover_model::text::visible;
+use crossover_quantity::text::visible;
+use crossover_scenario::Kind;
 
 pub(crate) use progress::told_while;
 pub(crate) use source::Source;

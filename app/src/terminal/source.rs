@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::error::ErrorKind;
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 use crate::storage::{named, scenario};
 

@@ -1,9 +1,9 @@
 //! What charts of figures along a number share: their axes, and where the present value stands.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_model::study::Figure;
-use crossover_model::tools::Swept;
-use crossover_model::tools::sweep::FigureCurve;
+use crossover_study::Figure;
+use crossover_tools::Swept;
+use crossover_tools::sweep::FigureCurve;
 
 /// A figure whose values differ by more than this factor is drawn in its logarithm.
 const DECADES: f64 = 30.0;

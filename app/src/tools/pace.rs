@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
-use crossover_model::scenario::Study;
-use crossover_model::study::{Watch, answer};
+use crossover_scenario::Study;
+use crossover_study::{Watch, answer};
 
 /// What takes longer is timed again: the first time may have been disturbed.
 const AGAIN_SECONDS: f64 = 1e-3;

@@ -1,10 +1,10 @@
 //! What the pages of tools share: picking a scenario and a number of it, and saying from where to where that is moved.
 
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::study::{number_at, numbers};
-use crossover_model::tools::Range;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_scenario::{Scenario, Study};
+use crossover_study::{number_at, numbers};
+use crossover_tools::Range;
 use egui::{Button, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use crate::command::Command;

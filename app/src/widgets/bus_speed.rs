@@ -1,6 +1,6 @@
 //! The field for the speed of a bus in one direction.
 
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{DragValue, Response, Ui};
 
 /// Speed that is assumed where nobody says one, GB/s: PCIe 4.0 ×16, PCI Express base specification 4.0.

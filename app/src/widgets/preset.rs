@@ -1,7 +1,7 @@
 //! Filling numbers from the hardware catalogue: a list to pick an entry from, and what a filled number says.
 
-use crossover_model::catalogue::{Confidence, Datum};
-use crossover_model::provenance::Provenance;
+use crossover_quantity::catalogue::{Confidence, Datum};
+use crossover_quantity::provenance::Provenance;
 use egui::Ui;
 
 /// What the user can pick from the catalogue: a name, and the figures that tell entries apart.

@@ -1,10 +1,10 @@
 //! The one place where commands are carried out.
 
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::spread::Spread;
-use crossover_model::study::Watch;
-use crossover_model::study::sources::set_numbers;
-use crossover_model::tools::Sampling;
+use crossover_quantity::spread::Spread;
+use crossover_scenario::{Scenario, Study};
+use crossover_study::Watch;
+use crossover_study::sources::set_numbers;
+use crossover_tools::Sampling;
 
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
@@ -111,7 +111,7 @@ impl Workbench {
     }
 
     fn new_document(&mut self, template: Template) {
-        match crossover_model::scenario::read(template.example.text) {
+        match crossover_scenario::read(template.example.text) {
             Ok(template) => {
                 let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
                 self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("new, not saved"));

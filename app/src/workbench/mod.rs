@@ -23,8 +23,8 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crossover_model::catalogue::Catalogue;
-use crossover_model::scenario::Scenario;
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
 use crate::command::Command;
@@ -263,7 +263,7 @@ impl Workbench {
     }
 
     fn open_example(&mut self, label: &str, text: &str) {
-        match crossover_model::scenario::read(text) {
+        match crossover_scenario::read(text) {
             Ok(scenario) => {
                 self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("example, not saved"));
             }

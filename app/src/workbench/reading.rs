@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossover_model::unit::{Unit, elapsed};
 use crossover_plan::Control;
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::Workbench;

@@ -123,7 +123,7 @@ impl Workbench {
 
     fn recover(&mut self, index: usize) {
         let Offer { snapshot, orphan } = self.offers.offers.remove(index);
-        match crossover_model::scenario::read(&snapshot.text) {
+        match crossover_scenario::read(&snapshot.text) {
             Ok(scenario) => {
                 let path = snapshot.path;
                 let id = self.add(|id| Document::recovered(kinds::page, id, path.clone(), scenario));

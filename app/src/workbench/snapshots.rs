@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};

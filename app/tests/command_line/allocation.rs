@@ -251,7 +251,7 @@ fn what_gpu_bench_measured_makes_the_roofline_and_a_group_asks_for_what_is_predi
     let measured: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(measured["predicted"], told["predicted"], "the largest copy counts, not that of a cache");
     assert!(measured["notes"][0].as_str().is_some_and(|note| note.contains("1,000 GFLOP/s, 500 GB/s")), "{measured}");
-    let made = crossover_model::scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
+    let made = crossover_scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
     let study = made.allocation().expect("an allocation study");
     let group = study.tasks.iter().find(|group| group.name == "small inference").expect("the group");
     // By hand, with c = 0.67, e = −0.41, m = 0.86 and 9.3 µs of MODEL.md: 2 · 4,000,000 operations; weights, input and output are
@@ -298,7 +298,7 @@ fn predictions_of_several_devices_set_the_types_of_the_study_and_say_what_is_lef
     let (code, _, messages) = run(&predict);
     assert_eq!(code, Some(0), "{messages}");
     assert!(messages.contains("do not run there: K80"), "{messages}");
-    let made = crossover_model::scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
+    let made = crossover_scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
     let study = made.allocation().expect("an allocation study");
     let group = study.tasks.iter().find(|group| group.name == "small inference").expect("the group");
     let speed = |name: &str| group.runs_on.iter().find(|on| on.gpu_type == name).expect("the type").speed;

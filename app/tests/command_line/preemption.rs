@@ -4,9 +4,9 @@ use std::fs;
 
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::pairs::{How, KERNELS, Kernel, PairsReport};
-use crossover_model::preemption::Class;
-use crossover_model::provenance::Provenance;
 use crossover_needs::test_data;
+use crossover_preemption::Class;
+use crossover_quantity::provenance::Provenance;
 use crossover_traces::profiled;
 use serde_json::Value;
 
@@ -307,7 +307,7 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     let (_, messages) = said(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
     let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40, whatever GPU they ran on: the file does not tell";
     assert!(messages.contains(clock), "{messages}");
-    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");
     let imported: Vec<&str> =
         study.sources.keys().filter(|path| path.starts_with("kernels.")).map(String::as_str).collect();
@@ -315,7 +315,7 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     // All is told of a table of kernels, on the GPU of the scenario or another.
     let table = "name,instructions,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class\nA,1e8,30,16384,0,256,4096,0.1,compute\n";
     said(&["import", "kernels", &written(&folder, "table.csv", table), "--base", PUBLISHED, "--out", &out]);
-    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");
     let from_table = |field: &str| {
         let source = study.sources.get(&format!("kernels.A.{field}"));
@@ -331,7 +331,7 @@ fn fitted_instructions_have_the_interval_of_their_law_as_source() {
     let file = written(&folder, "counted.csv", counted);
     let out = path(&folder, "made.ron");
     said(&["fit-instructions", &file, "--size", "1300", "--base", PUBLISHED, "--out", &out]);
-    let made = crossover_model::scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
+    let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");
     for (field, value) in
         [("instructions", study.kernels[0].instructions), ("instruction_error", study.kernels[0].instruction_error)]

@@ -299,7 +299,7 @@ fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
         assert!(code == Some(0) || messages.contains("no operator"), "{messages}");
         let text = fs::read_to_string(&out).unwrap_or_default();
         _ = fs::remove_file(&out);
-        let scenario = crossover_model::scenario::read(&text).ok();
+        let scenario = crossover_scenario::read(&text).ok();
         let operators = scenario.and_then(|scenario| Some(scenario.probe()?.operators.clone())).unwrap_or_default();
         (operators, messages)
     };

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::scenario::{self, Scenario};
-use crossover_model::study::{Watch, answer, numbers};
+use crossover_scenario::{self as scenario, Scenario};
+use crossover_study::{Watch, answer, numbers};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{PUBLISHED, REGULATION, refusal, result as output};
@@ -90,7 +90,7 @@ fn every_shipped_scenario_has_a_report_with_all_of_its_numbers_and_figures() {
             let place = place.unwrap_or_else(|| panic!("{path} is missing in {file}"));
             let value = quantity.unit.format(value);
             assert!(cells[place.saturating_sub(5)..place].contains(&value), "{path} is not {value} in {file}");
-            let escaped = crossover_model::text::escaped(&path);
+            let escaped = crossover_quantity::text::escaped(&path);
             assert!(markdown.contains(&format!("| {escaped} |\n")), "{path} is missing in {file} as Markdown");
         }
         let now = Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("nobody calls it off");

@@ -6,8 +6,8 @@ use crossover::command::Command;
 use crossover::studies::allocation::examples;
 use crossover::studies::allocation::importing::Request;
 use crossover::studies::allocation::training;
-use crossover_model::allocation::{Allocation, Policy, evaluate};
-use crossover_model::unit::Unit;
+use crossover_allocation::{Allocation, Policy, evaluate};
+use crossover_quantity::unit::Unit;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
@@ -56,7 +56,7 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     // More is asked for of more GPUs: another part of the tasks is turned away, and the page says so.
     let refused = |study: &Allocation| evaluate(study).own().refused;
     let now = refused(study(&window));
-    let before = crossover_model::scenario::read(examples::SHARED.text).expect("a scenario");
+    let before = crossover_scenario::read(examples::SHARED.text).expect("a scenario");
     assert_ne!(now, refused(before.allocation().expect("an allocation study")));
     assert!(window.query_all_by_label(&Unit::Share.format(now)).count() > 0);
     window.get_by_label("Add group of tasks").click();

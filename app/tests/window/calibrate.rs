@@ -8,7 +8,7 @@ use crossover::command::Command;
 use crossover::workbench::{Start, Workbench};
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::file;
-use crossover_model::provenance::Provenance;
+use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, HarnessBuilder};

@@ -1,8 +1,8 @@
 //! Editing numbers, and what follows from it.
 
 use crossover::command::Command;
-use crossover_model::placement::{Class, Overlap, Side, Variant};
-use crossover_model::study::sources;
+use crossover_placement::{Class, Overlap, Side, Variant};
+use crossover_study::sources;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -406,7 +406,7 @@ fn a_preset_fills_the_fields_and_says_where_the_figures_come_from() {
     assert_eq!(study.gpu.gpu_memory_gb, Some(141.0));
     assert_eq!((study.gpu.gpu_parallelism, study.bus.to_gpu_gb_per_s), (315.0, 55.0));
     for path in ["gpu.gpu_memory_gb", "gpu.gpu_parallelism", "bus.to_gpu_gb_per_s", "bus.from_gpu_gb_per_s"] {
-        let source = study.sources.get(path).map(crossover_model::provenance::Provenance::kind);
+        let source = study.sources.get(path).map(crossover_quantity::provenance::Provenance::kind);
         assert_eq!(source, Some("catalogue"), "{path}");
     }
     assert!(window.state().messages().any(|text| text.contains("NVIDIA H200 SXM")));

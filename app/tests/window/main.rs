@@ -30,7 +30,7 @@ mod uncertainty;
 use crossover::command::Command;
 use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
-use crossover_model::placement::Placement;
+use crossover_placement::Placement;
 use egui_kittest::Harness;
 
 type Window = Harness<'static, Workbench>;

@@ -4,7 +4,7 @@ use crossover::command::Command;
 use crossover::studies::regulation;
 use crossover::tools::map;
 use crossover::workbench::Start;
-use crossover_model::placement::Placement;
+use crossover_placement::Placement;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 

@@ -84,7 +84,7 @@ pub(super) fn valid_scenarios(window: &Window) -> usize {
     let documents = window.state().documents();
     for document in documents {
         let text = document.scenario.to_ron();
-        let again = crossover_model::scenario::read(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        let again = crossover_scenario::read(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
         assert_eq!(again, document.scenario);
     }
     documents.len()

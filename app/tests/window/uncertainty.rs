@@ -4,7 +4,7 @@ use crossover::command::Command;
 use crossover::studies::regulation;
 use crossover::tools::uncertainty;
 use crossover::workbench::Start;
-use crossover_model::spread::{Distribution, Spread};
+use crossover_quantity::spread::{Distribution, Spread};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

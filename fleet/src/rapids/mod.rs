@@ -16,8 +16,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic;
-use crossover_model::text::{one_line, shortened};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::{one_line, shortened};
+use crossover_quantity::unit::Unit;
 
 use self::cluster::GpuCluster;
 use self::file_name::Names;

@@ -14,7 +14,7 @@
 //! `HEAP_PER_CORE`, `MAX_PARTITION_BYTES`, `PINNED_MEMORY`, `SPILL_MEMORY`, `HEAP_OVERHEAD_FRACTION`,
 //! `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, and `NON_EXECUTOR_MEM_FRACTION` for machines of a cloud). What they are for says the accelerator's tuning guide.
 
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 use super::cluster::{GpuCluster, Host, whole};
 use crate::application::{Largest, Summary};

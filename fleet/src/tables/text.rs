@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
 
 use super::column::{Cell, Column};
 

@@ -1,7 +1,7 @@
 //! One plan of many queries: a node for each class of operators, one after the other.
 
-use crossover_model::plan::{Amount, Kind, Node, Plan, Rule};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Amount, Kind, Node, Plan, Rule};
 
 use super::volumes::Volumes;
 use super::{Class, Key, Together};

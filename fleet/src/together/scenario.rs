@@ -1,12 +1,12 @@
 //! The study of many queries, and the note that says what was added up and what is left out.
 
-use crossover_model::engine::{Engine, Engines, Work};
-use crossover_model::placement::{Placement, Query as StudyQuery};
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::{Scenario, Study, VERSION};
-use crossover_model::unit::Unit;
+use crossover_engine::{Engine, Engines, Work};
+use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::scenario::{Machines, placement};
 use crossover_plan::{Import, Query};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::{Scenario, Study, VERSION};
 
 use super::volumes::{USUAL_READ, Volumes};
 use super::{Together, plan};
@@ -69,7 +69,7 @@ impl Together {
             notes: self.notes(base, of),
             study: Study::Placement(study),
         };
-        let invalid = |invalid: crossover_model::invalid::Invalid| NothingToPlan::Invalid {
+        let invalid = |invalid: crossover_quantity::invalid::Invalid| NothingToPlan::Invalid {
             path: invalid.path,
             problem: invalid.problem,
         };

@@ -7,7 +7,7 @@
 //! in `1/(n·l)` and `1/(n·B_e)` but for what does not fit in memory, so that the sum is what the queries take on other machines,
 //! too. See `docs/MODEL.md#fleet`.
 
-use crossover_model::engine::Engine;
+use crossover_engine::Engine;
 
 use crate::application::Parts;
 

@@ -247,8 +247,7 @@ fn a_run_that_ends_among_its_tables_leaves_no_mixture() {
     fleet(folder.path());
     read_all(folder.path(), out.path());
     let before = tables(out.path());
-    let scenario =
-        crossover_model::scenario::read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).unwrap();
+    let scenario = crossover_scenario::read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).unwrap();
     let other = Base::new(&scenario.with("engines.gpu.machines=2").unwrap()).unwrap();
     let paths = [folder.path().to_owned()];
     let order = Order { store: &Folders, paths: &paths, base: &other, out: out.path(), shard: None, threads: 2 };

@@ -21,9 +21,9 @@ use crossover_fleet::merge::Unfinished;
 use crossover_fleet::tables::files;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{Base, Order, Outcomes, Overview, find, merge, run, shard};
-use crossover_model::scenario::read;
-use crossover_model::tools::Shard;
 use crossover_plan::{Control, Folders};
+use crossover_scenario::read;
+use crossover_tools::Shard;
 use serde_json::Value;
 
 use logs::{App, Query, fleet};

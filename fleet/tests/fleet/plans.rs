@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{Base, Order, Outcomes, Overview, run};
-use crossover_model::scenario::read;
 use crossover_plan::{Control, Folders};
+use crossover_scenario::read;
 use serde_json::Value;
 
 use super::logs::App;

@@ -152,7 +152,7 @@ fn where_nothing_moves_there_is_no_configuration() {
 #[test]
 fn an_engine_that_is_not_rapids_has_no_such_configuration() {
     let text = include_str!("../../../scenarios/placement-truth-aws-l4.ron").replace("RAPIDS 25.12 (L4)", "Velox");
-    let other = crossover_fleet::Base::new(&crossover_model::scenario::read(&text).unwrap()).unwrap();
+    let other = crossover_fleet::Base::new(&crossover_scenario::read(&text).unwrap()).unwrap();
     let refused = GpuCluster::of(&other, host).unwrap_err().to_string();
     assert!(refused.contains("Velox") && refused.contains("RAPIDS"), "{refused}");
 }

@@ -11,12 +11,12 @@ use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::together::NothingToPlan;
 use crossover_fleet::{Base, Order, Together, merge, run};
-use crossover_model::placement::whole::{Sure, decide};
-use crossover_model::scenario::{Scenario, read};
-use crossover_model::study::set_number;
-use crossover_model::tools::Shard;
+use crossover_placement::whole::{Sure, decide};
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
+use crossover_scenario::{Scenario, read};
+use crossover_study::set_number;
+use crossover_tools::Shard;
 use serde_json::Value;
 use tempfile::TempDir;
 

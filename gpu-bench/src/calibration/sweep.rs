@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::calibration::{Measured, MeasuredCurve};
-use crossover_model::placement::CostCurve;
+use crossover_placement::CostCurve;
+use crossover_placement::calibration::{Measured, MeasuredCurve};
 
 use super::fit::{Point, fit};
 use crate::report::{Measurement, Report, Side};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
-use crossover_model::text::{Column, Table};
+use crossover_quantity::text::{Column, Table};
 
 use super::{ids, print};
 use crate::benchmarks::case::{Case, Scale, Suite};

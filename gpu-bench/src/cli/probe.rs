@@ -6,9 +6,9 @@ use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
-use crossover_model::probe::library::LIBRARY;
-use crossover_model::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
-use crossover_model::text::{Column, Table};
+use crossover_probe::library::LIBRARY;
+use crossover_probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
+use crossover_quantity::text::{Column, Table};
 
 use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{message, print};

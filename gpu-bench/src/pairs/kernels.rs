@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crossover_model::preemption::Class;
+use crossover_preemption::Class;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::preemption::fitted::{ClassMean, class_means};
-use crossover_model::preemption::{Class, Pair};
-use crossover_model::text::{Column, Table};
+use crossover_preemption::fitted::{ClassMean, class_means};
+use crossover_preemption::{Class, Pair};
+use crossover_quantity::text::{Column, Table};
 use serde::{Deserialize, Serialize};
 
 use super::kernels::Kernel;

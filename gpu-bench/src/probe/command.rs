@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossover_model::probe::task::Command;
-use crossover_model::text::visible;
+use crossover_probe::task::Command;
+use crossover_quantity::text::visible;
 use serde::Deserialize;
 
 use super::execution::Execution;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crossover_model::invalid::Invalid;
+use crossover_quantity::invalid::Invalid;
 use thiserror::Error;
 
 use crate::gpu::Gpu;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table};
 
 use super::csv::{key, optional};
 use super::document::{Block, Document};

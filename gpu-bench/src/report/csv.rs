@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use super::{Measurement, Report};

@@ -1,7 +1,7 @@
 //! Text in blocks, written for a terminal or as Markdown.
 
 use clap::ValueEnum;
-use crossover_model::text::{Table, escaped, one_line};
+use crossover_quantity::text::{Table, escaped, one_line};
 
 /// What a result is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,7 +86,7 @@ fn facts_text(facts: &[(String, String)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::text::Column;
+    use crossover_quantity::text::Column;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 mod calibration;
 
-use crossover_model::text::{Column, Table};
+use crossover_quantity::text::{Column, Table};
 
 use super::document::{Block, Document};
 use super::tool::NOT_OPTIMISED;

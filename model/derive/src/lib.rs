@@ -1,7 +1,7 @@
 //! `#[derive(Part)]`: what a part of a study consists of, taken from the struct that holds it.
 //!
 //! A number is described where its field stands: its doc comment is what it means, `#[number(…)]` has the rest. Paths,
-//! checks, forms, tooltips and tables follow from that; see `crossover_model::study`.
+//! checks, forms, tooltips and tables follow from that; see `crossover_study`.
 
 mod attributes;
 mod part;

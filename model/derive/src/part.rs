@@ -42,26 +42,26 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             #(#constants)*
         }
 
-        impl crate::study::Describe for #part {
-            const FIELDS: &'static [crate::study::Field] = &[#(#descriptions),*];
+        impl ::crossover_study::Describe for #part {
+            const FIELDS: &'static [::crossover_study::Field] = &[#(#descriptions),*];
         }
 
-        impl crate::study::Part for #part {
-            fn fields(&self) -> &'static [crate::study::Field] {
-                <Self as crate::study::Describe>::FIELDS
+        impl ::crossover_study::Part for #part {
+            fn fields(&self) -> &'static [::crossover_study::Field] {
+                <Self as ::crossover_study::Describe>::FIELDS
             }
 
-            fn slot(&self, field: usize) -> crate::study::Slot<'_> {
+            fn slot(&self, field: usize) -> ::crossover_study::Slot<'_> {
                 match field {
                     #(#slots)*
-                    _ => crate::study::Slot::Plain,
+                    _ => ::crossover_study::Slot::Plain,
                 }
             }
 
-            fn slot_mut(&mut self, field: usize) -> crate::study::SlotMut<'_> {
+            fn slot_mut(&mut self, field: usize) -> ::crossover_study::SlotMut<'_> {
                 match field {
                     #(#slots_mut)*
-                    _ => crate::study::SlotMut::Plain,
+                    _ => ::crossover_study::SlotMut::Plain,
                 }
             }
         }
@@ -88,8 +88,8 @@ fn constant(field: &Ident, number: &Number) -> TokenStream {
     let neutral = number.neutral.as_ref().map(|neutral| quote!(.neutral(#neutral)));
     quote! {
         #[doc = #meaning]
-        pub const #name: crate::quantity::Quantity = crate::quantity::Quantity::new(#key, #symbol, #label, #source)
-            .unit(crate::unit::Unit::#unit, #min, #max)
+        pub const #name: ::crossover_quantity::quantity::Quantity = ::crossover_quantity::quantity::Quantity::new(#key, #symbol, #label, #source)
+            .unit(::crossover_quantity::unit::Unit::#unit, #min, #max)
             #whole #chosen #optional #neutral
             .meaning(#meaning);
     }
@@ -97,20 +97,20 @@ fn constant(field: &Ident, number: &Number) -> TokenStream {
 
 /// Where the fields of a type are described.
 fn fields_of(ty: &Type) -> TokenStream {
-    quote!(<#ty as crate::study::Describe>::FIELDS)
+    quote!(<#ty as ::crossover_study::Describe>::FIELDS)
 }
 
 fn description(field: &Described<'_>) -> Result<TokenStream> {
     let key = LitStr::new(&field.name.to_string(), field.name.span());
     let constant = constant_name(field.name);
     let what = match &field.kind {
-        Kind::Number(_) => quote!(crate::study::What::Number(&Self::#constant)),
-        Kind::Series(_) => quote!(crate::study::What::Series(&Self::#constant)),
+        Kind::Number(_) => quote!(::crossover_study::What::Number(&Self::#constant)),
+        Kind::Series(_) => quote!(::crossover_study::What::Series(&Self::#constant)),
         Kind::Part { example, numbers, .. } => {
             let inner = inside_option(&field.field.ty).unwrap_or(&field.field.ty);
             let fields = numbers.as_ref().map_or_else(|| fields_of(inner), |numbers| quote!(#numbers));
             let example = example.as_ref().map_or_else(|| quote!(None), |example| quote!(Some(#example)));
-            quote!(crate::study::What::Part { fields: #fields, example: #example })
+            quote!(::crossover_study::What::Part { fields: #fields, example: #example })
         }
         Kind::List { is_named, least, most } => {
             let Some(entry) = inside_vec(&field.field.ty) else {
@@ -119,26 +119,26 @@ fn description(field: &Described<'_>) -> Result<TokenStream> {
             let fields = fields_of(entry);
             let least = least.as_ref().map_or_else(|| quote!(0), |least| quote!(#least));
             let most = most.as_ref().map_or_else(|| quote!(usize::MAX), |most| quote!(#most));
-            quote!(crate::study::What::List { fields: #fields, is_named: #is_named, least: #least, most: #most })
+            quote!(::crossover_study::What::List { fields: #fields, is_named: #is_named, least: #least, most: #most })
         }
-        Kind::Name => quote!(crate::study::What::Name),
-        Kind::Reference { list, what } => quote!(crate::study::What::Reference { list: #list, what: #what }),
-        Kind::Plain => quote!(crate::study::What::Plain),
+        Kind::Name => quote!(::crossover_study::What::Name),
+        Kind::Reference { list, what } => quote!(::crossover_study::What::Reference { list: #list, what: #what }),
+        Kind::Plain => quote!(::crossover_study::What::Plain),
     };
-    Ok(quote!(crate::study::Field { key: #key, what: #what }))
+    Ok(quote!(::crossover_study::Field { key: #key, what: #what }))
 }
 
 fn slot(field: &Described<'_>) -> TokenStream {
     let (name, index) = (field.name, field.index);
     let value = match &field.kind {
-        Kind::Number(_) => quote!(crate::study::Slot::Number(crate::study::Number::get(&self.#name))),
-        Kind::Series(_) => quote!(crate::study::Slot::Series(&self.#name)),
+        Kind::Number(_) => quote!(::crossover_study::Slot::Number(::crossover_study::Number::get(&self.#name))),
+        Kind::Series(_) => quote!(::crossover_study::Slot::Series(&self.#name)),
         Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
-            quote!(crate::study::Slot::Part(self.#name.as_ref().map(|part| part as &dyn crate::study::Part)))
+            quote!(::crossover_study::Slot::Part(self.#name.as_ref().map(|part| part as &dyn ::crossover_study::Part)))
         }
-        Kind::Part { .. } => quote!(crate::study::Slot::Part(Some(&self.#name))),
-        Kind::List { .. } => quote!(crate::study::Slot::List(&self.#name)),
-        Kind::Name | Kind::Reference { .. } => quote!(crate::study::Slot::Text(&self.#name)),
+        Kind::Part { .. } => quote!(::crossover_study::Slot::Part(Some(&self.#name))),
+        Kind::List { .. } => quote!(::crossover_study::Slot::List(&self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::Slot::Text(&self.#name)),
         Kind::Plain => return TokenStream::new(),
     };
     quote!(#index => #value,)
@@ -147,13 +147,13 @@ fn slot(field: &Described<'_>) -> TokenStream {
 fn slot_mut(field: &Described<'_>) -> TokenStream {
     let (name, index) = (field.name, field.index);
     let value = match &field.kind {
-        Kind::Number(_) => quote!(crate::study::SlotMut::Number(&mut self.#name)),
+        Kind::Number(_) => quote!(::crossover_study::SlotMut::Number(&mut self.#name)),
         Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
-            quote!(crate::study::SlotMut::Part(self.#name.as_mut().map(|part| part as &mut dyn crate::study::Part)))
+            quote!(::crossover_study::SlotMut::Part(self.#name.as_mut().map(|part| part as &mut dyn ::crossover_study::Part)))
         }
-        Kind::Part { .. } => quote!(crate::study::SlotMut::Part(Some(&mut self.#name))),
-        Kind::List { .. } => quote!(crate::study::SlotMut::List(&mut self.#name)),
-        Kind::Name | Kind::Reference { .. } => quote!(crate::study::SlotMut::Text(&mut self.#name)),
+        Kind::Part { .. } => quote!(::crossover_study::SlotMut::Part(Some(&mut self.#name))),
+        Kind::List { .. } => quote!(::crossover_study::SlotMut::List(&mut self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::SlotMut::Text(&mut self.#name)),
         Kind::Series(_) | Kind::Plain => return TokenStream::new(),
     };
     quote!(#index => #value,)
@@ -180,7 +180,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
                 let meaning = &number.meaning;
                 declared.push(quote!(#[doc = #meaning] pub #field_name: N));
                 taken.push(quote! {
-                    #field_name: crate::study::Number::get(&part.#field_name).unwrap_or(#part::#constant.when_absent())
+                    #field_name: ::crossover_study::Number::get(&part.#field_name).unwrap_or(#part::#constant.when_absent())
                 });
                 got.push(quote!(#index => self.#field_name,));
                 set.push(quote!(#index => self.#field_name = value,));
@@ -197,7 +197,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
                 taken.push(quote!(#field_name: part.#field_name.as_ref().map(#alone::from)));
                 got.push(quote! {
                     #index => self.#field_name.map_or_else(
-                        || crate::study::number_when_absent(#inner, inside),
+                        || ::crossover_study::number_when_absent(#inner, inside),
                         |part| part.get(inside, 0),
                     ),
                 });

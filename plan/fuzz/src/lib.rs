@@ -8,10 +8,10 @@ use crossover_fleet::ledger::{Ledger, NAME};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::rapids::cluster::GpuCluster;
 use crossover_fleet::{Base, Order, Overview, merge, rapids, run};
-use crossover_model::engine::file;
-use crossover_model::placement::evaluate;
-use crossover_model::placement::whole::decide;
-use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_engine::file;
+use crossover_placement::evaluate;
+use crossover_placement::whole::decide;
+use crossover_scenario::{Scenario, Study, VERSION, read};
 use crossover_plan::{Control, Folders, Import, ImportError, scenario};
 
 /// Reads a file of one format.

@@ -1,6 +1,6 @@
 //! What comments say: the size of a table, the name of a query.
 
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::problem::Problem;

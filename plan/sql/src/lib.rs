@@ -43,7 +43,7 @@
 //!   width is stated, text and binary columns share what numbers leave.
 //! - A filter passes a fifth of the rows (`IS NOT NULL` alone: all), a group has ten rows, a join gives as many rows as
 //!   its larger input, a semi or anti join as many as the side that it keeps, a join without a condition every pair:
-//!   guesses of [`fill`](crossover_model::plan::fill()), marked as such.
+//!   guesses of [`fill`](crossover_query::fill()), marked as such.
 //! - A limit is an upper bound. After it rows are counted as if one machine had kept them.
 //!
 //! Classes are those that Spark runs for such an operator by default; a scan has none, as it depends on the file
@@ -65,9 +65,9 @@ use std::path::Path;
 use std::thread;
 
 use crossover_files::read::{self as files, NoText};
-use crossover_model::plan::Plan;
-use crossover_model::plan::validate::validate;
 use crossover_plan::{Control, Import, ImportError, Query};
+use crossover_query::Plan;
+use crossover_query::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 
 use self::planner::Known;
@@ -171,7 +171,7 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
 }
 
 /// What a query is called, says and does.
-type Found = (Option<String>, String, Vec<crossover_model::plan::Node>);
+type Found = (Option<String>, String, Vec<crossover_query::Node>);
 
 /// Reads a table, or plans a query.
 fn read_statement(statement: &Statement, known: &mut Known) -> Result<Option<Found>, Problem> {

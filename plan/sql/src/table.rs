@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crossover_model::plan::{Amount, Rule};
+use crossover_query::{Amount, Rule};
 use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};

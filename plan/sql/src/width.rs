@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crossover_model::plan::{Amount, Rule};
+use crossover_query::{Amount, Rule};
 use datafusion_common::DFSchema;
 use datafusion_common::arrow::datatypes::{DataType, Field, IntervalUnit};
 use datafusion_sql::sqlparser::ast::{CharacterLength, DataType as SqlType};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crossover_model::plan::{Kind, Node, Source};
+use crossover_query::{Kind, Node, Source};
 
 use crate::outline::Outline;
 

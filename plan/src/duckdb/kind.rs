@@ -1,6 +1,6 @@
 //! What DuckDB's physical operators do.
 
-use crossover_model::plan::Kind;
+use crossover_query::Kind;
 
 /// What an operator does, by its type (`PhysicalOperatorType` in DuckDB's source, `physical_operator_type.hpp`) and,
 /// for table functions, by its name.

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crossover_model::plan::{Amount, Kind, Metric, Node, Rule, Scope, Time};
+use crossover_query::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 
 use super::columns;
 use super::kind::{is_uncounted, kind};

@@ -1,6 +1,6 @@
 //! What PostgreSQL's plan nodes do.
 
-use crossover_model::plan::Kind;
+use crossover_query::Kind;
 
 /// What a node does, by its type (`ExplainNode` in PostgreSQL's source, `explain.c`).
 pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kind {

@@ -8,7 +8,7 @@
 //! ```
 //! Loops count processes too: below a `Gather` rows and times are totals over its workers and the leader.
 
-use crossover_model::plan::{Amount, Kind, Metric, Node, Rule, Scope, Time};
+use crossover_query::{Amount, Kind, Metric, Node, Rule, Scope, Time};
 use serde_json::Value;
 
 use super::kind::{holds_input, kind, reads_sequentially};

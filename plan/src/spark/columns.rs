@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Kind, Node};
+use crossover_query::{Kind, Node};
 
 use super::raw::{RawNode, RawQuery};
 use super::width::{fields, schema, type_width};

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time, fill};
+use crossover_query::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time, fill};
 
 use super::metrics::{self, ROWS_IN, ROWS_OUT};
 use super::operators::{Operator, operator};

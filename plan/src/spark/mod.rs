@@ -40,7 +40,7 @@ mod workers;
 
 use std::path::Path;
 
-use crossover_model::plan::validate::validate;
+use crossover_query::validate::validate;
 
 use self::derive::Derived;
 use self::reader::Reader;

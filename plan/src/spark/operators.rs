@@ -4,7 +4,7 @@
 //! (`Scan parquet `, `Execute InsertIntoHadoopFsRelationCommand`). The RAPIDS plugin puts `Gpu` in front, Databricks'
 //! engine `Photon`.
 
-use crossover_model::plan::Kind;
+use crossover_query::Kind;
 
 /// What an operator of Spark is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::plan::{Kind, Node};
+use crossover_query::{Kind, Node};
 
 use super::raw::RawStage;
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crossover_model::plan::validate::MOST_NODES;
+use crossover_query::validate::MOST_NODES;
 
 use super::json::{Json, Malformed};
 use super::raw::{RawMetric, RawNode};

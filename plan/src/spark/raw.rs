@@ -1,6 +1,6 @@
 //! What a Spark event log says, summed up but not interpreted: queries with the nodes of their plans, and stages.
 //!
-//! `log` fills these types from the events; `derive` makes a [`Plan`](crossover_model::plan::Plan) of them.
+//! `log` fills these types from the events; `derive` makes a [`Plan`](crossover_query::Plan) of them.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Amount, Kind, Node, Rule};
+use crossover_query::{Amount, Kind, Node, Rule};
 
 use super::metrics;
 use super::raw::{RawQuery, RawStage};

@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::{Amount, Kind, Node, Numbers, Rule};
+use crossover_query::{Amount, Kind, Node, Numbers, Rule};
 
 use super::metrics;
 use super::raw::{RawNode, RawQuery, RawStage};

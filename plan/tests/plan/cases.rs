@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crossover_model::plan::Kind;
 use crossover_plan::cases::{Plans, Scale, Time, cases, sizes};
 use crossover_plan::{Control, Format, duckdb};
+use crossover_query::Kind;
 use tempfile::TempDir;
 
 use super::read;
@@ -56,7 +56,7 @@ fn a_case_has_its_plan_tables_and_times() {
 
     // 20,000 sales become 2 million, of which the same share passes.
     let planned = first.planned(&mut Plans::new(read), &Control::default()).expect("a plan");
-    let sales = |plan: &crossover_model::plan::Plan| -> (f64, f64) {
+    let sales = |plan: &crossover_query::Plan| -> (f64, f64) {
         let scan = plan.nodes.iter().find(|node| node.source.as_ref().is_some_and(|source| source.table == "sales"));
         let scan = scan.expect("a scan of the sales");
         (scan.rows_in.expect("rows").value, scan.rows_out.expect("rows").value)

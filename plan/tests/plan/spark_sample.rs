@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crossover_model::placement::Overlap;
-use crossover_model::plan::{Amount, Kind, Node, Plan, Rule, fill};
-use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_placement::Overlap;
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Control, Import, spark};
+use crossover_query::{Amount, Kind, Node, Plan, Rule, fill};
+use crossover_scenario::{Scenario, Study, VERSION, read};
 
 fn file(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)

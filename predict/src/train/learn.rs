@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::{io, thread};
 
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 

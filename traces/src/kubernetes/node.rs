@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::allocation::MOST_GPUS;
+use crossover_allocation::MOST_GPUS;
 use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 

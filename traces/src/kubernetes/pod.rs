@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::allocation::{MOST_GPUS, WHOLE};
+use crossover_allocation::{MOST_GPUS, WHOLE};
 use k8s_openapi::api::core::v1::{Container, Pod, PodSpec, PodStatus, ResourceRequirements};
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};

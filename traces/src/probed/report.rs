@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::probe::report::REPORT;
-use crossover_model::probe::{LIBRARY_VERSION, ProbeReport};
+use crossover_probe::report::REPORT;
+use crossover_probe::{LIBRARY_VERSION, ProbeReport};
 use serde::de::DeserializeSeed as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -233,7 +233,7 @@ mod tests {
         found.end(std::path::Path::new("log"), "probe report")
     }
 
-    fn task_of(report: &str) -> crossover_model::probe::ProbeTask {
+    fn task_of(report: &str) -> crossover_probe::ProbeTask {
         serde_json::from_str::<ProbeReport>(report).expect("a report").task
     }
 

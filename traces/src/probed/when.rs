@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::{DateTime, date};
 
 /// Seconds from 1970 to 2001-01-01.
-const MONDAY: f64 = crossover_model::probe::window::MONDAY as f64;
+const MONDAY: f64 = crossover_probe::window::MONDAY as f64;
 /// Furthest hour, as in `series`: more than a century.
 const FURTHEST: f64 = 1e6;
 

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crossover_model::preemption::Recorded;
+use crossover_preemption::Recorded;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

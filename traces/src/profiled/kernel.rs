@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::preemption::{Class, Gpu, Kernel};
-use crossover_model::unit::Unit;
+use crossover_preemption::{Class, Gpu, Kernel};
+use crossover_quantity::unit::Unit;
 
 use crate::left_out::{Named, shown};
 

@@ -33,7 +33,7 @@ mod sizes;
 
 use std::path::Path;
 
-use crossover_model::preemption::{Class, Recorded};
+use crossover_preemption::{Class, Recorded};
 
 use self::found::Found;
 use self::gathered::Gathered;

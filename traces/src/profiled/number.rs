@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crossover_model::preemption::Class;
+use crossover_preemption::Class;
 
 use crate::left_out::shown;
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_model::invalid::did_you_mean;
+use crossover_quantity::invalid::did_you_mean;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
@@ -127,7 +127,7 @@ mod tests {
     use super::super::Form;
     use super::super::found::tests::read_as;
     use super::*;
-    use crossover_model::preemption::Class;
+    use crossover_preemption::Class;
 
     const HEADER: &str =
         " Name ,INSTRUCTIONS,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class,is_idempotent,weight\n";

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::allocation::MOST_GPUS;
+use crossover_allocation::MOST_GPUS;
 
 use super::gres::{self, Gres};
 use crate::gpus::{Device, Found, Part};

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_files::atomic;
 use crossover_fleet::Places;
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 use serde::Serialize;
 
 use crate::terminal::{message, print};

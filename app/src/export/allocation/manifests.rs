@@ -1,8 +1,8 @@
 //! Where tasks run, as pods of Kubernetes.
 
-use crossover_model::allocation::recorded::Recorded;
-use crossover_model::allocation::score::Place;
-use crossover_model::allocation::{Allocation, Cluster, Described, Fill, Policy, Trace, WHOLE, Workload};
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::score::Place;
+use crossover_allocation::{Allocation, Cluster, Described, Fill, Policy, Trace, WHOLE, Workload};
 use crossover_traces::manifest::{self, Placed};
 
 /// Longest value of a label in Kubernetes.

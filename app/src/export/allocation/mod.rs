@@ -3,8 +3,8 @@
 pub(crate) mod manifests;
 mod report;
 
-use crossover_model::allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
-use crossover_model::text::csv::Records;
+use crossover_allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
+use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use super::{Format, json, ron};

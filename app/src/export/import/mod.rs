@@ -2,8 +2,8 @@
 
 mod report;
 
-use crossover_model::placement::whole::Whole;
-use crossover_model::placement::{Placement, Query as StudyQuery};
+use crossover_placement::whole::Whole;
+use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::{Cluster, Import, Query};
 use serde::{Serialize, Serializer};
 

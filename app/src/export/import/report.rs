@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::text::{Column, Table, one_line};
-use crossover_model::unit::Unit;
 use crossover_plan::{Cluster, Import};
+use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::unit::Unit;
 
 use super::{Imported, Placed};
 use crate::export::placement::plan;
@@ -75,7 +75,7 @@ fn list(queries: &[Placed]) -> String {
             whole.operators.len().to_string(),
             seconds(whole.baselines.all_cpu),
             seconds(whole.seconds),
-            whole.count(crossover_model::placement::Side::Gpu).to_string(),
+            whole.count(crossover_placement::Side::Gpu).to_string(),
             shortened(query.failure.as_deref().unwrap_or_default(), DESCRIPTION),
         ]
     });

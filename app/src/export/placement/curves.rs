@@ -1,8 +1,8 @@
 //! Speedup curves: a column for each operator, network and compression.
 
-use crossover_model::placement::curves::curves;
-use crossover_model::placement::{Axis, Curve, Placement};
-use crossover_model::text::csv::Records;
+use crossover_placement::curves::curves;
+use crossover_placement::{Axis, Curve, Placement};
+use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use crate::export::json;
@@ -81,7 +81,7 @@ fn record(study: &Placement, curve: Curve) -> Record<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::Parameter;
+    use crossover_placement::Parameter;
     use serde_json::Value;
 
     use super::super::tests::published;

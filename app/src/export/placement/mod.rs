@@ -8,9 +8,9 @@ pub(crate) mod truth;
 
 pub use curves::{curves_csv, curves_json};
 
-use crossover_model::placement::row::break_evens;
-use crossover_model::placement::whole::Whole;
-use crossover_model::placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
+use crossover_placement::row::break_evens;
+use crossover_placement::whole::Whole;
+use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
 use serde::Serialize;
 
 use super::{Format, as_map, json, ron};
@@ -226,9 +226,9 @@ impl Recommendations<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::whole::decide;
-    use crossover_model::placement::{CostCurve, Overlap, evaluate};
-    use crossover_model::scenario::read;
+    use crossover_placement::whole::decide;
+    use crossover_placement::{CostCurve, Overlap, evaluate};
+    use crossover_scenario::read;
     use serde_json::Value;
 
     use super::*;

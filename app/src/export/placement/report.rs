@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::placement::whole::Whole;
-use crossover_model::placement::{Outcome, Placement, Query, Row, Variant};
-use crossover_model::study::sources::origins;
-use crossover_model::text::{Align, Column, Table, escaped, one_line};
-use crossover_model::unit::Unit;
+use crossover_placement::whole::Whole;
+use crossover_placement::{Outcome, Placement, Query, Row, Variant};
+use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_study::sources::origins;
 
 use super::plan;
 
@@ -203,7 +203,7 @@ fn place(study: &Placement, row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::Side;
+    use crossover_placement::Side;
 
     use super::super::tests::{published, written};
     use crate::export::Format;

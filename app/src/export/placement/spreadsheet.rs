@@ -1,7 +1,7 @@
 //! Recommendations as CSV: one line for each operator × network × compression.
 
-use crossover_model::placement::{Parameter, Term};
-use crossover_model::text::csv::Records;
+use crossover_placement::{Parameter, Term};
+use crossover_quantity::text::csv::Records;
 
 use super::{Recommendation, Recommendations};
 
@@ -60,7 +60,7 @@ fn record(row: &Recommendation<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::evaluate;
+    use crossover_placement::evaluate;
 
     use super::super::tests::{published, written};
     use crate::csv::parse;

@@ -3,12 +3,12 @@
 mod report;
 mod setting;
 
-use crossover_model::estimate::Estimate;
-use crossover_model::preemption::outcome::seconds;
-use crossover_model::preemption::{
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{
     AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
 };
-use crossover_model::text::csv::Records;
+use crossover_quantity::estimate::Estimate;
+use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use self::setting::Setting;
@@ -448,10 +448,10 @@ fn number(value: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::preemption::evaluate;
-    use crossover_model::preemption::fitted::Fit;
-    use crossover_model::scenario;
-    use crossover_model::study::Watch;
+    use crossover_preemption::evaluate;
+    use crossover_preemption::fitted::Fit;
+    use crossover_scenario as scenario;
+    use crossover_study::Watch;
 
     use super::*;
     use crate::csv::parse;
@@ -472,7 +472,7 @@ mod tests {
     fn every_number_behind_the_charts_is_in_the_data() {
         let study = study();
         let outcome = evaluate(&study);
-        let loads = Watch::nobody(|watch| crossover_model::preemption::along_load(&study, &[0.5, 1.0], watch));
+        let loads = Watch::nobody(|watch| crossover_preemption::along_load(&study, &[0.5, 1.0], watch));
         let text = data_csv(&study, &outcome, &loads.expect("nobody calls it off"));
         let found = tables(&text);
         let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();
@@ -506,7 +506,7 @@ mod tests {
         let before = bases(&study);
         assert!(before.iter().all(|(basis, is_measured)| (*basis == MEASURED) == *is_measured), "{before:?}");
         let kernels = study.kernels.iter().map(|kernel| kernel.name.clone()).collect::<Vec<_>>();
-        let pair = |second: usize| crossover_model::preemption::Pair {
+        let pair = |second: usize| crossover_preemption::Pair {
             first: kernels[0].clone(),
             second: kernels[second].clone(),
             first_normalised: 0.7,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::preemption::{OfPolicy, Preemption};
-use crossover_model::study::sources::origins;
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_preemption::{OfPolicy, Preemption};
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_study::sources::origins;
 
 use super::setting::span_seconds;
 use super::{Results, with_interval};
@@ -231,6 +231,6 @@ fn pairs(results: &Results<'_>) -> Table {
     let beside = results
         .residencies
         .iter()
-        .map(|of| Column { title: of.kernel.to_owned().into(), align: crossover_model::text::Align::Right });
+        .map(|of| Column { title: of.kernel.to_owned().into(), align: crossover_quantity::text::Align::Right });
     Table { columns: std::iter::once(Column::text("Kernel")).chain(beside).collect(), rows: rows.collect() }
 }

@@ -1,8 +1,8 @@
 //! What is run, and on what: streams, their launches, and when these come.
 
-use crossover_model::preemption::outcome::{of_stream, streams};
-use crossover_model::preemption::stream::is_fixed;
-use crossover_model::preemption::{Preemption, Recorded};
+use crossover_preemption::outcome::{of_stream, streams};
+use crossover_preemption::stream::is_fixed;
+use crossover_preemption::{Preemption, Recorded};
 use serde::Serialize;
 
 /// What is run, and on what.

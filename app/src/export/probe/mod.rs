@@ -6,10 +6,10 @@ pub(crate) mod scaling;
 
 pub(crate) use report::{executed, how, matches, percent};
 
-use crossover_model::estimate::Estimate;
-use crossover_model::probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
-use crossover_model::text::Table;
-use crossover_model::text::csv::Records;
+use crossover_probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
+use crossover_quantity::estimate::Estimate;
+use crossover_quantity::text::Table;
+use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
 use super::{Format, json, ron};

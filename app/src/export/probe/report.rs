@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::probe::{Built, Executed, Expected, Match, Plan, Probe, ProbeOperator, TargetOperator};
-use crossover_model::study::sources::origins;
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::{Built, Executed, Expected, Match, Plan, Probe, ProbeOperator, TargetOperator};
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_study::sources::origins;
 
 use super::{Results, task};
 use crate::export::probe::network::clock;

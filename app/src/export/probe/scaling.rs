@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::probe::{Recommended, Scaled};
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::unit::Unit;
+use crossover_probe::{Recommended, Scaled};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use crate::export::json;

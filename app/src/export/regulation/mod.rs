@@ -9,7 +9,7 @@ pub use stability::{stability_csv, stability_json};
 pub use steps::{Record, Steps, all_steps_csv};
 pub use tuning::{Rule, Tuning};
 
-use crossover_model::regulation::{
+use crossover_regulation::{
     Comparison as ClusterComparison, Figures, Loads, Outcome, PowerLaw, Regulation, State, StrategyRun,
 };
 use serde::Serialize;
@@ -282,9 +282,9 @@ impl Results<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::regulation::{PowerLaw, evaluate};
-    use crossover_model::scenario::read;
-    use crossover_model::study::sources;
+    use crossover_regulation::{PowerLaw, evaluate};
+    use crossover_scenario::read;
+    use crossover_study::sources;
     use serde_json::Value;
 
     use super::*;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crossover_model::regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
-use crossover_model::text::{Column, Table, escaped, one_line};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 
 use super::{AtLoad, AtLoads, Results, Strategy};
 
@@ -293,7 +293,7 @@ fn power_law(study: &Regulation) -> String {
 /// "91 entered, 3 measured".
 fn provenance(study: &Regulation) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (path, ..) in crossover_model::study::numbers(study) {
+    for (path, ..) in crossover_study::numbers(study) {
         *counts.entry(study.sources.get(&path.to_string()).map_or("entered", |source| source.kind())).or_default() += 1;
     }
     counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")

@@ -1,8 +1,8 @@
 //! A stability map: how a controller does with every pair of Kp and Ki.
 
-use crossover_model::regulation::Controller;
-use crossover_model::regulation::stability::{Behaviour, Cell, Map};
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
+use crossover_regulation::Controller;
+use crossover_regulation::stability::{Behaviour, Cell, Map};
 use serde::Serialize;
 
 use crate::export::json;

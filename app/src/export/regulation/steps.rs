@@ -1,7 +1,7 @@
 //! Every period of a run, cluster by cluster: as records of JSON and RON, and as CSV.
 
-use crossover_model::regulation::{Outcome, Regulation, Step};
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
+use crossover_regulation::{Outcome, Regulation, Step};
 use serde::{Serialize, Serializer};
 
 use super::Results;

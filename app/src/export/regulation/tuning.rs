@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::regulation::figures::figures;
-use crossover_model::regulation::tuning::remaining::remaining_error;
-use crossover_model::regulation::{Controller, Simulation, Strategy};
-use crossover_model::text::{Column, Table, one_line};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::figures::figures;
+use crossover_regulation::tuning::remaining::remaining_error;
+use crossover_regulation::{Controller, Simulation, Strategy};
 use serde::Serialize;
 
 use crate::export::json;

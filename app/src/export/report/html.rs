@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crossover_chart::theme::Token;
-use crossover_model::text::{Align, Table, one_line};
+use crossover_quantity::text::{Align, Table, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::{Block, Report, caption};

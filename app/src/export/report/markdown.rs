@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::text::{escaped, one_line};
+use crossover_quantity::text::{escaped, one_line};
 
 use super::{Block, Report, caption};
 

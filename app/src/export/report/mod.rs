@@ -7,7 +7,7 @@ mod markdown;
 
 use clap::ValueEnum;
 use crossover_chart::Chart;
-use crossover_model::text::Table;
+use crossover_quantity::text::Table;
 
 pub(crate) use findings::Findings;
 pub(crate) use limits::limits;
@@ -109,7 +109,7 @@ fn caption(chart: &Chart) -> [&str; 3] {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::text::Column;
+    use crossover_quantity::text::Column;
     use pulldown_cmark::{Event, Options, Parser, Tag};
 
     use super::*;
@@ -121,7 +121,7 @@ mod tests {
         let text = || HOSTILE.to_owned();
         let table =
             Table { columns: vec![Column::text("name"), Column::number("value")], rows: vec![vec![text(), text()]] };
-        let outcome = format!("# t\n\n## {}\n\n{}", crossover_model::text::escaped(HOSTILE), table.markdown());
+        let outcome = format!("# t\n\n## {}\n\n{}", crossover_quantity::text::escaped(HOSTILE), table.markdown());
         Report {
             title: text(),
             question: "Why?",

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crossover_model::allocation::outcome::all_tasks;
-use crossover_model::allocation::{Allocation, Described, Outcome, evaluate_watched};
-use crossover_model::unit::Unit;
+use crossover_allocation::outcome::all_tasks;
+use crossover_allocation::{Allocation, Described, Outcome, evaluate_watched};
+use crossover_quantity::unit::Unit;
 
 use super::charts::Charts;
 use super::timeline::Timeline;

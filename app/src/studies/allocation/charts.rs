@@ -1,10 +1,10 @@
 //! What is given away, and what is left in fragments, as more is asked for: a curve for each rule.
 
+use crossover_allocation::{Allocation, FillPoint, Outcome};
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::allocation::{Allocation, FillPoint, Outcome};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 /// Rules differ once the cluster is this full: smaller demands are not drawn.
 const FROM: f64 = 0.5;

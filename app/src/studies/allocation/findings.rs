@@ -1,8 +1,8 @@
 //! What a report takes from an allocation study.
 
 use anyhow::{Context as _, Result};
+use crossover_allocation::Allocation;
 use crossover_chart::Chart;
-use crossover_model::allocation::Allocation;
 
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work as _;

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
-use crossover_model::scenario::{Scenario, Study};
+use crossover_allocation::{Arrivals, Form, Policy, Trace};
+use crossover_scenario::{Scenario, Study};
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
 use crossover_traces::{kubernetes, named, openb, philly, slurm};

@@ -16,10 +16,10 @@ mod who;
 
 use std::sync::Arc;
 
+use crossover_allocation::{Allocation, Policy, Served};
 use crossover_chart::{Chart, screen};
-use crossover_model::allocation::{Allocation, Policy, Served};
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use crate::compute::computed::Computed;

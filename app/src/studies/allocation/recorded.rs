@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::allocation::summary::{Files, summarised};
-use crossover_model::allocation::{Arrivals, Form, Policy, Trace};
-use crossover_model::scenario::{Scenario, Study, VERSION};
+use crossover_allocation::summary::{Files, summarised};
+use crossover_allocation::{Arrivals, Form, Policy, Trace};
+use crossover_scenario::{Scenario, Study, VERSION};
 use crossover_traces::named;
 
 /// Machines that are assumed for a trace that tells of none; each has eight GPUs.

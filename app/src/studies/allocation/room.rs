@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use crossover_model::allocation::evaluate;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_allocation::evaluate;
+use crossover_scenario::{Scenario, Study};
 
 use super::importing::{self, Request};
 use super::{View, cli, examples, findings, training};

@@ -1,9 +1,9 @@
 //! "Which rule gives most?": a row for each rule; a click takes it.
 
+use crossover_allocation::{Allocation, Served};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::allocation::{Allocation, Served};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::allocation::{Described, Log, Policy, Stay, WHOLE};
+use crossover_allocation::{Described, Log, Policy, Stay, WHOLE};
 
 /// A GPU of the cluster, with what ran on it.
 #[derive(Debug, Clone, PartialEq)]

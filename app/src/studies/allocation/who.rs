@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossover_allocation::explain::{Why, why};
+use crossover_allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::allocation::explain::{Why, why};
-use crossover_model::allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{
     Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
 };

@@ -1,7 +1,7 @@
 //! The sentences under the charts: the answer before the picture.
 
-use crossover_model::placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
-use crossover_model::unit::Unit;
+use crossover_placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
+use crossover_quantity::unit::Unit;
 
 use super::look::ClassCurves;
 

@@ -3,8 +3,8 @@
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::placement::{Breakdown, Outcome, Placement, Side, Term};
-use crossover_model::unit::Unit;
+use crossover_placement::{Breakdown, Outcome, Placement, Side, Term};
+use crossover_quantity::unit::Unit;
 use egui::{RichText, Ui};
 
 use super::{Env, answer};

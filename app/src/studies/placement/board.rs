@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
-use crossover_model::placement::curves;
-use crossover_model::placement::outcome::evaluate_watched;
-use crossover_model::placement::{Axis, Outcome, ParameterOf, Placement, Variant};
-use crossover_model::study::along::samples;
+use crossover_placement::curves;
+use crossover_placement::outcome::evaluate_watched;
+use crossover_placement::{Axis, Outcome, ParameterOf, Placement, Variant};
+use crossover_study::along::samples;
 
 use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
@@ -19,7 +19,7 @@ use crate::compute::watched::watched;
 /// Points of each curve.
 const SAMPLES: usize = 512;
 
-// What takes time, in milliseconds at worst. `cargo bench -p crossover-model --bench placement`, two cores: 0.56 ms for
+// What takes time, in milliseconds at worst. `cargo bench -p crossover-placement --bench placement`, two cores: 0.56 ms for
 // the published example, of which these say 0.64; 1.9 ms for the modern cluster, of which they say 2.9.
 /// One operator in one variant, with its break-even.
 const ROW_MS: f64 = 0.02;
@@ -68,7 +68,7 @@ impl Work for Asked {
     /// "Placing 10,000 nodes of a plan".
     fn in_words(&self) -> String {
         let count = |count: usize, one: &str, many: &str| {
-            let number = crossover_model::unit::Unit::Count.format(count as f64);
+            let number = crossover_quantity::unit::Unit::Count.format(count as f64);
             format!("Placing {number} {}", if count == 1 { one } else { many })
         };
         match &self.study.query {

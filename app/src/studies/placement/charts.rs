@@ -3,8 +3,8 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement, Variant};
-use crossover_model::unit::Unit;
+use crossover_placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement, Variant};
+use crossover_quantity::unit::Unit;
 
 use super::answer;
 use super::look::{ClassCurves, Look};

@@ -1,7 +1,7 @@
 //! "Where does the GPU start to pay?": speedup against a chosen parameter, one plot for each class.
 
 use crossover_chart::screen::{self, Gesture, Swatch};
-use crossover_model::placement::{Axis, Parameter, Placement, Variant};
+use crossover_placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
 use super::charts::{NARROWEST_PLOT, TITLE, rounded, variant_token};

@@ -1,6 +1,6 @@
 //! The placement scenarios that come with the program.
 
-use crossover_model::scenario::Kind;
+use crossover_scenario::Kind;
 
 use crate::examples::{Example, Template};
 use crate::storage::scenario::BUILT_IN;

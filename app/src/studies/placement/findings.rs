@@ -1,9 +1,9 @@
 //! What a report takes from a placement study.
 
 use anyhow::{Context as _, Result};
-use crossover_model::placement::whole::{Whole, decide};
-use crossover_model::placement::{Outcome, Placement, Side};
-use crossover_model::unit::Unit;
+use crossover_placement::whole::{Whole, decide};
+use crossover_placement::{Outcome, Placement, Side};
+use crossover_quantity::unit::Unit;
 
 use super::board::Asked;
 use super::{Look, Mode, charts_of};

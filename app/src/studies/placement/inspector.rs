@@ -1,10 +1,10 @@
 //! The left panel: every number of the study, section by section.
 
-use crossover_model::placement::{
+use crossover_placement::{
     Aggregation, Class, Cluster, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Node, Operator,
     Overlap, Placement, Side,
 };
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, RichText, Ui};
 
 use super::{Env, presets};

@@ -1,7 +1,7 @@
 //! What the user chose to look at, and the curves of one operator class.
 
-use crossover_model::placement::curves::ClassGroup;
-use crossover_model::placement::{Axis, Curve, Parameter, Placement, Variant};
+use crossover_placement::curves::ClassGroup;
+use crossover_placement::{Axis, Curve, Parameter, Placement, Variant};
 
 /// What the user chose to look at. Operators and networks are meant by name, so that a choice survives
 /// reordering and undo.

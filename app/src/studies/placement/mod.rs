@@ -25,9 +25,9 @@ mod table;
 
 use std::sync::Arc;
 
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Aggregation, Placement, evaluate};
-use crossover_model::scenario::Study;
+use crossover_placement::whole::decide;
+use crossover_placement::{Aggregation, Placement, evaluate};
+use crossover_scenario::Study;
 
 use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;

@@ -1,12 +1,12 @@
 //! What of the catalogue a search may give a placement study: with whole engines their machines, else the parts of the cluster.
 
-use crossover_model::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
-use crossover_model::engine::Engine;
-use crossover_model::placement::{Operator, Parameter, ParameterOf, Placement, Side};
-use crossover_model::provenance::Provenance;
-use crossover_model::study::bill::{Bill, Item, Piece};
-use crossover_model::study::sources;
-use crossover_model::tools::search::{Choice, Entry, Setting, Shared};
+use crossover_engine::Engine;
+use crossover_placement::{Operator, Parameter, ParameterOf, Placement, Side};
+use crossover_quantity::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
+use crossover_quantity::provenance::Provenance;
+use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::sources;
+use crossover_tools::search::{Choice, Entry, Setting, Shared};
 
 use super::presets;
 use crate::offer::{LeftOut, Offer};
@@ -221,7 +221,7 @@ fn setting(item: &Item, key: &str, value: f64, source: &Provenance) -> Setting {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::read;
+    use crossover_scenario::read;
 
     use super::super::examples::MEASURED;
     use super::*;

@@ -1,12 +1,12 @@
 //! Filling fields from the hardware catalogue; every filled field says so.
 
-use crossover_model::catalogue::{Catalogue, Codec, Datum, Gpu, Instance, Network, Node};
-use crossover_model::engine::Engine;
-use crossover_model::placement::{Parameter, ParameterOf, Placement, Side};
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario;
-use crossover_model::study::sources;
-use crossover_model::unit::Unit;
+use crossover_engine::Engine;
+use crossover_placement::{Parameter, ParameterOf, Placement, Side};
+use crossover_quantity::catalogue::{Catalogue, Codec, Datum, Gpu, Instance, Network, Node};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+use crossover_scenario as scenario;
+use crossover_study::sources;
 
 use super::examples;
 use crate::widgets::preset::{self, Choice};

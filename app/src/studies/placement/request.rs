@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
 use super::import;

@@ -1,6 +1,6 @@
 //! A field as it was saved. To find a field a scenario is written and read, so the query stays out of it.
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 /// The scenario with one field as it was saved; see [`Scenario::with_field_of`].
 pub(super) fn with_saved_field(scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
@@ -26,7 +26,7 @@ fn without_query(scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Sc
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::read;
+    use crossover_scenario::read;
 
     use super::super::examples;
     use super::*;
@@ -37,7 +37,7 @@ mod tests {
         let mut edited = saved.clone();
         let study = edited.study.placement_mut().expect("a placement study");
         study.cluster.machines = 7.0;
-        study.pin_node(1, Some(crossover_model::placement::Side::Cpu));
+        study.pin_node(1, Some(crossover_placement::Side::Cpu));
         let pinned = study.query.clone().expect("a query");
         let reset = with_saved_field(&edited, &saved, "cluster.machines").expect("the field exists");
         let study = reset.placement().expect("a placement study");

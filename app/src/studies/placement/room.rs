@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use crossover_model::catalogue::Catalogue;
-use crossover_model::placement::evaluate;
-use crossover_model::placement::whole::decide;
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::tools::Searched;
-use crossover_model::tools::search::{Axle, Found, Shared};
+use crossover_placement::evaluate;
+use crossover_placement::whole::decide;
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::{Scenario, Study};
+use crossover_tools::Searched;
+use crossover_tools::search::{Axle, Found, Shared};
 
 use super::request::Request;
 use super::{View, cli, engines, examples, findings, fleet, import, offers, reset};

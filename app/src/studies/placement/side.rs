@@ -2,7 +2,7 @@
 
 use crossover_chart::plan::Processor;
 use crossover_chart::theme::Token;
-use crossover_model::placement::Side;
+use crossover_placement::Side;
 
 /// What a chart calls it.
 pub(super) fn processor(side: Side) -> Processor {

@@ -1,7 +1,7 @@
 //! The strip on top: the answer for the whole workload.
 
-use crossover_model::placement::Placement;
-use crossover_model::unit::Unit;
+use crossover_placement::Placement;
+use crossover_quantity::unit::Unit;
 
 use super::board::Board;
 use crate::studies::headline::{headline, strip, warnings};

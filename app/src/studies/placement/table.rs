@@ -1,8 +1,8 @@
 //! "What goes where?": a row for each operator, with the reason.
 
 use crossover_chart::theme::Token;
-use crossover_model::placement::{Outcome, Placement, Row, Side, Variant};
-use crossover_model::unit::Unit;
+use crossover_placement::{Outcome, Placement, Row, Side, Variant};
+use crossover_quantity::unit::Unit;
 use egui::{Align, Layout, Response, RichText, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 

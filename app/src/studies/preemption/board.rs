@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crossover_model::preemption::outcome::{all_launches, steps};
-use crossover_model::preemption::stream::is_fixed;
-use crossover_model::preemption::{Preemption, Rule, along_load, evaluate_watched};
-use crossover_model::unit::Unit;
+use crossover_preemption::outcome::{all_launches, steps};
+use crossover_preemption::stream::is_fixed;
+use crossover_preemption::{Preemption, Rule, along_load, evaluate_watched};
+use crossover_quantity::unit::Unit;
 
 use super::charts::{Metric, latencies};
 use super::pairs::best_pair;

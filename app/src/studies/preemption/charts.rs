@@ -4,9 +4,9 @@ use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::estimate::Estimate;
-use crossover_model::preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
-use crossover_model::unit::Unit;
+use crossover_preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
+use crossover_quantity::estimate::Estimate;
+use crossover_quantity::unit::Unit;
 
 use super::shown::{Curves, Shown};
 use super::token;

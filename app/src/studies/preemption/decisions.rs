@@ -2,8 +2,8 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::preemption::{Decision, Policy, Preemption};
-use crossover_model::unit::Unit;
+use crossover_preemption::{Decision, Policy, Preemption};
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

@@ -1,6 +1,6 @@
 //! The preemption scenarios that come with the program.
 
-use crossover_model::scenario::Kind;
+use crossover_scenario::Kind;
 
 use crate::examples::{Example, Template};
 

@@ -1,7 +1,7 @@
 //! What a report takes from a preemption study.
 
 use anyhow::{Context as _, Result};
-use crossover_model::preemption::Preemption;
+use crossover_preemption::Preemption;
 
 use super::board::AlongLoad;
 use super::charts::{self, Metric};

@@ -4,9 +4,9 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::gantt::{Bar, GanttChart, Lane, Look};
 use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
-use crossover_model::preemption::outcome::seconds;
-use crossover_model::preemption::{Log, Preemption, Stay, What};
-use crossover_model::unit::Unit;
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{Log, Preemption, Stay, What};
+use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 use super::decisions::whole;

@@ -1,8 +1,8 @@
 //! GPUs of the catalogue in preemption studies.
 
-use crossover_model::catalogue::{Catalogue, Gpu as Entry, Multiprocessor};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::preemption::{Gpu, Preemption};
+use crossover_preemption::{Gpu, Preemption};
+use crossover_quantity::catalogue::{Catalogue, Gpu as Entry, Multiprocessor};
+use crossover_quantity::invalid::did_you_mean;
 
 use crate::widgets::preset;
 

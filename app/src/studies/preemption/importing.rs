@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crossover_model::preemption::fitted::{Fit, NotFitted};
-use crossover_model::preemption::occupancy::residency;
-use crossover_model::preemption::study::MOST_KERNELS;
-use crossover_model::preemption::{Class, Gpu, Pair, Preemption, Recorded};
-use crossover_model::provenance::Provenance;
-use crossover_model::study::sources;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_preemption::fitted::{Fit, NotFitted};
+use crossover_preemption::occupancy::residency;
+use crossover_preemption::study::MOST_KERNELS;
+use crossover_preemption::{Class, Gpu, Pair, Preemption, Recorded};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_study::sources;
 use crossover_traces::profiled::{Assumed, MadeKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device};
 
 /// Endings of profiles in a folder.

@@ -24,11 +24,11 @@ use std::sync::Arc;
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::{Chart, screen};
-use crossover_model::preemption::outcome::seconds;
-use crossover_model::preemption::{Policy, Preemption};
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::study::validate;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{Policy, Preemption};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
+use crossover_study::validate;
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use crate::compute::computed::Computed;

@@ -4,8 +4,8 @@ use std::f32::consts::FRAC_PI_2;
 
 use crossover_chart::grid::{GridCell, GridChart};
 use crossover_chart::theme::{RAMP_STEPS, Token};
-use crossover_model::preemption::{Basis, Preemption, Table};
-use crossover_model::unit::Unit;
+use crossover_preemption::{Basis, Preemption, Table};
+use crossover_quantity::unit::Unit;
 use egui::epaint::TextShape;
 use egui::{
     Align2, Color32, ColorImage, EventFilter, FontId, Key, Label, Painter, Pos2, Rect, Response, RichText, Sense,

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use crossover_model::preemption::Preemption;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_preemption::Preemption;
+use crossover_scenario::{Scenario, Study};
 use crossover_traces::profiled::{self, ReadArrivals, ReadKernels, ReadPairs};
 use egui::{Id, Modal, ScrollArea};
 

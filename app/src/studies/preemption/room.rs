@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use crossover_model::preemption::evaluate;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_preemption::evaluate;
+use crossover_scenario::{Scenario, Study};
 
 use super::request::Request;
 use super::{View, cli, examples, findings};

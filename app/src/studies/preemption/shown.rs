@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_chart::lines::LineChart;
-use crossover_model::preemption::{AtLoad, Outcome, Preemption};
+use crossover_preemption::{AtLoad, Outcome, Preemption};
 
 use super::timeline::Timeline;
 

@@ -2,9 +2,9 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::preemption::outcome::seconds;
-use crossover_model::preemption::{OfPolicy, Outcome, Preemption};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{OfPolicy, Outcome, Preemption};
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

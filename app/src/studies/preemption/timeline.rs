@@ -1,6 +1,6 @@
 //! Who was on the GPU when: what is drawn of a log, prepared once for each outcome.
 
-use crossover_model::preemption::{Log, Preemption, Stay, What};
+use crossover_preemption::{Log, Preemption, Stay, What};
 
 /// Launches that are in view at first.
 const FIRST: usize = 40;

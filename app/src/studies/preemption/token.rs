@@ -1,7 +1,7 @@
 //! What the colours of the page mean.
 
 use crossover_chart::theme::Token;
-use crossover_model::preemption::Policy;
+use crossover_preemption::Policy;
 
 /// Colours of cost terms that no policy has: easy to tell apart, and from the background.
 const KERNELS: [u8; 6] = [4, 3, 8, 1, 6, 7];

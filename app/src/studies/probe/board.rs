@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crossover_model::probe::outcome::all_runs;
-use crossover_model::probe::{Outcome, Probe, evaluate_watched};
-use crossover_model::unit::Unit;
+use crossover_probe::outcome::all_runs;
+use crossover_probe::{Outcome, Probe, evaluate_watched};
+use crossover_quantity::unit::Unit;
 
 use super::charts::Charts;
 use crate::compute::background::Ticket;

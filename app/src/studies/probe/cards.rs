@@ -1,8 +1,8 @@
 //! Centres as cards: what each has, what it delivers, and what to do next.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_model::probe::{Centre, OfCentre, Route};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::{Centre, OfCentre, Route};
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Frame, Label, RichText, Sense, Stroke, Ui, vec2};
 
 use super::board::Shown;

@@ -5,8 +5,8 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::probe::{OfCentre, Outcome, Probe};
-use crossover_model::unit::Unit;
+use crossover_probe::{OfCentre, Outcome, Probe};
+use crossover_quantity::unit::Unit;
 
 /// Points of a fitted curve.
 const POINTS: usize = 80;
@@ -52,10 +52,10 @@ fn points(value: f64) -> String {
 }
 
 fn ranking(study: &Probe, outcome: &Outcome) -> BarChart {
-    let row = |rank: &crossover_model::probe::Rank| {
+    let row = |rank: &crossover_probe::Rank| {
         let of = &outcome.centres[rank.centre];
         let name = study.centres[rank.centre].name.clone();
-        let score = of.score.unwrap_or(crossover_model::probe::Score { points: 0.0, interval: None });
+        let score = of.score.unwrap_or(crossover_probe::Score { points: 0.0, interval: None });
         let like: Vec<&str> = rank.like.iter().map(|other| study.centres[*other].name.as_str()).collect();
         BarRow {
             group: format!("{}. {name}", rank.place),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crossover_chart::theme::Token;
-use crossover_model::probe::{Built, Match, Probe, ProbeOperator, ProbeTask};
-use crossover_model::unit::Unit;
+use crossover_probe::{Built, Match, Probe, ProbeOperator, ProbeTask};
+use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Pos2, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
 
 use crate::export::probe::executed;

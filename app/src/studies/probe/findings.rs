@@ -1,7 +1,7 @@
 //! What a report takes from a probe study.
 
 use anyhow::{Context as _, Result};
-use crossover_model::probe::Probe;
+use crossover_probe::Probe;
 
 use crate::compute::background::Ticket;
 use crate::compute::computed::Work as _;

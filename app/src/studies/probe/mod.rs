@@ -24,9 +24,9 @@ mod wanted;
 use std::sync::Arc;
 
 use crossover_chart::{Chart, screen};
-use crossover_model::probe::Probe;
-use crossover_model::scenario::{Scenario, Study};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::Probe;
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use crate::compute::computed::Computed;

@@ -1,8 +1,8 @@
 //! Runs the probe at the centre that is looked at: what is wanted, how far it is, and what came back last.
 
 use crossover_chart::theme::Token;
-use crossover_model::probe::{Probe, Runs};
-use crossover_model::unit::elapsed;
+use crossover_probe::{Probe, Runs};
+use crossover_quantity::unit::elapsed;
 use egui::{DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;

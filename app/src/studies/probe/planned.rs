@@ -1,8 +1,8 @@
 //! "Where should work run?": the plan by probes, task by task, beside plans made without measurements.
 
 use crossover_chart::theme::Token;
-use crossover_model::probe::{Maker, Placed, Plan};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::{Maker, Placed, Plan};
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
 use super::HOUR;

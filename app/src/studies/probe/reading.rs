@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::probe::build::build;
-use crossover_model::probe::centre::route;
-use crossover_model::probe::outcome::units;
-use crossover_model::probe::window::MONDAY;
-use crossover_model::probe::{Built, Centre, Probe, Run, Runs, UnitType};
+use crossover_probe::build::build;
+use crossover_probe::centre::route;
+use crossover_probe::outcome::units;
+use crossover_probe::window::MONDAY;
+use crossover_probe::{Built, Centre, Probe, Run, Runs, UnitType};
+use crossover_quantity::invalid::did_you_mean;
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 

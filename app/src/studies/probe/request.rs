@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
-use crossover_model::probe::Probe;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_probe::Probe;
+use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
 
 use super::View;

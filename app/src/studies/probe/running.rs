@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossover_model::probe::Run;
+use crossover_probe::Run;
 use egui::Context;
 
 use super::View;

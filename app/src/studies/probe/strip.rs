@@ -1,8 +1,8 @@
 //! A heat strip for each centre: the time of its probe at every hour of the day.
 
 use crossover_chart::theme::{RAMP_STEPS, Token};
-use crossover_model::probe::Network;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::Network;
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, FontId, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
 
 use super::board::Shown;

@@ -1,10 +1,10 @@
 //! What is probed: the centre, its units, and the probe that the task becomes; and where its runs are put.
 
-use crossover_model::invalid::did_you_mean;
-use crossover_model::probe::build::build;
-use crossover_model::probe::centre::route;
-use crossover_model::probe::{Probe, ProbeTask, Route, Run};
-use crossover_model::provenance::Provenance;
+use crossover_probe::build::build;
+use crossover_probe::centre::route;
+use crossover_probe::{Probe, ProbeTask, Route, Run};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::provenance::Provenance;
 
 /// What is probed.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::probe::OfCentre;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::OfCentre;
+use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use crossover_model::plan::fill::fill;
-use crossover_model::plan::{Kind, Plan};
-use crossover_model::probe::build::build;
-use crossover_model::probe::library::{Amount, operator};
-use crossover_model::probe::{Category, Input, Probe, Target, TargetOperator};
-use crossover_model::provenance::Provenance;
-use crossover_model::study::sources;
 use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
+use crossover_probe::build::build;
+use crossover_probe::library::{Amount, operator};
+use crossover_probe::{Category, Input, Probe, Target, TargetOperator};
+use crossover_quantity::provenance::Provenance;
+use crossover_query::fill::fill;
+use crossover_query::{Kind, Plan};
+use crossover_study::sources;
 
 use crate::importers;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crossover_model::regulation::outcome::{all_periods, evaluate_watched};
-use crossover_model::regulation::{Outcome, Regulation, strategy_names};
+use crossover_regulation::outcome::{all_periods, evaluate_watched};
+use crossover_regulation::{Outcome, Regulation, strategy_names};
 use egui::{Context, Ui};
 
 use crate::compute::background::Ticket;
@@ -38,7 +38,7 @@ impl Work for Regulation {
 
     /// "Simulating 7 runs of 100,000 periods in 2 clusters"
     fn in_words(&self) -> String {
-        let count = |value: f64| crossover_model::unit::Unit::Count.format(value);
+        let count = |value: f64| crossover_quantity::unit::Unit::Count.format(value);
         let runs = strategy_names(self).count();
         let clusters = self.clusters.len();
         let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });

@@ -1,8 +1,8 @@
 //! What a report takes from a regulation study.
 
 use anyhow::{Context as _, Result};
-use crossover_model::regulation::Regulation;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::Regulation;
 
 use super::board::Shown;
 use super::time;

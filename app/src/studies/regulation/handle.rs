@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_model::regulation::recording::Recording;
+use crossover_regulation::recording::Recording;
 
 use super::importing::Offer;
 use super::{Request, Section, View, recording};

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
-use crossover_model::regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
-use crossover_model::regulation::{Demand, Regulation};
-use crossover_model::scenario::Study;
-use crossover_model::study::validate;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
+use crossover_regulation::{Demand, Regulation};
+use crossover_scenario::Study;
+use crossover_study::validate;
 use egui::{Button, ComboBox, Context, Grid, Id, Modal, Role, Sense, Shape, Stroke, Ui, WidgetInfo};
 
 use crate::compute::background::Background;
 use crate::desk::{Desk, Question};
 use crate::widgets::bus_speed;
-use crossover_model::unit::elapsed;
+use crossover_quantity::unit::elapsed;
 
 /// Size of the preview, in points.
 const PREVIEW: egui::Vec2 = egui::vec2(500.0, 72.0);

@@ -19,8 +19,8 @@ mod time;
 
 use std::sync::Arc;
 
-use crossover_model::regulation::Regulation;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_regulation::Regulation;
+use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use crate::export::{self, Format};

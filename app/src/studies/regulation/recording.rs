@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use crossover_files::read::{self as files, NoText};
-use crossover_model::regulation::recording::{self, Recording};
+use crossover_regulation::recording::{self, Recording};
 
 /// Extensions of recordings: CSV, and text series of dcgm-exporter.
 pub(super) const EXTENSIONS: [&str; 3] = ["csv", "prom", "txt"];

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 
-use crossover_model::scenario::Scenario;
+use crossover_scenario::Scenario;
 
 use crate::ask::Ask;
 use crate::shelf::Shelf;

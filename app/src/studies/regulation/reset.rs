@@ -1,8 +1,8 @@
 //! A field as it was saved. To find a field a scenario is written and read, so long series stay out of it.
 
-use crossover_model::regulation::Regulation;
-use crossover_model::scenario::Scenario;
-use crossover_model::shared::Shared;
+use crossover_quantity::shared::Shared;
+use crossover_regulation::Regulation;
+use crossover_scenario::Scenario;
 
 /// The scenario with one field as it was saved; see [`Scenario::with_field_of`].
 pub(super) fn with_saved_field(scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
@@ -40,7 +40,7 @@ fn with_short_series(
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::read;
+    use crossover_scenario::read;
 
     use super::super::examples;
     use super::*;
@@ -50,7 +50,7 @@ mod tests {
         let mut saved = read(examples::PUBLISHED.text).expect("a valid example");
         let study = saved.study.regulation_mut().expect("a regulation study");
         study.clusters[0].demand.series = vec![1000.0, 2000.0, 3000.0].into();
-        study.set_shape(0, crossover_model::regulation::Shape::Recorded);
+        study.set_shape(0, crossover_regulation::Shape::Recorded);
         let mut edited = saved.clone();
         edited.study.regulation_mut().expect("a regulation study").clusters[0].pcie_tops = 1234.0;
         let path = format!("clusters.{}.pcie_tops", saved.regulation().expect("a study").clusters[0].name);

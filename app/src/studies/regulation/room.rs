@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use crossover_model::regulation::{evaluate, strategy_names};
-use crossover_model::scenario::{Scenario, Study};
+use crossover_regulation::{evaluate, strategy_names};
+use crossover_scenario::{Scenario, Study};
 
 use super::{Request, Section, View, cli, examples, findings, handle, recording, reset};
 use crate::ask;

@@ -1,7 +1,7 @@
 //! The strip on top: what the chosen controller gains.
 
-use crossover_model::regulation::{Power, PowerLaw, Regulation};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_regulation::{Power, PowerLaw, Regulation};
 use egui::{ComboBox, Panel, Role, Ui, WidgetInfo};
 
 use super::board::{Board, Shown};

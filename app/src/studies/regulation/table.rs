@@ -1,7 +1,7 @@
 //! "What changes in each cluster?": the table of the published method, for any study.
 
-use crossover_model::regulation::{ClusterState, Comparison, Loads, State};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{ClusterState, Comparison, Loads, State};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

@@ -3,11 +3,11 @@
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::study::Better;
-use crossover_model::tools::range::written;
-use crossover_model::tools::sweep;
-use crossover_model::tools::sweep::FigureCurve;
-use crossover_model::tools::{Range, Swept};
+use crossover_study::Better;
+use crossover_tools::range::written;
+use crossover_tools::sweep;
+use crossover_tools::sweep::FigureCurve;
+use crossover_tools::{Range, Swept};
 use egui::{Label, RichText, Ui};
 
 use crate::export::compare::curves_csv;

@@ -3,16 +3,14 @@
 mod curves;
 mod tables;
 
-use crossover_model::scenario::{Kind, Study};
-use crossover_model::study::{number_at, numbers};
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::compare::MOST;
-use crossover_model::tools::paired::SAMPLES;
-use crossover_model::tools::uncertainty::LEAST_SAMPLES;
-use crossover_model::tools::{self, sweep};
-use crossover_model::tools::{
-    Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired,
-};
+use crossover_scenario::{Kind, Study};
+use crossover_study::{number_at, numbers};
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::compare::MOST;
+use crossover_tools::paired::SAMPLES;
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{self as tools, sweep};
+use crossover_tools::{Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::pace::affordable;

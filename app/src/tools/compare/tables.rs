@@ -1,7 +1,7 @@
 //! The two tables of a comparison: figures side by side, and the numbers that differ.
 
 use crossover_chart::theme::Token;
-use crossover_model::tools::compare::Standing;
+use crossover_tools::compare::Standing;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
 
 use crate::export::compare::{Named, Row, number_in_words};

@@ -2,11 +2,11 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{Category, Cell, Contour, MapChart, Mark, Pattern};
-use crossover_model::study::Better;
-use crossover_model::tools::map::{Along, FigureMap, POINTS};
-use crossover_model::tools::range::written;
-use crossover_model::tools::{Mapped, Range};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_study::Better;
+use crossover_tools::map::{Along, FigureMap, POINTS};
+use crossover_tools::range::written;
+use crossover_tools::{Mapped, Range};
 
 use crate::tools::pick::quoted;
 

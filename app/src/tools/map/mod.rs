@@ -2,13 +2,13 @@
 
 mod chart;
 
-use crossover_model::scenario::Study;
-use crossover_model::study::sources::set_numbers;
-use crossover_model::study::{answer, number_at, numbers, set_number, validate};
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::map::{POINTS, usual_level};
-use crossover_model::tools::wanted::{EVERY, Wanted};
-use crossover_model::tools::{Map, Mapped, Range, map};
+use crossover_scenario::Study;
+use crossover_study::sources::set_numbers;
+use crossover_study::{answer, number_at, numbers, set_number, validate};
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::map::{POINTS, usual_level};
+use crossover_tools::wanted::{EVERY, Wanted};
+use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::pace::affordable;
@@ -311,7 +311,7 @@ impl Page {
     }
 
     /// The level that was typed, or the usual one.
-    fn level_of(&self, figure: &crossover_model::tools::map::FigureMap) -> Result<Option<f64>, String> {
+    fn level_of(&self, figure: &crossover_tools::map::FigureMap) -> Result<Option<f64>, String> {
         if self.level.trim().is_empty() {
             return Ok(figure.usual_level());
         }

@@ -1,14 +1,14 @@
 //! Figures of a report: their values, how sure they are, and what they hang on.
 
 use crossover_chart::Chart;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::{Better, Figure, FigureValue};
-use crossover_model::text::{Column, Table};
-use crossover_model::tools::sensitivity::OfFigure;
-use crossover_model::tools::uncertainty::Distributed;
-use crossover_model::tools::wanted::Wanted;
-use crossover_model::tools::{Sampling, Sensitivity};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_study::{Better, Figure, FigureValue};
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::uncertainty::Distributed;
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Sampling, Sensitivity};
 
 use super::Sampled;
 use crate::export::report::Block;

@@ -6,15 +6,15 @@ mod numbers;
 
 use std::borrow::Cow;
 
-use crossover_model::scenario::{Scenario, VERSION};
-use crossover_model::study::{Watch, answer};
-use crossover_model::text::{Column, Table};
-use crossover_model::tools::points::{Pointwise as _, Shard, evaluate_shard};
-use crossover_model::tools::sensitivity::{self, Points, Sensitivity};
-use crossover_model::tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
-use crossover_model::tools::values::Values;
-use crossover_model::tools::wanted::{EVERY, Wanted};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::{Scenario, VERSION};
+use crossover_study::{Watch, answer};
+use crossover_tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_tools::sensitivity::{self, Points, Sensitivity};
+use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
+use crossover_tools::values::Values;
+use crossover_tools::wanted::{EVERY, Wanted};
 
 use crate::export::report::{Block, Findings, Report, limits};
 

@@ -1,11 +1,11 @@
 //! Every number of a scenario in a report, with its source and how far it may be off.
 
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::Scenario;
-use crossover_model::study::numbers;
-use crossover_model::study::sources::origins;
-use crossover_model::text::{Column, Table};
-use crossover_model::tools::unknowns::Unknown;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::{Column, Table};
+use crossover_scenario::Scenario;
+use crossover_study::numbers;
+use crossover_study::sources::origins;
+use crossover_tools::unknowns::Unknown;
 
 use super::Sampled;
 use crate::export::report::Block;

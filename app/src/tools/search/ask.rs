@@ -1,11 +1,11 @@
 //! What is looked for: what is free, what must hold, and what is best.
 
-use crossover_model::scenario::Study;
-use crossover_model::study::{FigureValue, number_at};
-use crossover_model::tools::range::written;
-use crossover_model::tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
-use crossover_model::tools::{Range, Search};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_study::{FigureValue, number_at};
+use crossover_tools::range::written;
+use crossover_tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
+use crossover_tools::{Range, Search};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::{self, quoted};
@@ -138,7 +138,7 @@ pub(super) fn show(
 ) {
     if state.goals.is_empty() {
         // The first figure that has a better end.
-        let cost = figures.iter().find(|one| one.figure.key == crossover_model::study::bill::RUN_COST.key);
+        let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
         state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
     }
     free(ui, state, study, commands);
@@ -229,13 +229,13 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
 }
 
 /// A number that may be another.
-fn around(path: String, quantity: &crossover_model::quantity::Quantity, value: f64) -> Range {
+fn around(path: String, quantity: &crossover_quantity::quantity::Quantity, value: f64) -> Range {
     let (ends, is_logarithmic) = nearby(quantity, value);
     Range { path, ends, points: POINTS, is_logarithmic }
 }
 
 /// From a quarter to four times the value: what can be bought.
-fn nearby(quantity: &crossover_model::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
+fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
     if value > 0.0 {
         let ends = [(value / 4.0).max(quantity.min), (value * 4.0).min(quantity.max)];
         let ends = if quantity.whole { [ends[0].ceil(), ends[1].floor()] } else { ends };
@@ -275,7 +275,7 @@ fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     }
     if ui.button("Add a limit").clicked() {
         let time =
-            figures.iter().find(|one| one.figure.unit == crossover_model::unit::Unit::Seconds).or(figures.first());
+            figures.iter().find(|one| one.figure.unit == crossover_quantity::unit::Unit::Seconds).or(figures.first());
         if let Some(one) = time {
             state.limits.push(Entered { key: one.key(), side: Bound::AtMost, value: String::new() });
         }

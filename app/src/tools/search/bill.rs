@@ -1,7 +1,7 @@
 //! What the machines of a scenario cost.
 
-use crossover_model::study::bill::{Bill, Item, Piece};
-use crossover_model::study::{Subject, numbers};
+use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::{Subject, numbers};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::Target;
@@ -89,7 +89,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
 fn counted(ui: &mut Ui, subject: &mut dyn Subject, place: usize) -> bool {
     let known: Vec<String> = numbers(subject)
         .into_iter()
-        .filter(|(_, quantity, _)| quantity.unit == crossover_model::unit::Unit::Count)
+        .filter(|(_, quantity, _)| quantity.unit == crossover_quantity::unit::Unit::Count)
         .map(|(path, ..)| path.to_string())
         .filter(|path| !path.starts_with("bill."))
         .collect();

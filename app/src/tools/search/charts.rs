@@ -3,9 +3,9 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::tools::search::Found;
-use crossover_model::tools::wanted::Wanted;
-use crossover_model::tools::{Search, Searched};
+use crossover_tools::search::Found;
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Search, Searched};
 
 /// The candidates that none beats, by the first two goals; none where there are fewer of either.
 pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {

@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::scenario::Study;
-use crossover_model::study::figures;
-use crossover_model::text::Table;
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::search::sure::{self, Sure, sure};
-use crossover_model::tools::search::{BUDGET, Found};
-use crossover_model::tools::uncertainty::LEAST_SAMPLES;
-use crossover_model::tools::{Sampling, Search, Searched, search};
-use crossover_model::unit::Unit;
+use crossover_quantity::text::Table;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_study::figures;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::search::sure::{self, Sure, sure};
+use crossover_tools::search::{BUDGET, Found};
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{Sampling, Search, Searched, search};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 

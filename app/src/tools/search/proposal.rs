@@ -1,6 +1,6 @@
 //! A search that another page proposes: which scenario, what is free in it, what must hold, what is best.
 
-use crossover_model::tools::search::{Bound, Goal};
+use crossover_tools::search::{Bound, Goal};
 
 use crate::shelf::Shelf;
 

@@ -1,10 +1,10 @@
 //! One figure along one number, as a chart.
 
-use crossover_model::study::Better;
-use crossover_model::tools::range::written;
-use crossover_model::tools::sweep::{FigureCurve, POINTS};
-use crossover_model::tools::{Bands, Sweep, Swept};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_study::Better;
+use crossover_tools::range::written;
+use crossover_tools::sweep::{FigureCurve, POINTS};
+use crossover_tools::{Bands, Sweep, Swept};
 
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
@@ -99,9 +99,9 @@ pub(super) fn command_line(sweep: &Sweep, has_bands: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::read;
-    use crossover_model::study::Watch;
-    use crossover_model::tools::{Range, sweep};
+    use crossover_scenario::read;
+    use crossover_study::Watch;
+    use crossover_tools::{Range, sweep};
 
     use super::*;
 

@@ -4,11 +4,11 @@ mod chart;
 
 use std::collections::BTreeSet;
 
-use crossover_model::scenario::Study;
-use crossover_model::tools::bands::SAMPLES;
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::wanted::EVERY;
-use crossover_model::tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
+use crossover_scenario::Study;
+use crossover_tools::bands::SAMPLES;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::wanted::EVERY;
+use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::pick::{self, Number, Target, around};

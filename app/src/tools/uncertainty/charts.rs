@@ -4,10 +4,10 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::tools::Sensitivity;
-use crossover_model::tools::sensitivity::OfFigure;
-use crossover_model::tools::uncertainty::Distributed;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_tools::Sensitivity;
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::uncertainty::Distributed;
 
 use crate::export::sensitivity::LEAST;
 use crate::export::uncertainty::WHY_UNUSUAL;

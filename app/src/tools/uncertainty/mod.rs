@@ -5,14 +5,14 @@ mod spreads;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::quantity::Quantity;
-use crossover_model::scenario::Study;
-use crossover_model::tools;
-use crossover_model::tools::batch::is_of_formulas;
-use crossover_model::tools::sensitivity::evaluations;
-use crossover_model::tools::uncertainty::LEAST_SAMPLES;
-use crossover_model::tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
-use crossover_model::unit::Unit;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_tools as tools;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::sensitivity::evaluations;
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
 use egui::{CentralPanel, ComboBox, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
@@ -216,7 +216,7 @@ impl Page {
         ui.heading("What is not known exactly?");
         form::grid(ui, "within", |ui| {
             let mut share = within;
-            let entered = crossover_model::provenance::Provenance::Entered;
+            let entered = crossover_quantity::provenance::Provenance::Entered;
             match quantity::row(ui, &WITHIN, "all others within", &mut share, &entered) {
                 Some(quantity::Edit::Changed) => self.within = Some(share),
                 Some(quantity::Edit::Reset) => self.within = None,
@@ -305,7 +305,7 @@ impl Page {
 }
 
 /// A table of text and numbers.
-fn table(ui: &mut Ui, table: &crossover_model::text::Table) {
+fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
     let mut builder =
         TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false).column(Column::exact(170.0));
     builder = builder.columns(Column::exact(92.0), table.columns.len().saturating_sub(1));

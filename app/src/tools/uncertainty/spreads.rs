@@ -1,12 +1,12 @@
 //! How far numbers of a scenario may be off: those that say so, and a list to pick others from.
 
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::spread::{Distribution, Spread};
-use crossover_model::study::numbers;
-use crossover_model::tools::Unknowns;
-use crossover_model::tools::unknowns::Unknown;
-use crossover_model::unit::Unit;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_quantity::unit::Unit;
+use crossover_study::numbers;
+use crossover_tools::Unknowns;
+use crossover_tools::unknowns::Unknown;
 use egui::{RichText, TextEdit, Ui, WidgetInfo};
 
 use crate::command::Command;

@@ -7,10 +7,10 @@ pub(crate) mod name;
 pub(crate) mod quantity;
 pub(crate) mod text;
 
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::study::sources::origins;
-use crossover_model::study::{Subject, number_at, numbers_in, set_number};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_study::sources::origins;
+use crossover_study::{Subject, number_at, numbers_in, set_number};
 use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, Sense, Ui, WidgetInfo};
 
 use crate::command::Command;

@@ -1,6 +1,6 @@
 //! A name that is taken over when its field is left.
 
-use crossover_model::study::{Subject, names_of, sources};
+use crossover_study::{Subject, names_of, sources};
 use egui::Ui;
 
 use super::text;

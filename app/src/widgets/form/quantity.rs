@@ -4,9 +4,9 @@
 use std::cell::Cell;
 
 use crossover_chart::theme::Token;
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::unit::{ParseQuantityError, Unit};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
 /// Width of the names, in points.

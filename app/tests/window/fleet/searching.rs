@@ -1,8 +1,8 @@
 //! From a list of applications to the cluster that serves the chosen ones.
 
 use crossover::command::Command;
-use crossover_model::placement::Placement;
-use crossover_model::placement::whole::decide;
+use crossover_placement::Placement;
+use crossover_placement::whole::decide;
 use egui::Modifiers;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};

@@ -1,6 +1,6 @@
 //! What the plan takes along one number: the same answer as its page.
 
-use crossover_model::placement::whole::decide;
+use crossover_placement::whole::decide;
 use egui::Role;
 use egui_kittest::kittest::Queryable as _;
 

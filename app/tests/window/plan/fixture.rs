@@ -1,9 +1,9 @@
 //! Studies with a query: one with everything that a plan can have, one very large.
 
 use crossover::studies::placement::examples;
-use crossover_model::placement::{Placement, Query};
-use crossover_model::plan::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time};
-use crossover_model::scenario::{Scenario, Study};
+use crossover_placement::{Placement, Query};
+use crossover_query::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time};
+use crossover_scenario::{Scenario, Study};
 
 /// Two tables are scanned, filtered and joined by sorting; the result is joined with a broadcast copy of the second
 /// table, which is read again, mapped by user code, and aggregated in two steps. 60 million rows of orders.
@@ -83,18 +83,18 @@ fn stage(id: u64, [start, end]: [f64; 2], tasks: f64, run: f64, [spilled, longes
 
 /// The published cluster with this query.
 pub(super) fn study(plan: Plan) -> Placement {
-    let scenario = crossover_model::scenario::read(examples::MODERN.text).expect("a valid example");
+    let scenario = crossover_scenario::read(examples::MODERN.text).expect("a valid example");
     let mut study = scenario.placement().expect("a placement study").clone();
     study.cluster.machines = 8.0;
     study.policy.threshold = 1.0;
-    study.policy.overlap = crossover_model::placement::Overlap::Nothing;
+    study.policy.overlap = crossover_placement::Overlap::Nothing;
     study.query = Some(Box::new(Query { plan: plan.into(), ..Query::default() }));
     study
 }
 
 /// A scenario of a study.
 pub(super) fn scenario(study: Placement) -> Scenario {
-    let mut scenario = crossover_model::scenario::read(examples::MODERN.text).expect("a valid example");
+    let mut scenario = crossover_scenario::read(examples::MODERN.text).expect("a valid example");
     scenario.name = "orders by region".into();
     scenario.study = Study::Placement(study);
     scenario.study.validate().expect("a valid scenario");

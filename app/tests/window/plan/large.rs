@@ -4,10 +4,10 @@ use crossover::command::Command;
 use crossover::compute::computed::{Evaluations, IN_FRAME_MS};
 use crossover::page::View;
 use crossover::studies::{placement, regulation};
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Placement, Side};
-use crossover_model::plan::Plan;
-use crossover_model::shared::Shared;
+use crossover_placement::whole::decide;
+use crossover_placement::{Placement, Side};
+use crossover_quantity::shared::Shared;
+use crossover_query::Plan;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
@@ -126,7 +126,7 @@ fn a_plan_that_goes_away_while_it_is_placed_leaves_no_trace() {
     edit(&mut window, &|study| {
         study.operators.truncate(1);
         study.networks.retain(|network| network.name == study.policy.network);
-        crossover_model::study::sources::purge(study);
+        crossover_study::sources::purge(study);
     });
     window.get_by_label("Curves").click();
     settle(&mut window);

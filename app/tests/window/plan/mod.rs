@@ -9,9 +9,9 @@ mod pictures;
 mod reading;
 mod walking;
 
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Query, Side};
-use crossover_model::plan::Plan;
+use crossover_placement::whole::decide;
+use crossover_placement::{Query, Side};
+use crossover_query::Plan;
 use egui_kittest::Node;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 

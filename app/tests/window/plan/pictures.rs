@@ -1,6 +1,6 @@
 //! Pictures of the plan page, and its layout in further sizes and states as text.
 
-use crossover_model::plan::Plan;
+use crossover_query::Plan;
 use egui::Theme;
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;

@@ -2,10 +2,10 @@
 
 use crossover::command::Command;
 use crossover::studies::placement::examples;
-use crossover_model::engine::Engine;
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Placement, Side};
-use crossover_model::provenance::Provenance;
+use crossover_engine::Engine;
+use crossover_placement::whole::decide;
+use crossover_placement::{Placement, Side};
+use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
@@ -14,7 +14,7 @@ use super::{boxes, click, fixture, name, query, window};
 
 fn change(window: &mut Window, edit: impl FnOnce(&mut Placement)) {
     window.state_mut().edit_active(|scenario| {
-        if let crossover_model::scenario::Study::Placement(study) = &mut scenario.study {
+        if let crossover_scenario::Study::Placement(study) = &mut scenario.study {
             edit(study);
         }
     });
@@ -132,7 +132,7 @@ fn a_narrow_window_shows_tree_and_details() {
 #[test]
 fn a_plan_of_one_operator_has_one_box() {
     let mut plan = fixture::large(1);
-    plan.nodes[0].kind = crossover_model::plan::Kind::Scan;
+    plan.nodes[0].kind = crossover_query::Kind::Scan;
     let window = window(plan);
     assert_eq!(boxes(&window).len(), 1);
 }

@@ -1,7 +1,7 @@
 //! Moving through the tree by pointer and keys, and choosing sides there.
 
 use crossover::command::Command;
-use crossover_model::placement::Side;
+use crossover_placement::Side;
 use egui::{Key, Role};
 use egui_kittest::kittest::Queryable as _;
 

@@ -128,7 +128,7 @@ fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
             settle(&mut window);
         }
         press(&mut window, "Open as new scenario");
-        let expected = crossover_model::scenario::read(gpu.text).expect("a valid example");
+        let expected = crossover_scenario::read(gpu.text).expect("a valid example");
         let expected = expected.placement().expect("a placement study");
         assert_eq!(study(&window).cluster, expected.cluster);
         assert_eq!(study(&window).gpu, expected.gpu);

@@ -15,8 +15,8 @@ use crossover::command::Command;
 use crossover::studies::placement::request::Request;
 use crossover::workbench::PlanReader;
 use crossover::workbench::Start;
-use crossover_model::plan::{Amount, Kind, Node, Plan};
 use crossover_plan::{Cluster, Control, Import, ImportError, Query};
+use crossover_query::{Amount, Kind, Node, Plan};
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, settle, window_with};

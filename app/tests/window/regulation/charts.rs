@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crossover::command::{Command, Picture};
 use crossover::studies::regulation::examples;
 use crossover::workbench::Start;
-use crossover_model::regulation::{Cluster, Regulation, Shape};
+use crossover_regulation::{Cluster, Regulation, Shape};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -157,14 +157,14 @@ fn make_long(study: &mut Regulation) {
     study.clusters = (0..16).map(|index| of(&study.clusters[usize::from(index % 2)], index)).collect();
     study.run.periods = 12_500.0;
     study.run.period_seconds = 10.0;
-    crossover_model::study::sources::purge(study);
+    crossover_study::sources::purge(study);
 }
 
 #[test]
 fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() {
     let mut window = window();
     window.state_mut().edit_active(|scenario| {
-        if let crossover_model::scenario::Study::Regulation(study) = &mut scenario.study {
+        if let crossover_scenario::Study::Regulation(study) = &mut scenario.study {
             make_long(study);
         }
     });
@@ -193,10 +193,10 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
 fn a_controller_that_is_gone_cannot_be_chosen_from_the_figures_of_before() {
     let mut window = window();
     window.state_mut().edit_active(|scenario| {
-        if let crossover_model::scenario::Study::Regulation(study) = &mut scenario.study {
+        if let crossover_scenario::Study::Regulation(study) = &mut scenario.study {
             make_long(study);
             study.controllers[0].name = "renamed".into();
-            crossover_model::study::sources::purge(study);
+            crossover_study::sources::purge(study);
         }
     });
     window.run_steps(2);

@@ -3,9 +3,9 @@
 use crossover::command::Command;
 use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
-use crossover_model::provenance::Provenance;
-use crossover_model::regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
-use crossover_model::study::validate;
+use crossover_quantity::provenance::Provenance;
+use crossover_regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
+use crossover_study::validate;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};
 use egui_kittest::Harness;

@@ -7,8 +7,8 @@ mod live;
 
 use crossover::command::Command;
 use crossover::studies::regulation::examples;
-use crossover_model::regulation::Regulation;
-use crossover_model::scenario::Study;
+use crossover_regulation::Regulation;
+use crossover_scenario::Study;
 
 use super::{Window, send};
 

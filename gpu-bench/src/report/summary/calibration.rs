@@ -1,7 +1,7 @@
 //! What a report says about the model's parameters: operators, fits, speedups and predictions.
 
-use crossover_model::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
-use crossover_model::text::{Column, Table};
+use crossover_placement::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
+use crossover_quantity::text::{Column, Table};
 
 use super::super::document::Block;
 use super::interval;

@@ -1,7 +1,7 @@
 //! The text of whole reports.
 
-use crossover_model::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
-use crossover_model::placement::CostCurve;
+use crossover_placement::CostCurve;
+use crossover_placement::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
 
 use super::super::example;
 use super::*;

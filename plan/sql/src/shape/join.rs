@@ -1,7 +1,7 @@
 //! Joins: a copy of a small side goes to every machine, else both sides move to the machines of their keys.
 
-use crossover_model::plan::fill::USUAL_FILTER;
-use crossover_model::plan::{Amount, Kind, Node, Rule};
+use crossover_query::fill::USUAL_FILTER;
+use crossover_query::{Amount, Kind, Node, Rule};
 use datafusion_common::JoinType;
 use datafusion_expr::logical_plan::Join;
 

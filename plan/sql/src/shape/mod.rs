@@ -5,7 +5,7 @@ mod join;
 mod text;
 mod tree;
 
-use crossover_model::plan::{Amount, Kind, Node, Rule};
+use crossover_query::{Amount, Kind, Node, Rule};
 use datafusion_common::DFSchema;
 use datafusion_expr::logical_plan::{
     Aggregate, EmptyRelation, FetchType, Filter, Limit, Projection, Repartition, SkipType, Sort, TableScan, Union,

@@ -1,6 +1,6 @@
 //! Operators under construction: a tree that knows its numbers, so that what stands above can decide by them.
 
-use crossover_model::plan::{Amount, Kind, Node, Numbers, Plan, Rule, fill};
+use crossover_query::{Amount, Kind, Node, Numbers, Plan, Rule, fill};
 use datafusion_common::DFSchema;
 
 use crate::width;

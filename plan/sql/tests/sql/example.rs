@@ -1,9 +1,9 @@
 //! The two statements of the published example, and the scenarios of them that come with the program.
 
-use crossover_model::placement::whole::decide;
-use crossover_model::plan::{Kind, fill};
-use crossover_model::scenario::{Scenario, Study, VERSION, read};
+use crossover_placement::whole::decide;
 use crossover_plan::{Control, Import, scenario};
+use crossover_query::{Kind, fill};
+use crossover_scenario::{Scenario, Study, VERSION, read};
 use insta::assert_snapshot;
 
 use super::{drawn, file};

@@ -1,7 +1,7 @@
 //! Rows, widths and bytes, worked out by hand.
 
-use crossover_model::plan::{Amount, Kind, Numbers, Origin, Rule, fill};
 use crossover_plan::Query;
+use crossover_query::{Amount, Kind, Numbers, Origin, Rule, fill};
 
 use super::{import, query};
 

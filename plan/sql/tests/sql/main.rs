@@ -9,8 +9,8 @@ mod tpch;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crossover_model::plan::{Amount, fill, validate};
 use crossover_plan::{Control, Import, ImportError, Query};
+use crossover_query::{Amount, fill, validate};
 
 /// Imports a text as if it stood in a file called `queries.sql`.
 fn import(text: &str) -> Result<Import, ImportError> {

@@ -1,7 +1,7 @@
 //! A whole workload: the tables of TPC-H at scale factor 1000 and thirteen of its queries.
 
-use crossover_model::plan::{Kind, fill};
 use crossover_plan::Control;
+use crossover_query::{Kind, fill};
 use insta::assert_snapshot;
 
 use super::{drawn, file};

@@ -1,7 +1,7 @@
 //! DuckDB's numbers and links.
 
-use crossover_model::plan::{Amount, Kind, Node, Origin, Rule, Scope, fill};
 use crossover_plan::Format;
+use crossover_query::{Amount, Kind, Node, Origin, Rule, Scope, fill};
 
 use super::{import, import_text, sample};
 

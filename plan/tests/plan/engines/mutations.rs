@@ -1,7 +1,7 @@
 //! Damaged samples: an error or a plan that can be used, never a panic.
 
-use crossover_model::plan::{fill, validate::validate};
 use crossover_plan::Format;
+use crossover_query::{fill, validate::validate};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! PostgreSQL's totals over loops, own times, and links.
 
-use crossover_model::plan::{Amount, Kind, Node, Rule, Scope};
 use crossover_plan::Format;
+use crossover_query::{Amount, Kind, Node, Rule, Scope};
 
 use super::{import, import_text};
 

@@ -1,7 +1,7 @@
 //! Samples against rows that the engines counted without EXPLAIN (`plan/samples/README.md`).
 
-use crossover_model::plan::{Node, Origin};
 use crossover_plan::Format;
+use crossover_query::{Node, Origin};
 
 use super::{import, sample};
 

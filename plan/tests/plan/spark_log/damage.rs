@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _, Write as _};
 
-use crossover_model::plan::Kind;
+use crossover_query::Kind;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -250,7 +250,7 @@ fn impossible_numbers_do_no_harm() {
     let import = import(log.0);
     assert_eq!(import.skipped_lines, 1);
     for query in &import.queries {
-        crossover_model::plan::validate::validate(&query.plan, "plan").expect("only usable plans are imported");
+        crossover_query::validate::validate(&query.plan, "plan").expect("only usable plans are imported");
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crossover_model::plan::Plan;
-use crossover_model::plan::validate::validate;
 use crossover_plan::spark::derive;
 use crossover_plan::spark::raw::{RawMetric, RawNode, RawQuery, RawStage};
+use crossover_query::Plan;
+use crossover_query::validate::validate;
 
 /// A node `depth` levels below the root, with nothing but its name.
 pub(crate) fn node(depth: usize, name: &str) -> RawNode {

@@ -1,7 +1,7 @@
 //! The CPU time of a stage among its operators.
 
-use crossover_model::plan::{Amount, Plan, Rule};
 use crossover_plan::spark::raw::{RawNode, RawStage};
+use crossover_query::{Amount, Plan, Rule};
 use proptest::prelude::*;
 
 use super::build::{With, node, plan, query, stage};

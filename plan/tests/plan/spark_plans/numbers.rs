@@ -1,8 +1,8 @@
 //! Rows, bytes and widths of nodes, each with where it comes from.
 
-use crossover_model::plan::{Amount, Kind, Rule, Scope, Time, fill};
 use crossover_plan::spark::derive::{compression_ratio, notes};
 use crossover_plan::spark::raw::RawStage;
+use crossover_query::{Amount, Kind, Rule, Scope, Time, fill};
 
 use super::build::{With, node, plan, query, stage};
 

@@ -1,7 +1,7 @@
 //! Every name that Spark, the RAPIDS plugin and Photon give an operator.
 
-use crossover_model::plan::Kind;
 use crossover_plan::spark::operators::operator;
+use crossover_query::Kind;
 
 /// Name, simple string, kind and class (`-`: none).
 fn check(cases: &[(&str, &str, Kind, &str)]) {

@@ -1,9 +1,9 @@
 //! Real event logs. Their numbers were added up by a Python script over the lines of the decompressed log: `Executor CPU
 //! Time`, `Bytes Read` of `Input Metrics` by stage; totals of metrics are those of the files of expected values.
 
-use crossover_model::plan::{Amount, Kind, Rule, fill};
 use crossover_needs::test_data;
 use crossover_plan::{Control, Query, spark};
+use crossover_query::{Amount, Kind, Rule, fill};
 
 /// The queries of a log, or `None` where there are no logs.
 pub(crate) fn queries(log: &str) -> Option<Vec<Query>> {

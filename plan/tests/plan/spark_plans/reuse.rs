@@ -1,8 +1,8 @@
 //! Parts of a plan that Spark shows twice count once.
 
-use crossover_model::plan::{Graph, Kind, fill};
 use crossover_plan::spark::raw::RawNode;
 use crossover_plan::spark::reuse::reuse;
+use crossover_query::{Graph, Kind, fill};
 
 use super::build::{With, node, plan, query, stage};
 

@@ -1,12 +1,12 @@
 //! A placement study of a Spark query.
 
-use crossover_model::placement::{Node, Placement};
-use crossover_model::plan::Kind;
-use crossover_model::provenance::Provenance;
-use crossover_model::scenario::read;
-use crossover_model::study::validate;
+use crossover_placement::{Node, Placement};
 use crossover_plan::scenario::{self, Machines};
 use crossover_plan::{Cluster, Import, Query};
+use crossover_quantity::provenance::Provenance;
+use crossover_query::Kind;
+use crossover_scenario::read;
+use crossover_study::validate;
 
 use super::build::{With, node, plan, query, stage};
 

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use crossover_model::plan::Plan;
 use crossover_plan::{Control, spark};
+use crossover_query::Plan;
 
 use super::build::{With, node, plan, query};
 use super::real_logs::queries;

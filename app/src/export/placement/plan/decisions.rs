@@ -1,8 +1,8 @@
 //! Where every operator runs and how sure that is, in a small document for other programs.
 
-use crossover_model::placement::whole::{Decided, Whole};
-use crossover_model::placement::{Placement, Query};
-use crossover_model::plan::{Numbers, Origin};
+use crossover_placement::whole::{Decided, Whole};
+use crossover_placement::{Placement, Query};
+use crossover_query::{Numbers, Origin};
 use serde::Serialize;
 
 use super::{Totals, key, node, setting};

@@ -6,11 +6,11 @@ mod report;
 mod spark_conf;
 mod spreadsheet;
 
-use crossover_model::engine::Engine;
-use crossover_model::engine::Range;
-use crossover_model::placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
-use crossover_model::placement::{Placement, Query, Side, Variant};
-use crossover_model::unit::Unit;
+use crossover_engine::Engine;
+use crossover_engine::Range;
+use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
+use crossover_placement::{Placement, Query, Side, Variant};
+use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use super::{by_term, key};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_model::placement::Query;
-use crossover_model::placement::whole::{Decided, Fixed, Whole};
-use crossover_model::plan::{Amount, Origin, Rule, Scope};
+use crossover_placement::Query;
+use crossover_placement::whole::{Decided, Fixed, Whole};
+use crossover_query::{Amount, Origin, Rule, Scope};
 use serde::{Serialize, Serializer};
 
 use super::super::key;

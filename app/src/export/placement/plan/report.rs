@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crossover_model::placement::whole::Whole;
-use crossover_model::placement::{Query, Side};
-use crossover_model::plan::{Amount, Kind, Plan};
-use crossover_model::text::{Column, Table, one_line};
-use crossover_model::unit::Unit;
+use crossover_placement::whole::Whole;
+use crossover_placement::{Query, Side};
+use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_query::{Amount, Kind, Plan};
 
 /// Levels that are indented; what lies deeper stands below one another.
 const DEEPEST: usize = 24;

@@ -19,10 +19,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crossover_model::placement::whole::{ByClass, ClassChoice, Decided, Whole};
-use crossover_model::placement::{Placement, Query, Side, Term};
-use crossover_model::text::one_line;
-use crossover_model::unit::Unit;
+use crossover_placement::whole::{ByClass, ClassChoice, Decided, Whole};
+use crossover_placement::{Placement, Query, Side, Term};
+use crossover_quantity::text::one_line;
+use crossover_quantity::unit::Unit;
 
 use super::{by_class, setting};
 

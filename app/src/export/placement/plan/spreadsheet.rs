@@ -1,12 +1,12 @@
 //! A decided plan as CSV: one line for each node.
 
-use crossover_model::plan::Amount;
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
+use crossover_query::Amount;
 
 use super::NodeRecord;
 use super::report::depths;
-use crossover_model::placement::Query;
-use crossover_model::placement::whole::Whole;
+use crossover_placement::Query;
+use crossover_placement::whole::Whole;
 
 const HEADER: [&str; 30] = [
     "id",

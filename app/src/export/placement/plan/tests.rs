@@ -1,9 +1,9 @@
 //! A small Spark plan in every format.
 
-use crossover_model::placement::whole::decide;
-use crossover_model::placement::{Placement, Query, Side, evaluate};
-use crossover_model::plan::{Amount, Kind, Metric, Node, Plan};
-use crossover_model::unit::Unit;
+use crossover_placement::whole::decide;
+use crossover_placement::{Placement, Query, Side, evaluate};
+use crossover_quantity::unit::Unit;
+use crossover_query::{Amount, Kind, Metric, Node, Plan};
 use serde_json::Value;
 
 use super::super::recommendations;
@@ -14,7 +14,7 @@ use crate::studies::placement::examples;
 
 /// Two joins on different sides by pins, user code without a switch, a shuffle that is read twice.
 fn study() -> Placement {
-    let scenario = crossover_model::scenario::read(examples::SMALL.text).unwrap();
+    let scenario = crossover_scenario::read(examples::SMALL.text).unwrap();
     let mut study = scenario.placement().unwrap().clone();
     let node = |name: &str, kind: Kind, class: &str, inputs: &[usize], rows: f64, bytes: f64| Node {
         class: (!class.is_empty()).then(|| class.to_owned()),
@@ -232,7 +232,7 @@ fn what_one_side_for_a_torn_class_costs_is_the_difference_of_the_plans_times() {
         + number(&edge(7, 6)["to_gpu_seconds"])
         + number(&edge(3, 6)["to_gpu_seconds"])
         + number(&edge(6, 2)["from_gpu_seconds"]);
-    let saved = crossover_model::unit::Unit::Seconds.format(gpu - number(&node(6)["cpu_seconds"]));
+    let saved = crossover_quantity::unit::Unit::Seconds.format(gpu - number(&node(6)["cpu_seconds"]));
     assert!(text.contains(&format!("All on CPU saves {saved} against that.\n")), "{saved} in\n{text}");
 }
 

@@ -4,10 +4,10 @@ use clap::ValueEnum;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::engine::predict::Range;
-use crossover_model::engine::truth::{Errors, Sides};
-use crossover_model::engine::{Judged, Summary, judge};
-use crossover_model::unit::Unit;
+use crossover_engine::predict::Range;
+use crossover_engine::truth::{Errors, Sides};
+use crossover_engine::{Judged, Summary, judge};
+use crossover_quantity::unit::Unit;
 
 use super::judged;
 use crate::truth::Compared;

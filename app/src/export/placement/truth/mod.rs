@@ -4,12 +4,12 @@ mod chart;
 
 use std::fmt::Write as _;
 
-use crossover_model::engine::fit::Freedom;
-use crossover_model::engine::predict::{Part, Range, Seconds};
-use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
-use crossover_model::engine::{Fit, Judged, Prediction, Summary, judge};
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
+use crossover_engine::fit::Freedom;
+use crossover_engine::predict::{Part, Range, Seconds};
+use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
+use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use super::super::json;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use crossover_model::allocation::{Allocation, RunsOn};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::provenance::Provenance;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_allocation::{Allocation, RunsOn};
 use crossover_predict::train::Target;
+use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::{Unit, elapsed};
 
 use super::predicted::Predicted;
 use crate::storage::scenario;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, ValueEnum};
-use crossover_model::allocation::recorded::Recorded;
-use crossover_model::allocation::{Arrivals, Fill, Form, Policy, Trace};
-use crossover_model::study::Watch;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{Arrivals, Fill, Form, Policy, Trace};
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_study::Watch;
 use crossover_traces::philly::Machines;
 
 use super::super::recorded::{MACHINES, Source};

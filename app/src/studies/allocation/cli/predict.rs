@@ -6,10 +6,10 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::report::{Measurement, Side};
-use crossover_model::unit::{Unit, elapsed};
 use crossover_predict::features::{self, Execution, Features, Hardware, Network};
 use crossover_predict::roofline::{Device, Efficiency, LABEL, Operator, estimate};
 use crossover_predict::train::{Model, Target};
+use crossover_quantity::unit::{Unit, elapsed};
 use serde::Serialize;
 
 use super::apply::apply;

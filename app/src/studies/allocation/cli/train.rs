@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicUsize;
 
 use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::study::Watch;
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table};
 use crossover_predict::train::{Compared, Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, train};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table};
+use crossover_study::Watch;
 
 use crate::export::json;
 use crate::terminal::{keep_apart, message, print, told_while};

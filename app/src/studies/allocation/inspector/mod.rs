@@ -4,10 +4,10 @@ mod nodes;
 mod pairs;
 mod tasks;
 
-use crossover_model::allocation::study::MOST_TYPES;
-use crossover_model::allocation::{Allocation, GpuType, Policy, Timing};
-use crossover_model::quantity::Quantity;
-use crossover_model::unit::Unit;
+use crossover_allocation::study::MOST_TYPES;
+use crossover_allocation::{Allocation, GpuType, Policy, Timing};
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::Env;

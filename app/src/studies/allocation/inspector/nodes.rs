@@ -1,8 +1,8 @@
 //! Nodes that are alike, group by group.
 
-use crossover_model::allocation::study::{MOST_BOARDS, MOST_GROUPS};
-use crossover_model::allocation::{Allocation, Board};
-use crossover_model::unit::Unit;
+use crossover_allocation::study::{MOST_BOARDS, MOST_GROUPS};
+use crossover_allocation::{Allocation, Board};
+use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};

@@ -1,7 +1,7 @@
 //! Tasks that were measured beside each other on one GPU.
 
-use crossover_model::allocation::study::MOST_PAIRS;
-use crossover_model::allocation::{Allocation, Pair};
+use crossover_allocation::study::MOST_PAIRS;
+use crossover_allocation::{Allocation, Pair};
 use egui::{Button, Ui};
 
 use super::Env;

@@ -1,8 +1,8 @@
 //! Tasks that are alike, group by group.
 
-use crossover_model::allocation::study::MOST_GROUPS;
-use crossover_model::allocation::{Allocation, RunsOn};
-use crossover_model::unit::Unit;
+use crossover_allocation::study::MOST_GROUPS;
+use crossover_allocation::{Allocation, RunsOn};
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::{Env, State};

@@ -8,9 +8,9 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Samples, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::study::Watch;
-use crossover_model::unit::Unit;
 use crossover_predict::train::{Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, TrainError, train};
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
 use super::{Kept, Request, TOOL};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use crossover_model::calibration::{Calibration, Change, apply};
-use crossover_model::provenance::Provenance;
-use crossover_model::text::{Column, Table};
+use crossover_placement::calibration::{Calibration, Change, apply};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::{Column, Table};
 
 use crate::storage::scenario;
 use crate::terminal::{message, print};

@@ -2,9 +2,9 @@
 
 use anyhow::{Context as _, Result, bail};
 use clap::{CommandFactory as _, Parser, ValueEnum, value_parser};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::placement::{Axis, Parameter, Placement, Point};
-use crossover_model::study::along::samples;
+use crossover_placement::{Axis, Parameter, Placement, Point};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_study::along::samples;
 
 use crate::export::placement::{curves_csv, curves_json};
 use crate::terminal::{Source, other_kind, print, wrong_usage};
@@ -115,7 +115,7 @@ fn axis(key: &str) -> Result<Axis, String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::scenario::read;
+    use crossover_scenario::read;
 
     use super::*;
     use crate::storage::scenario::BUILT_IN;

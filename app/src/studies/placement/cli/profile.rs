@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Parser;
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 
 use crate::export::placement::truth::fit_table;
 use crate::terminal::{message, print};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Parser, ValueEnum};
 use crossover_chart::Chart;
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 
 use crate::export::placement::truth::{Of, truth_chart, truth_json, truth_markdown, truth_table};
 use crate::terminal::{message, print};

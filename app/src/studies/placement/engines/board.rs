@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crossover_chart::lines::{Labelled, LineChart};
 use crossover_chart::screen::{self, Gesture};
 use crossover_chart::theme::Token;
-use crossover_model::engine::truth::{Errors, Sides, TOO_CLOSE};
-use crossover_model::engine::{Profile, Summary, judge};
-use crossover_model::unit::Unit;
+use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
+use crossover_engine::{Profile, Summary, judge};
+use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
 use super::list::{self, Sort};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
-use crossover_model::engine::Profile;
+use crossover_engine::Profile;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::{Cases, Kept, Origin, Request};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crossover_model::engine::Profile;
-use crossover_model::study::Watch;
-use crossover_model::unit::Unit;
+use crossover_engine::Profile;
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
 use egui::{Grid, ProgressBar, RichText, Ui};
 
 use super::page::{Finding, Page};

@@ -1,8 +1,8 @@
 //! The cases as a table; only the rows in view are drawn.
 
 use crossover_chart::theme::Token;
-use crossover_model::engine::predict::Range;
-use crossover_model::unit::Unit;
+use crossover_engine::predict::Range;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 

@@ -12,7 +12,7 @@ mod truth;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crossover_model::engine::Profile;
+use crossover_engine::Profile;
 
 use crate::desk::name_of;
 use crate::tool::ToolKind;

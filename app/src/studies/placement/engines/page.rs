@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crossover_model::engine::Profile;
+use crossover_engine::Profile;
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::Cases;
@@ -17,7 +17,7 @@ use crate::compute::watched::watched;
 use crate::tool::{Around, ToolPage};
 use crate::truth::Compared;
 use crate::widgets::{drawer, focus};
-use crossover_model::study::Watch;
+use crossover_study::Watch;
 
 /// What a page finds in measured cases.
 pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {

@@ -3,9 +3,9 @@
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::engine::predict::{Part, Range, Seconds};
-use crossover_model::placement::Side;
-use crossover_model::unit::Unit;
+use crossover_engine::predict::{Part, Range, Seconds};
+use crossover_placement::Side;
+use crossover_quantity::unit::Unit;
 use egui::Ui;
 
 use super::super::side;

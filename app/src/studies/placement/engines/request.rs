@@ -4,7 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossover_model::engine::Profile;
+use crossover_engine::Profile;
 use crossover_plan::cases::Case;
 
 use super::{Cases, Kept, Named, Origin};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crossover_model::engine::Profile;
-use crossover_model::study::Watch;
+use crossover_engine::Profile;
+use crossover_study::Watch;
 
 use super::Cases;
 use super::page::{Finding, Page};

@@ -9,7 +9,7 @@ use crossover_fleet::Places;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::base::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 
 use super::arranging::Shown;

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Blocker;
 use crossover_fleet::listed::Blocked;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align2, CursorIcon, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::words::{HOUR, is_in_hours, time};

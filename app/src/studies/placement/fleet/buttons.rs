@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_fleet::listed::Row;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Button, Ui};
 
 use super::arranging::Shown;

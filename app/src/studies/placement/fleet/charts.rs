@@ -7,7 +7,7 @@ use crossover_chart::scatter::{Dot, Scatter};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 use super::words::{HOUR, is_in_hours, time};
 

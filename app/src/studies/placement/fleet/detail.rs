@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossover_fleet::application::{Application, Query, Range, Summary};
 use crossover_fleet::ledger::Outcome;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Grid, Label, RichText, Ui};
 
 use super::list::{chance, dollars, range, seconds};

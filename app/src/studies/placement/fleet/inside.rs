@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{OperatorClass, Query};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
 

@@ -6,7 +6,7 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Range;
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 

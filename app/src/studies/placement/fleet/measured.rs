@@ -9,7 +9,7 @@ use crossover_fleet::base::is_spark;
 use crossover_fleet::ledger::Known;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
-use crossover_model::scenario::read;
+use crossover_scenario::read;
 
 use super::super::examples::MEASURED;
 use super::Kept;

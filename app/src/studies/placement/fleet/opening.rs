@@ -11,8 +11,8 @@ use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
 use crossover_fleet::{Base, FleetError, Order, Overview, Places, run};
-use crossover_model::unit::{Unit, elapsed};
 use crossover_plan::Control;
+use crossover_quantity::unit::{Unit, elapsed};
 
 use super::Wanted;
 use super::measured::{Measured, usual, with_the_program};

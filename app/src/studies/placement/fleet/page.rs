@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Filter, Row};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
 use super::arranging::{Arranging, Shown};

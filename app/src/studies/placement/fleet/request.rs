@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_fleet::Base;
-use crossover_model::unit::Unit;
 use crossover_plan::Control;
+use crossover_quantity::unit::Unit;
 
 use super::super::request::Request as OfPlans;
 use super::Wanted;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, FleetError, Together};
-use crossover_model::placement::Placement;
-use crossover_model::scenario::Scenario;
-use crossover_model::tools::search::{Bound, Goal};
-use crossover_model::unit::Unit;
+use crossover_placement::Placement;
 use crossover_plan::Control;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::search::{Bound, Goal};
 
 use super::super::offers::OF_ENGINES;
 use crate::desk::{Desk, name_of};

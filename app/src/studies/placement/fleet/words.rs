@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crossover_fleet::application::{Range, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 /// From so many seconds on, sums are told in hours.
 const IN_HOURS: f64 = 7_200.0;

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crossover_model::plan::{Kind, Plan};
 use crossover_plan::{Import, Query};
+use crossover_query::{Kind, Plan};
 
 use crate::jobs::Aside;
 
@@ -159,7 +159,7 @@ fn compare(found: &Found, key: Key, ascending: bool, a: usize, b: usize) -> Orde
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::plan::Node;
+    use crossover_query::Node;
 
     use super::*;
 

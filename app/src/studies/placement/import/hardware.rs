@@ -1,6 +1,6 @@
 //! Whose hardware an imported query is placed on.
 
-use crossover_model::placement::{Overlap, Placement};
+use crossover_placement::{Overlap, Placement};
 use crossover_plan::scenario::Machines;
 
 use super::super::examples::TEMPLATE;
@@ -57,7 +57,7 @@ pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, M
 /// # Errors
 /// What is wrong with the template.
 pub(crate) fn hardware_for_queries() -> Result<Placement, String> {
-    let template = crossover_model::scenario::read(TEMPLATE.example.text);
+    let template = crossover_scenario::read(TEMPLATE.example.text);
     let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
     let mut study = template.placement().cloned().ok_or("The template of a new scenario is no placement study")?;
     study.policy.threshold = 1.0;

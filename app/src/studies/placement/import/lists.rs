@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crossover_model::placement::{Placement, Query};
-use crossover_model::scenario::Scenario;
+use crossover_placement::{Placement, Query};
 use crossover_plan::support;
+use crossover_scenario::Scenario;
 
 use super::count;
 use crate::desk::{Desk, Pick, Target, name_of};

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 use crossover_fleet::Base;
-use crossover_model::scenario::Scenario;
-use crossover_model::unit::Unit;
 use crossover_plan::scenario;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
 
 use crate::desk::{Desk, Pick, Question, Target};
 use crate::shelf::Shelf;

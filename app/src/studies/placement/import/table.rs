@@ -1,8 +1,8 @@
 //! The table of the queries of a file; only the rows in view are drawn.
 
 use crossover_chart::theme::Token;
-use crossover_model::unit::Unit;
 use crossover_plan::Query;
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
 

@@ -4,11 +4,11 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::placement::whole::{PlanAxis, PlanCurve, PlanTimes, along_plan};
-use crossover_model::placement::{Placement, Variant};
-use crossover_model::study::along::samples;
-use crossover_model::text::csv::Records;
-use crossover_model::unit::Unit;
+use crossover_placement::whole::{PlanAxis, PlanCurve, PlanTimes, along_plan};
+use crossover_placement::{Placement, Variant};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::unit::Unit;
+use crossover_study::along::samples;
 use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::super::charts::{NARROWEST_PLOT, rounded, variant_token};
@@ -397,7 +397,7 @@ mod tests {
     /// All on GPUs is faster from 10 to 100 and from 1,000 on, with the times equal in the middle of two values.
     #[test]
     fn where_it_pays_is_told_in_full() {
-        let base = crossover_model::scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
+        let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
         let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0) };
         let curve = PlanCurve { variant: Variant::chosen(study), times: [20.0, 5.0, 20.0, 5.0].map(times).to_vec() };

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crossover_model::placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
-use crossover_model::placement::{Breakdown, Placement, Query, Side, Term, Variant};
-use crossover_model::plan::{Node, Plan};
-use crossover_model::shared::Shared;
-use crossover_model::unit::Unit;
+use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
+use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
+use crossover_quantity::shared::Shared;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Node, Plan};
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;

@@ -2,10 +2,10 @@
 
 use crossover_chart::plan::bus_mark;
 use crossover_chart::screen::{self, Swatch};
-use crossover_model::placement::whole::{Decided, OperatorCost};
-use crossover_model::placement::{Placement, Side, Term};
-use crossover_model::plan::{Amount, Node, Numbers, Scope};
-use crossover_model::unit::Unit;
+use crossover_placement::whole::{Decided, OperatorCost};
+use crossover_placement::{Placement, Side, Term};
+use crossover_quantity::unit::Unit;
+use crossover_query::{Amount, Node, Numbers, Scope};
 use egui::{Grid, RichText, Ui};
 
 use super::super::bars::term_token;

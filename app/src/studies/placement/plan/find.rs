@@ -1,7 +1,7 @@
 //! Finds an operator of a plan by its name, its table, or what it does.
 
-use crossover_model::plan::Plan;
-use crossover_model::shared::Shared;
+use crossover_quantity::shared::Shared;
+use crossover_query::Plan;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Key, KeyboardShortcut, Modifiers, RichText, TextEdit, Ui};
 

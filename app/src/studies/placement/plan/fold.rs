@@ -1,6 +1,6 @@
 //! Cheap operators drawn as one box, so that a plan of many operators can be read at once.
 
-use crossover_model::placement::whole::{Fixed, Whole};
+use crossover_placement::whole::{Fixed, Whole};
 
 /// Part of the plan's time below which an operator is cheap.
 const CHEAP: f64 = 0.01;
@@ -64,9 +64,9 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::placement::whole::decide;
-    use crossover_model::placement::{Placement, Query, Side};
-    use crossover_model::plan::{Amount, Kind, Node, Plan};
+    use crossover_placement::whole::decide;
+    use crossover_placement::{Placement, Query, Side};
+    use crossover_query::{Amount, Kind, Node, Plan};
 
     use super::Groups;
 
@@ -81,7 +81,7 @@ mod tests {
         };
         let plan = Plan { nodes: nodes.iter().map(node).collect(), ..Plan::default() };
         let query = Query { plan: plan.into(), pins: pins.iter().copied().collect(), ..Query::default() };
-        let base = crossover_model::scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
+        let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = Placement { query: Some(Box::new(query)), ..base.placement().expect("a placement study").clone() };
         let whole = decide(&study).expect("a plan");
         let place = |node: usize| whole.operators.iter().position(|decided| decided.node == node).expect("an operator");

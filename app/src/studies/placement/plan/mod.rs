@@ -14,7 +14,7 @@ mod totals;
 use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::placement::{Placement, Side, Term};
+use crossover_placement::{Placement, Side, Term};
 use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, View, mode_switch};

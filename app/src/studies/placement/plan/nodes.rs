@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
-use crossover_model::placement::whole::{Decided, Fixed, Whole};
-use crossover_model::plan::Plan;
+use crossover_placement::whole::{Decided, Fixed, Whole};
+use crossover_query::Plan;
 use egui::{Align, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -246,7 +246,7 @@ fn sorted(whole: &Whole, plan: &Plan, key: Key, is_descending: bool) -> Vec<usiz
         let (cpu, gpu) = (decided.cost.cpu.total(), decided.cost.gpu.total());
         match key {
             Key::Node | Key::Name => 0.0,
-            Key::Side => f64::from(u8::from(decided.side == crossover_model::placement::Side::Cpu)),
+            Key::Side => f64::from(u8::from(decided.side == crossover_placement::Side::Cpu)),
             Key::CpuSeconds => cpu,
             Key::GpuSeconds => gpu,
             Key::Speedup => cpu / gpu,

@@ -3,10 +3,10 @@
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::plan::measured_run::{Spent, covered};
-use crossover_model::plan::{Plan, StageRun};
-use crossover_model::text::csv::Records;
-use crossover_model::unit::Unit;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::unit::Unit;
+use crossover_query::measured_run::{Spent, covered};
+use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::super::{Env, Mode, mode_switch};

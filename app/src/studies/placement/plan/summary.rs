@@ -1,6 +1,6 @@
 //! The strip on top: the answer for the whole query.
 
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 
 use super::PlanBoard;
 use super::board::Counts;

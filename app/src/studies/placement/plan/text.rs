@@ -1,8 +1,8 @@
 //! Numbers of a plan as people read them.
 
 use crossover_chart::plan::ESTIMATE_MARK;
-use crossover_model::plan::Amount;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_query::Amount;
 
 /// Below this rows are counted out.
 const COUNTED: f64 = 10_000.0;
@@ -70,7 +70,7 @@ pub(super) fn figure(figure: Amount, format: impl Fn(f64) -> String) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::plan::{Amount, Rule};
+    use crossover_query::{Amount, Rule};
 
     use super::{bytes, factor, figure, rows, seconds};
 

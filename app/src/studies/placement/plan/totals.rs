@@ -1,8 +1,8 @@
 //! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_model::placement::{Placement, Query, Side, Term};
-use crossover_model::unit::Unit;
+use crossover_placement::{Placement, Query, Side, Term};
+use crossover_quantity::unit::Unit;
 use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::preemption::Kernel;
-use crossover_model::preemption::analysis::{Analysed, Point, analyse};
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
+use crossover_preemption::Kernel;
+use crossover_preemption::analysis::{Analysed, Point, analyse};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
 use crossover_traces::profiled;
 use serde::Serialize;
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::preemption::Class;
-use crossover_model::preemption::fitted::{By, Fit};
-use crossover_model::text::csv::Records;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
+use crossover_preemption::Class;
+use crossover_preemption::fitted::{By, Fit};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
 use crossover_traces::profiled::{self, MeasuredOn};
 use serde::Serialize;
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser};
-use crossover_model::preemption::Preemption;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
+use crossover_preemption::Preemption;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
 use crossover_traces::profiled::{self, Form, is_same_device};
 
 use super::{base, check_out, name_of, save, tell};
@@ -133,7 +133,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     }
     if let Some(out) = &wanted.out {
         let name = name_of(files[0]);
-        let scenario = crossover_model::scenario::Scenario {
+        let scenario = crossover_scenario::Scenario {
             name: device.map_or_else(|| name.clone(), |device| format!("{name}, {device}")),
             notes: if wanted.base.is_some() { scenario.notes.clone() } else { String::new() },
             ..scenario

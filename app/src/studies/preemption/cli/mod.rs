@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{CommandFactory as _, FromArgMatches as _};
-use crossover_model::preemption::Preemption;
-use crossover_model::scenario::{self, Scenario, Study};
+use crossover_preemption::Preemption;
+use crossover_scenario::{self as scenario, Scenario, Study};
 
 use super::examples;
 use crate::storage::scenario as file;

@@ -1,8 +1,8 @@
 //! The GPU: its numbers, or those of one of the catalogue.
 
-use crossover_model::catalogue::{Gpu as Entry, Multiprocessor};
-use crossover_model::preemption::Preemption;
-use crossover_model::unit::Unit;
+use crossover_preemption::Preemption;
+use crossover_quantity::catalogue::{Gpu as Entry, Multiprocessor};
+use crossover_quantity::unit::Unit;
 use egui::Ui;
 
 use super::Env;

@@ -2,10 +2,10 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::preemption::occupancy::residency;
-use crossover_model::preemption::study::MOST_KERNELS;
-use crossover_model::preemption::{Class, Kernel, Preemption};
-use crossover_model::unit::Unit;
+use crossover_preemption::occupancy::residency;
+use crossover_preemption::study::MOST_KERNELS;
+use crossover_preemption::{Class, Kernel, Preemption};
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::super::request::What;

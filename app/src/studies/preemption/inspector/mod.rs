@@ -6,7 +6,7 @@ mod pairs;
 mod rule;
 mod stream;
 
-use crossover_model::preemption::Preemption;
+use crossover_preemption::Preemption;
 use egui::{Button, Ui};
 
 use super::Env;

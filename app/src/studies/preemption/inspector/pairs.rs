@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crossover_model::preemption::study::MOST_PAIRS;
-use crossover_model::preemption::{Basis, Pair, Preemption};
-use crossover_model::unit::Unit;
+use crossover_preemption::study::MOST_PAIRS;
+use crossover_preemption::{Basis, Pair, Preemption};
+use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::super::elided;

@@ -1,7 +1,7 @@
 //! The policy, and what it weighs.
 
-use crossover_model::preemption::{Gain, Order, Policy, Preemption};
-use crossover_model::unit::Unit;
+use crossover_preemption::{Gain, Order, Policy, Preemption};
+use crossover_quantity::unit::Unit;
 use egui::Ui;
 
 use super::Env;

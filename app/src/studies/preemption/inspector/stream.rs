@@ -1,8 +1,8 @@
 //! When kernels come: drawn, recorded or listed.
 
-use crossover_model::preemption::{Launch, Preemption, Stream};
-use crossover_model::study::sources;
-use crossover_model::unit::Unit;
+use crossover_preemption::{Launch, Preemption, Stream};
+use crossover_quantity::unit::Unit;
+use crossover_study::sources;
 use egui::{Button, Ui};
 
 use super::super::request::What;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_files::atomic;
-use crossover_model::probe::build::build;
-use crossover_model::probe::{Added, Category, Centre, Match, Probe, ProbeTask, UnitType};
-use crossover_model::provenance::Sources;
-use crossover_model::scenario::{self, Scenario, Study};
 use crossover_plan::Control;
+use crossover_probe::build::build;
+use crossover_probe::{Added, Category, Centre, Match, Probe, ProbeTask, UnitType};
+use crossover_quantity::provenance::Sources;
+use crossover_scenario::{self as scenario, Scenario, Study};
 
 use super::super::{examples, subject, target};
 use crate::export::probe::matches;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum};
-use crossover_model::probe::{Network, Scaled};
+use crossover_probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
 
 use crate::export::probe::network::{network_csv, network_json, network_markdown, network_report};

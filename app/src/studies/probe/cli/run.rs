@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
-use crossover_model::probe::Run;
-use crossover_model::scenario::Scenario;
+use crossover_probe::Run;
+use crossover_scenario::Scenario;
 
 use super::super::subject::{self, Subject};
 use super::super::transport::history::{self, Entry};

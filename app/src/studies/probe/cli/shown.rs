@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::probe::evaluate;
-use crossover_model::scenario::Scenario;
+use crossover_probe::evaluate;
+use crossover_scenario::Scenario;
 
 use crate::export::probe::results;
 use crate::terminal::{Source, called, message, print};
@@ -83,7 +83,7 @@ pub(super) fn schedule(options: &ScheduleOptions) -> Result<()> {
     })
 }
 
-fn probe(scenario: &Scenario) -> Result<&crossover_model::probe::Probe> {
+fn probe(scenario: &Scenario) -> Result<&crossover_probe::Probe> {
     let kind = scenario.study.kind();
     scenario.probe().with_context(|| format!("this is {}, not a probe scenario", called(kind)))
 }

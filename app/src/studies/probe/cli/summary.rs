@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crossover_model::estimate::Estimate;
-use crossover_model::probe::UnitType;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_probe::UnitType;
+use crossover_quantity::estimate::Estimate;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::{Unit, elapsed};
 
 /// A line for each number of units, and what failed.
 pub(super) fn runs(centre: &str, of: &UnitType) -> String {

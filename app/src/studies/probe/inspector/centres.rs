@@ -1,8 +1,8 @@
 //! Centres with their types of units.
 
-use crossover_model::probe::study::MOST_CENTRES;
-use crossover_model::probe::{Built, Centre, Probe, Route};
-use crossover_model::unit::Unit;
+use crossover_probe::study::MOST_CENTRES;
+use crossover_probe::{Built, Centre, Probe, Route};
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::{Env, State, units};

@@ -7,7 +7,7 @@ mod programs;
 mod units;
 mod work;
 
-use crossover_model::probe::{Built, Category, Probe};
+use crossover_probe::{Built, Category, Probe};
 use egui::Ui;
 
 use super::Env;

@@ -1,8 +1,8 @@
 //! Operators of the target task: how often each is executed, what it runs in the probe, whose outputs it takes.
 
-use crossover_model::probe::task::MOST_OPERATORS;
-use crossover_model::probe::{Input, LIBRARY, Probe, TargetOperator};
-use crossover_model::unit::Unit;
+use crossover_probe::task::MOST_OPERATORS;
+use crossover_probe::{Input, LIBRARY, Probe, TargetOperator};
+use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
 use super::super::request::{Request, TASK_FILES};

@@ -1,8 +1,8 @@
 //! How time and precision become points: weights and the two tables.
 
-use crossover_model::probe::study::MOST_BANDS;
-use crossover_model::probe::{Between, PrecisionBand, Probe, TimeBand};
-use crossover_model::study::sources;
+use crossover_probe::study::MOST_BANDS;
+use crossover_probe::{Between, PrecisionBand, Probe, TimeBand};
+use crossover_study::sources;
 use egui::{Button, Ui};
 
 use super::Env;

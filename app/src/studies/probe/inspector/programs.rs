@@ -1,7 +1,7 @@
 //! Programs of the user that are operators, beside those of the library.
 
-use crossover_model::probe::task::MOST_OPERATORS;
-use crossover_model::probe::{Category, Probe};
+use crossover_probe::task::MOST_OPERATORS;
+use crossover_probe::{Category, Probe};
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};

@@ -1,9 +1,9 @@
 //! Types of units of a centre: what each is called, what it supports, and on what it runs.
 
-use crossover_model::probe::centre::supports;
-use crossover_model::probe::study::MOST_TYPES;
-use crossover_model::probe::{Built, Probe, Runs, UnitType};
-use crossover_model::unit::Unit;
+use crossover_probe::centre::supports;
+use crossover_probe::study::MOST_TYPES;
+use crossover_probe::{Built, Probe, Runs, UnitType};
+use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, DragValue, Role, Ui, WidgetInfo};
 
 use super::{Env, State};

@@ -1,7 +1,7 @@
 //! Work that is to be done.
 
-use crossover_model::probe::{Probe, Work};
-use crossover_model::unit::Unit;
+use crossover_probe::{Probe, Work};
+use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};

@@ -15,8 +15,8 @@ pub(crate) mod written;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crossover_model::probe::window::MONDAY;
-use crossover_model::probe::{ProbeReport, ProbeTask, Run, Runs};
+use crossover_probe::window::MONDAY;
+use crossover_probe::{ProbeReport, ProbeTask, Run, Runs};
 use jiff::Timestamp;
 
 /// Most of a report that is read, bytes.
@@ -133,7 +133,7 @@ pub(crate) fn report_of(text: &str) -> Came {
             format!("what came back is no report: {error}")
         }
     })?;
-    if report.report != crossover_model::probe::report::REPORT {
+    if report.report != crossover_probe::report::REPORT {
         return Err(format!("what came back is a report of “{}”, not of a probe", report.report));
     }
     Ok(report)
@@ -182,14 +182,14 @@ pub(crate) fn skew(report: &ProbeReport, asked: Timestamp, came: Timestamp) -> O
         let way = if late > early { "ahead" } else { "behind" };
         format!(
             "its clock is {} {way} of this one: hours of the day there are not to be trusted",
-            crossover_model::unit::elapsed(off)
+            crossover_quantity::unit::elapsed(off)
         )
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::probe::{Executed, LIBRARY_VERSION, OperatorReport, ProbeOperator};
+    use crossover_probe::{Executed, LIBRARY_VERSION, OperatorReport, ProbeOperator};
 
     use super::*;
 

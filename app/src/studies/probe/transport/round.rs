@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crossover_model::probe::{ProbeTask, Run, outcome};
-use crossover_model::unit::elapsed;
+use crossover_probe::{ProbeTask, Run, outcome};
+use crossover_quantity::unit::elapsed;
 use jiff::Timestamp;
 
 use super::history::{self, Entry};

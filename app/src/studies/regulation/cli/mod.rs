@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, FromArgMatches as _};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::regulation::{Controller, Regulation};
-use crossover_model::scenario::Scenario;
-use crossover_model::study::Watch;
+use crossover_quantity::invalid::did_you_mean;
+use crossover_regulation::{Controller, Regulation};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
 
 use crate::terminal::{Subcommand, other_kind, told_while};
 use replay::ReplayOptions;

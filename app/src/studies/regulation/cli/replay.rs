@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Parser;
-use crossover_model::invalid::did_you_mean;
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::recording::{Gpus, Recording, Replay, to_demand};
-use crossover_model::regulation::{Cluster, Demand, Regulation, Shape};
-use crossover_model::study::validate;
-use crossover_model::text::{Column, Table};
-use crossover_model::unit::Unit;
+use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::recording::{Gpus, Recording, Replay, to_demand};
+use crossover_regulation::{Cluster, Demand, Regulation, Shape};
+use crossover_study::validate;
 
 use super::study;
 use crate::storage::scenario;

@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum, value_parser};
-use crossover_model::regulation::Simulation;
-use crossover_model::regulation::stability::{Axes, map};
+use crossover_regulation::Simulation;
+use crossover_regulation::stability::{Axes, map};
 
 use super::{chosen, study, watched};
 use crate::export::regulation::{stability_csv, stability_json};

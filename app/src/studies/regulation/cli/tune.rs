@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::regulation::pid::Gains;
-use crossover_model::regulation::tuning::{relay, search, with_gains};
-use crossover_model::regulation::{Controller, Regulation, Simulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::tuning::{relay, search, with_gains};
+use crossover_regulation::{Controller, Regulation, Simulation};
 
 use super::{chosen, study, watched};
 use crate::export::regulation::{Rule, Tuning};

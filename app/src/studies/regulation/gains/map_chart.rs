@@ -2,10 +2,10 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{self, MapChart, Mark, Pattern};
-use crossover_model::regulation::stability::{Behaviour, Cell, Map};
-use crossover_model::regulation::tuning::remaining::NO_REMAINING_ERROR;
-use crossover_model::regulation::{Controller, Regulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::stability::{Behaviour, Cell, Map};
+use crossover_regulation::tuning::remaining::NO_REMAINING_ERROR;
+use crossover_regulation::{Controller, Regulation};
 
 use super::{Performance, Proposal, rounded};
 

@@ -7,10 +7,10 @@ mod search;
 mod stability;
 
 use crossover_chart::Chart;
-use crossover_model::regulation::pid::Gains;
-use crossover_model::regulation::stability::Cell;
-use crossover_model::regulation::{Form, Regulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::stability::Cell;
+use crossover_regulation::{Form, Regulation};
 use egui::{Align, Layout, Ui, vec2};
 
 use super::Env;

@@ -4,8 +4,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crossover_model::provenance::Sources;
-use crossover_model::regulation::{Controller, Power, Regulation};
+use crossover_quantity::provenance::Sources;
+use crossover_regulation::{Controller, Power, Regulation};
 
 /// A study without what does not matter to a result.
 #[derive(Debug, Clone)]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn parts_are_copied_only_when_they_change() {
-        let scenario = crossover_model::scenario::read(examples::PUBLISHED.text).unwrap();
+        let scenario = crossover_scenario::read(examples::PUBLISHED.text).unwrap();
         let mut study = scenario.regulation().unwrap().clone();
         let mut kept = None;
         let parts = |kept: &mut Option<Reduced>, study: &Regulation| {

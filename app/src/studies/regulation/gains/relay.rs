@@ -4,9 +4,9 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Samples, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment_watched};
-use crossover_model::regulation::{Form, Regulation, Simulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::tuning::relay::{Experiment, NoOscillation, Oscillation, experiment_watched};
+use crossover_regulation::{Form, Regulation, Simulation};
 use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 
 use super::reduced::{Part, Reduced};
@@ -167,7 +167,7 @@ fn choices(ui: &mut Ui, state: &mut State, study: &Regulation) {
             }
         });
         combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "cluster of the relay"));
-        let default = crossover_model::regulation::tuning::relay::default_output(&study.table);
+        let default = crossover_regulation::tuning::relay::default_output(&study.table);
         let mut output = state.output.unwrap_or(default);
         ui.label("output ±").on_hover_text("What the relay puts out above and below an error of zero");
         let drag = ui.add(DragValue::new(&mut output).range(0.0..=1000.0).speed(0.01).max_decimals(4));

@@ -1,10 +1,10 @@
 //! "Search": many runs with other gains; the best ones against the present ones.
 
 use crossover_chart::theme::Token;
-use crossover_model::regulation::pid::Gains;
-use crossover_model::regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
-use crossover_model::regulation::{Controller, Form, Regulation, Simulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
+use crossover_regulation::{Controller, Form, Regulation, Simulation};
 use egui::{Button, DragValue, Grid, RichText, Ui};
 
 use super::reduced::{Part, Reduced};

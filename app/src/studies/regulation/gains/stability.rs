@@ -3,10 +3,10 @@
 use crossover_chart::map::MapChart;
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
-use crossover_model::regulation::pid::Gains;
-use crossover_model::regulation::stability::{Axes, CELLS, Map, map};
-use crossover_model::regulation::{Form, Regulation, Simulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::stability::{Axes, CELLS, Map, map};
+use crossover_regulation::{Form, Regulation, Simulation};
 use egui::{ComboBox, RichText, Spinner, Ui};
 
 use super::map_chart::{self, Measure, TITLE};

@@ -1,6 +1,6 @@
 //! What may be moved, and in which order.
 
-use crossover_model::regulation::{Actuator, ActuatorMode, Regulation};
+use crossover_regulation::{Actuator, ActuatorMode, Regulation};
 use egui::{Button, RichText, Ui};
 
 use super::{Env, terms};

@@ -1,8 +1,8 @@
 //! The clusters: vGPUs, frequency, precision, transfer ceiling, power and demand of each.
 
-use crossover_model::regulation::study::MOST_CLUSTERS;
-use crossover_model::regulation::{Cluster, Regulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::study::MOST_CLUSTERS;
+use crossover_regulation::{Cluster, Regulation};
 use egui::{CollapsingHeader, Ui};
 
 use super::precision::Precision;

@@ -1,8 +1,8 @@
 //! The controllers that are compared: form, gains, integral, derivative, and which one is the clusters' own.
 
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::study::MOST_CONTROLLERS;
-use crossover_model::regulation::{Controller, Derivative, Form, Integration, Regulation};
+use crossover_quantity::quantity::Quantity;
+use crossover_regulation::study::MOST_CONTROLLERS;
+use crossover_regulation::{Controller, Derivative, Form, Integration, Regulation};
 use egui::{Button, CollapsingHeader, Role, Ui, WidgetInfo};
 
 use super::{Env, fuzzy, schedule, terms};

@@ -1,10 +1,10 @@
 //! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
 
 use crossover_chart::theme::Token;
-use crossover_model::provenance::Provenance;
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{Cluster, Demand, Regulation, Shape};
-use crossover_model::unit::Unit;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Cluster, Demand, Regulation, Shape};
 use egui::{RichText, Role, Sense, Shape as Painted, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Env;

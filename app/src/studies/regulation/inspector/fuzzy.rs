@@ -1,7 +1,7 @@
 //! The fuzzy correction of a controller's gains.
 
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{Fuzzy, Regulation};
+use crossover_quantity::quantity::Quantity;
+use crossover_regulation::{Fuzzy, Regulation};
 use egui::Ui;
 
 use super::Env;

@@ -1,8 +1,8 @@
 //! The power of a vGPU, taken from a GPU of the hardware catalogue.
 
-use crossover_model::catalogue::{Catalogue, Datum};
-use crossover_model::regulation::{Cluster, Regulation};
-use crossover_model::unit::Unit;
+use crossover_quantity::catalogue::{Catalogue, Datum};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Cluster, Regulation};
 use egui::Ui;
 
 use super::Env;

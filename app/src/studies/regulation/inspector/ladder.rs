@@ -1,7 +1,7 @@
 //! The precision ladder: how fast each precision computes, and how much it moves.
 
-use crossover_model::regulation::{Regulation, Rung};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Regulation, Rung};
 use egui::{CollapsingHeader, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::Env;

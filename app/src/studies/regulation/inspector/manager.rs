@@ -1,6 +1,6 @@
 //! Who moves released vGPUs to clusters that ask for more.
 
-use crossover_model::regulation::{Regulation, ServeOrder};
+use crossover_regulation::{Regulation, ServeOrder};
 use egui::Ui;
 
 use super::Env;

@@ -1,6 +1,6 @@
 //! How the occupancies are read that the controller acts upon.
 
-use crossover_model::regulation::{Regulation, Run};
+use crossover_regulation::{Regulation, Run};
 use egui::Ui;
 
 use super::Env;

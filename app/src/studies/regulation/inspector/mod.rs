@@ -16,7 +16,7 @@ mod schedule;
 mod table;
 mod terms;
 
-use crossover_model::regulation::Regulation;
+use crossover_regulation::Regulation;
 use egui::Ui;
 
 use super::Env;

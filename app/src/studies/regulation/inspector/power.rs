@@ -1,8 +1,8 @@
 //! How power grows with frequency, and what energy costs.
 
 use crossover_chart::theme::Token;
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{CurvePoint, MOST_CURVE_POINTS, PowerLaw, Regulation};
+use crossover_quantity::quantity::Quantity;
+use crossover_regulation::{CurvePoint, MOST_CURVE_POINTS, PowerLaw, Regulation};
 use egui::{Button, Grid, RichText, Role, TextEdit, Ui, WidgetInfo, vec2};
 
 use super::Env;

@@ -1,7 +1,7 @@
 //! A precision of the ladder.
 
-use crossover_model::regulation::Regulation;
-use crossover_model::study::Subject;
+use crossover_regulation::Regulation;
+use crossover_study::Subject;
 use egui::Ui;
 
 use super::Env;

@@ -1,7 +1,7 @@
 //! How long the simulation runs, and over what its results are averaged.
 
-use crossover_model::regulation::{Regulation, Run};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Regulation, Run};
 use egui::{RichText, Ui};
 
 use super::Env;

@@ -1,8 +1,8 @@
 //! The gain schedule of a controller: gains by the size of the error and of its change.
 
 use crossover_chart::theme::Token;
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{Form, Regulation, Schedule};
+use crossover_quantity::quantity::Quantity;
+use crossover_regulation::{Form, Regulation, Schedule};
 use egui::{RichText, Ui};
 
 use super::Env;

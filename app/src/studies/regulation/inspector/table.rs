@@ -1,7 +1,7 @@
 //! The control table as a grid of numbers: what each output means.
 
-use crossover_model::quantity::Quantity;
-use crossover_model::regulation::{Band, Regulation, table as control_table};
+use crossover_quantity::quantity::Quantity;
+use crossover_regulation::{Band, Regulation, table as control_table};
 use egui::{Button, Grid, Label, RichText, Role, Ui, WidgetInfo, vec2};
 
 use super::{Env, terms};

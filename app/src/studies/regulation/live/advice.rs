@@ -1,8 +1,8 @@
 //! What the controller would do now, in words, with the row of the control table that says so.
 
 use crossover_chart::theme::Token;
-use crossover_model::regulation::Band;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::Band;
 use egui::{Grid, RichText, Ui};
 
 use super::state::State;

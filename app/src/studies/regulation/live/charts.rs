@@ -3,8 +3,8 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::regulation::Band as Row;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_regulation::Band as Row;
 
 use super::track::Point;
 use crate::studies::regulation::time::{COMPUTE, TRANSFER};

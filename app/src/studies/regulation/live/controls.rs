@@ -1,8 +1,8 @@
 //! What is watched and for how long, with the buttons that end it and take it over.
 
 use crossover_chart::theme::Token;
-use crossover_model::regulation::Regulation;
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_regulation::Regulation;
 use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::Env;

@@ -1,6 +1,6 @@
 //! What the charts show, as CSV.
 
-use crossover_model::text::csv::Records;
+use crossover_quantity::text::csv::Records;
 
 use super::track::Point;
 

@@ -17,7 +17,7 @@ mod state;
 mod track;
 mod welcome;
 
-use crossover_model::regulation::Regulation;
+use crossover_regulation::Regulation;
 use egui::Ui;
 
 use super::Env;

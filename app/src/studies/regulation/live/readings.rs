@@ -1,7 +1,7 @@
 //! The last reading as numbers, and what p_d is measured by.
 
 use crossover_chart::theme::Token;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
 use crossover_telemetry::{Activity, Reading};
 use egui::{Grid, RichText, Ui};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crossover_model::regulation::recording::{Column, LiveReading, Recording};
+use crossover_regulation::recording::{Column, LiveReading, Recording};
 use crossover_telemetry::{Activity, Device, Reading, Sample};
 
 /// What was watched as a recording: each GPU's longest stretch without a gap, with the columns that are complete.
@@ -38,7 +38,7 @@ fn values(reading: &Reading) -> BTreeMap<Column, f64> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_model::regulation::recording::read;
+    use crossover_regulation::recording::read;
 
     use super::*;
     use crossover_telemetry::scripted::{device, reading, vanished};

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
-use crossover_model::regulation::recording::Recording;
-use crossover_model::regulation::{Controller, Regulation};
+use crossover_regulation::recording::Recording;
+use crossover_regulation::{Controller, Regulation};
 use crossover_telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
 use crossover_telemetry::{Device, Ended, Link, Opener, Reading, Watch};
 use egui::Context;

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crossover_model::regulation::advice::{Advice, Advisor};
-use crossover_model::regulation::{Actuators, Band, Controller, Regulation, table};
+use crossover_regulation::advice::{Advice, Advisor};
+use crossover_regulation::{Actuators, Band, Controller, Regulation, table};
 use crossover_telemetry::{Reading, Sample};
 
 /// What a track is made of besides the samples; another one needs another track.

@@ -1,8 +1,8 @@
 //! The section before anything was seen: what it is, how to begin, and why nothing came.
 
 use crossover_chart::theme::Token;
-use crossover_model::regulation::Regulation;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
 use super::state::{State, sampling_period};

@@ -1,7 +1,7 @@
 //! The sentences under the charts: the answer before the picture.
 
-use crossover_model::regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
-use crossover_model::unit::{Unit, elapsed};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
 
 /// More clusters than this are counted instead of named.
 const NAMED: usize = 3;

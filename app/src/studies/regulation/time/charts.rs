@@ -4,8 +4,8 @@ use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::regulation::{Step, table};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Step, table};
 
 use super::super::board::Shown;
 use super::curve::{Steps, Window};

@@ -4,8 +4,8 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_chart::theme::Token;
-use crossover_model::regulation::{Figures, Regulation, StrategyRun};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Figures, Regulation, StrategyRun};
 use egui::{Align, Layout, RichText, Ui};
 
 use super::super::board::Shown;

@@ -1,6 +1,6 @@
 //! Curves over the periods of a run, with no more points than a picture can show.
 
-use crossover_model::regulation::{Step, StrategyRun};
+use crossover_regulation::{Step, StrategyRun};
 
 /// Columns that a curve is thinned to; each keeps its first, smallest, largest and last value.
 const COLUMNS: usize = 500;

@@ -5,7 +5,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::BarChart;
 use crossover_chart::lines::{LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_model::unit::elapsed;
+use crossover_quantity::unit::elapsed;
 
 /// Colour of the transfer: that of the bus to the GPU in the placement study.
 pub(in crate::studies::regulation) const TRANSFER: Token = Token::Term(2);

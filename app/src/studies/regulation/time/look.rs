@@ -1,6 +1,6 @@
 //! What the user chose to look at. Clusters are meant by name, so that a choice survives reordering and undo.
 
-use crossover_model::regulation::Regulation;
+use crossover_regulation::Regulation;
 
 /// Clusters that are shown before the user has chosen any.
 const FIRST: usize = 4;

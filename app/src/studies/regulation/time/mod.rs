@@ -15,7 +15,7 @@ use std::ops::Range;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture};
-use crossover_model::regulation::Regulation;
+use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
 use super::Env;

@@ -1,7 +1,7 @@
 //! The whole record of one period, a row for each cluster.
 
-use crossover_model::regulation::{Action, Band, Regulation, Step, table};
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Action, Band, Regulation, Step, table};
 use egui::{Align, Layout, RichText, TextStyle, Ui, vec2};
 use egui_extras::{Column, TableBuilder};
 

@@ -6,7 +6,7 @@ use egui::{Key, Modifiers, Slider, Ui};
 
 use super::curve::Window;
 use super::look::Look;
-use crossover_model::unit::elapsed;
+use crossover_quantity::unit::elapsed;
 
 /// How long playing all periods takes, seconds, if they are many.
 const PLAY_SECONDS: f64 = 12.0;

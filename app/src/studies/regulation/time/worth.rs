@@ -5,8 +5,8 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{LineChart, Series};
 use crossover_chart::screen::{self, Gesture};
 use crossover_chart::theme::Token;
-use crossover_model::regulation::StrategyRun;
-use crossover_model::unit::Unit;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::StrategyRun;
 use egui::Ui;
 
 use super::super::board::Shown;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
-use crossover_model::placement::Query;
+use crossover_placement::Query;
 use crossover_plan::support;
 
 /// Which classes have no GPU version, and how much faster the others are there.

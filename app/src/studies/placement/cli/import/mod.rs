@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
-use crossover_model::invalid::did_you_mean;
-use crossover_model::placement::Placement;
-use crossover_model::placement::whole::decide;
-use crossover_model::plan::Plan;
-use crossover_model::scenario::{Scenario, Study};
+use crossover_placement::Placement;
+use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
 use crossover_plan::scenario::{Machines, query_name};
 use crossover_plan::{Control, Format, Import, Query};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_query::Plan;
+use crossover_scenario::{Scenario, Study};
 
 use crate::export::import::{Imported, Placed};
 use crate::importers;

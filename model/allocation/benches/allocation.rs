@@ -1,0 +1,91 @@
+//! How long a million tasks take that come, wait, run and leave: the nodes of Alibaba's cluster of 2023 by their sizes, tasks
+//! of twelve sizes, GPUs asked for nine tenths of the time.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use crossover_allocation::{Arrival, Cluster, Manners, NodeSpec, Policy, Replay, Request, Typical, Workload};
+use crossover_study::Watch;
+use rand_distr::{Distribution as _, Exp1, Uniform};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::SeedableRng as _;
+
+/// Tasks of the replay.
+const TASKS: usize = 1_000_000;
+
+/// How many nodes have so many cores, MiB and GPUs.
+const NODES: [(usize, u32, u32, usize); 5] = [
+    (549, 96_000, 393_216, 8),
+    (404, 104_000, 524_288, 2),
+    (132, 16_000, 122_880, 2),
+    (67, 96_000, 786_432, 8),
+    (61, 32_000, 131_072, 4),
+];
+/// Cores, GPUs and share that a task asks for.
+const REQUESTS: [(u32, u8, u16); 12] = [
+    (3_152, 1, 810),
+    (11_300, 1, 1000),
+    (3_152, 1, 1000),
+    (11_908, 1, 470),
+    (8_000, 1, 470),
+    (12_000, 1, 1000),
+    (4_000, 1, 320),
+    (11_908, 1, 650),
+    (4_000, 1, 230),
+    (16_000, 2, 1000),
+    (32_000, 4, 1000),
+    (88_000, 8, 1000),
+];
+
+fn replay(c: &mut Criterion) {
+    let node = |(_, cpu_milli, memory_mib, gpus): &(usize, u32, u32, usize)| NodeSpec {
+        name: String::new(),
+        cpu_milli: *cpu_milli,
+        memory_mib: *memory_mib,
+        devices: vec![0; *gpus],
+    };
+    let nodes: Vec<NodeSpec> = NODES.iter().flat_map(|group| vec![node(group); group.0]).collect();
+    let cluster = Cluster::new(&nodes);
+    let requests: Vec<Request> =
+        REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share, 1)).collect();
+    let workload = Workload::new(&cluster, requests.clone());
+    let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
+    let manners = Manners { does_release: true, save_seconds: 30.0, ..Manners::none(requests.len(), 1) };
+    let busy = Manners { interference: 0.2, monitor_seconds: 60.0, ..manners.clone() };
+    let mean_demand = requests.iter().map(|request| f64::from(request.demand())).sum::<f64>() / requests.len() as f64;
+    let rate = 0.9 * cluster.capacity as f64 / mean_demand / 600.0;
+    let mut random = Pcg64Mcg::seed_from_u64(1);
+    let which = Uniform::new(0, requests.len()).expect("a range");
+    let mut at = 0.0;
+    let arrivals: Vec<Arrival> = (0..TASKS)
+        .map(|task| {
+            let [gap, seconds]: [f64; 2] = [(); 2].map(|()| Exp1.sample(&mut random));
+            at += gap / rate;
+            let request = which.sample(&mut random);
+            Arrival { at, request, seconds: 600.0 * seconds, is_sensitive: task % 2 == 0, uses: 1.0 }
+        })
+        .collect();
+    let mut group = c.benchmark_group("a million tasks");
+    group.sample_size(10);
+    for policy in [Policy::MostLeft, Policy::BestFit, Policy::Fgd] {
+        let replay = Replay {
+            cluster: &cluster,
+            workload: &workload,
+            typical: &typical,
+            policy,
+            seed: 1,
+            manners: &manners,
+            most_logged: 0,
+        };
+        group.bench_function(policy.label(), |b| {
+            b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
+        });
+        let replay = Replay { manners: &busy, ..replay };
+        group.bench_function(format!("{}, beside each other", policy.label()), |b| {
+            b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
+        });
+    }
+}
+
+criterion_group!(benches, replay);
+criterion_main!(benches);

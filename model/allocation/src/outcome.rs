@@ -1,0 +1,411 @@
+//! What a study answers: how much each rule gives away as tasks arrive, who is turned away and why, and how many nodes are
+//! missing.
+
+use rayon::prelude::*;
+
+use super::cluster::{Cluster, Node, WHOLE};
+use super::described::{Described, seed};
+use super::fill::{FillPoint, Filled, Refused};
+use super::named::NamedTrace;
+use super::policy::Policy;
+use super::reason::Refusal;
+use super::replay::Replayed;
+use super::study::{Allocation, MOST_NODES};
+use super::validate::{Replayable, expected_fill, expected_tasks, recorded};
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
+
+/// Joules of a kilowatt-hour.
+const JOULES_PER_KWH: f64 = 3.6e6;
+/// Stays of the chosen rule's first replay that are kept.
+const MOST_LOGGED: usize = 50_000;
+/// Rules give alike whose shares differ by less, percent.
+const ALIKE: f64 = 0.005;
+/// Rules differ by more than chance if their mean difference is at least so many of its standard errors.
+const CLEAR: f64 = 2.0;
+/// Nodes are added up to so many times those that are there.
+const MOST_GROWTH: f64 = 8.0;
+
+/// The answer to an allocation study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Every rule, in the order of [`Policy::ALL`].
+    pub rules: Vec<OfRule>,
+    /// The study's own rule, by its place in `rules`.
+    pub chosen: usize,
+    /// Tasks that the chosen rule turns away in the first order, group by group of what they ask for.
+    pub refusals: Vec<Refused>,
+    /// Names of the nodes, by their place in the cluster.
+    pub nodes: Vec<String>,
+    /// Nodes of the growing group to add so that the target is met, with the chosen rule in the first order; `None` if not
+    /// even eight times as many do.
+    pub nodes_to_add: Option<usize>,
+    /// What becomes of tasks that come, wait, run and leave, mean over the replays, for every rule as in `rules`; with the log
+    /// of the chosen one's first. Empty without a replay.
+    pub replayed: Vec<Replayed>,
+    /// Energy of GPUs that tasks had in the replay with each rule, to the end of the last task, kWh; empty without a replay.
+    pub kwh: Vec<f64>,
+    /// Power of what the chosen rule gives away, W.
+    pub watts: f64,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+/// What one rule does, mean over all orders.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfRule {
+    /// The rule.
+    pub policy: Policy,
+    /// At 0 %, 1 %, … of the demand.
+    pub curve: Vec<FillPoint>,
+    /// What is given away at the end of each order, percent of all GPUs.
+    pub ends: Vec<f64>,
+    /// Its standard deviation over the orders.
+    pub deviation: f64,
+    /// Share of the tasks that were turned away.
+    pub refused: f64,
+    /// The same for each group of tasks, by its place in the study; `None` where no such task came.
+    pub refused_of: Vec<Option<f64>>,
+}
+
+impl OfRule {
+    /// At the end of the demand.
+    #[must_use]
+    pub fn end(&self) -> FillPoint {
+        self.curve[self.curve.len() - 1]
+    }
+}
+
+impl Outcome {
+    /// What the study's own rule does.
+    #[must_use]
+    pub fn own(&self) -> &OfRule {
+        &self.rules[self.chosen]
+    }
+
+    /// "FGD gives most away, 92.1 % of all GPUs: 1.4 points more than Packing."
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let given = |place: usize| self.rules[place].end().allocated_percent;
+        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        order.sort_by(|a, b| given(*b).total_cmp(&given(*a)));
+        // Of rules that give alike the study's own stands first.
+        if order.first().is_some_and(|best| given(*best) - given(self.chosen) < ALIKE) {
+            order.retain(|place| *place != self.chosen);
+            order.insert(0, self.chosen);
+        }
+        let [best, second, .., last] = order[..] else { return String::new() };
+        let label = |place: usize| self.rules[place].policy.label();
+        let share = |place: usize| Unit::Share.format(given(place) / 100.0);
+        // Of the percentages as they are shown; orders differ by more than hundredths of a point.
+        let points = |more: usize, less: usize| {
+            let hundredths = |place: usize| (given(place) * 100.0).round();
+            let difference = (hundredths(more) - hundredths(less)) / 100.0;
+            let unit = if difference == 1.0 { "point" } else { "points" };
+            format!("{} {unit}", Unit::Ratio.format(difference))
+        };
+        if given(best) - given(last) < ALIKE {
+            return format!("All rules give away alike, {} of all GPUs.", share(best));
+        }
+        let like: Vec<&str> =
+            order.iter().skip(1).filter(|other| !self.is_clear(best, **other)).map(|place| label(*place)).collect();
+        let of_best = format!("{} gives most away, {} of all GPUs", label(best), share(best));
+        let too_close =
+            if like.is_empty() { String::new() } else { format!("; too close to call beside {}", like.join(", ")) };
+        if best == self.chosen {
+            return if like.is_empty() {
+                format!("{of_best}: {} more than {}.", points(best, second), label(second))
+            } else {
+                format!("{of_best}{too_close}.")
+            };
+        }
+        format!(
+            "{of_best}{too_close}; {}, this study's rule, gives {}: {} less.",
+            label(self.chosen),
+            share(self.chosen),
+            points(best, self.chosen)
+        )
+    }
+
+    /// Whether one rule gives more away than another by more than chance, by their differences in each order.
+    #[must_use]
+    pub fn is_clear(&self, more: usize, less: usize) -> bool {
+        let differences: Vec<f64> =
+            self.rules[more].ends.iter().zip(&self.rules[less].ends).map(|(more, less)| more - less).collect();
+        let count = differences.len() as f64;
+        if differences.len() < 2 {
+            return false;
+        }
+        let mean = differences.iter().sum::<f64>() / count;
+        let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
+        mean > 0.0 && mean >= CLEAR * (squares / (count - 1.0) / count).sqrt()
+    }
+}
+
+/// About how many tasks an evaluation places.
+#[must_use]
+pub fn all_tasks(study: &Allocation) -> usize {
+    let tasks = expected_fill(study) * study.arrivals.orders + expected_tasks(study) * study.replay.runs;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive estimate")]
+    let count = (tasks * Policy::ALL.len() as f64) as usize;
+    count.max(1)
+}
+
+/// Answers a valid study.
+///
+/// # Panics
+/// Never: nobody calls it off.
+#[must_use]
+pub fn evaluate(study: &Allocation) -> Outcome {
+    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("nobody calls it off")
+}
+
+/// The same for somebody who waits; `None` if it was called off. Counts tasks.
+#[must_use]
+pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome> {
+    let described = Described::new(study, 0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
+    let (seed, orders) = (seed(study), study.arrivals.orders as u64);
+    let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.rule).unwrap_or(0);
+    let runs: Vec<(Policy, u64)> =
+        Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
+    // Of all these clusters only one is wanted further.
+    let fill = |(policy, order): (Policy, u64)| {
+        let mut filled = described.fill(policy, seed + order, study.arrivals.demand, watch)?;
+        if policy != study.policy.rule || order > 0 {
+            filled.cluster.nodes = Vec::new();
+        }
+        Some(filled)
+    };
+    let filled: Option<Vec<Filled>> = runs.into_par_iter().map(fill).collect();
+    let filled = filled?;
+    let of_orders: Vec<&[Filled]> = filled.chunks(filled.len() / Policy::ALL.len()).collect();
+    let rules = Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| of_rule(study, *policy, filled)).collect();
+    let first = &of_orders[chosen][0];
+    let growth = growth(study, first, watch)?;
+    let replayed = replayed(study, &described, watch)?;
+    let mut outcome = Outcome {
+        rules,
+        chosen,
+        refusals: first.refusals.clone(),
+        watts: watts(study, &described.cluster, &first.cluster),
+        nodes_to_add: match growth {
+            Growth::Nodes(nodes) => Some(nodes),
+            Growth::Never => None,
+        },
+        kwh: replayed.iter().map(|replayed| kwh(study, replayed)).collect(),
+        replayed,
+        warnings: Vec::new(),
+        nodes: described.nodes,
+    };
+    outcome.warnings = warnings(study, &outcome);
+    Some(outcome)
+}
+
+/// Energy of the GPUs that tasks had, kWh.
+fn kwh(study: &Allocation, replayed: &Replayed) -> f64 {
+    let of_types = study.types.iter().zip(&replayed.gpu_seconds_of);
+    of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
+}
+
+fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
+    let count = filled.len() as f64;
+    let points = filled.iter().map(|filled| filled.curve.len()).min().unwrap_or(0);
+    let curve: Vec<FillPoint> = (0..points)
+        .map(|place| {
+            let mean =
+                |of: fn(&FillPoint) -> f64| filled.iter().map(|filled| of(&filled.curve[place])).sum::<f64>() / count;
+            FillPoint {
+                demand_percent: filled[0].curve[place].demand_percent,
+                allocated_percent: mean(|point| point.allocated_percent),
+                fragmented_percent: mean(|point| point.fragmented_percent),
+            }
+        })
+        .collect();
+    let ends: Vec<f64> = filled.iter().map(|filled| filled.curve[filled.curve.len() - 1].allocated_percent).collect();
+    let mean = ends.iter().sum::<f64>() / count;
+    let squares: f64 = ends.iter().map(|end| (end - mean).powi(2)).sum();
+    let (placed, refused): (usize, usize) =
+        filled.iter().fold((0, 0), |(placed, refused), filled| (placed + filled.placed, refused + filled.refused));
+    let refused_of = (0..study.tasks.len()).map(|group| {
+        let came: usize = filled.iter().map(|filled| filled.came[group]).sum();
+        let refusals = filled.iter().flat_map(|filled| &filled.refusals).filter(|refused| refused.request == group);
+        let refused: usize = refusals.map(|refused| refused.count).sum();
+        (came > 0).then(|| refused as f64 / came as f64)
+    });
+    OfRule {
+        policy,
+        curve,
+        deviation: if filled.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
+        ends,
+        refused: refused as f64 / (placed + refused).max(1) as f64,
+        refused_of: refused_of.collect(),
+    }
+}
+
+/// Power of what was given away, W.
+fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
+    let of_node = |(idle, used): (&Node, &Node)| -> f64 {
+        let types = before.shapes[usize::from(idle.shape)].iter().enumerate();
+        let of_gpu = |(gpu, gpu_type): (usize, &u16)| {
+            let given = f64::from(idle.left[gpu] - used.left[gpu]) / f64::from(WHOLE);
+            study.types[usize::from(*gpu_type)].watts * given
+        };
+        types.map(of_gpu).sum()
+    };
+    before.nodes.iter().zip(&after.nodes).map(of_node).sum()
+}
+
+/// What becomes of tasks that come, wait, run and leave, for every rule; empty without a replay.
+fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
+    if expected_tasks(study) == 0.0 {
+        return Some(Vec::new());
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
+    let runs = study.replay.runs as u64;
+    let all: Vec<(Policy, u64)> = Policy::ALL.iter().flat_map(|policy| (0..runs).map(|run| (*policy, run))).collect();
+    let of = |(policy, run): (Policy, u64)| {
+        let most_logged = if policy == study.policy.rule && run == 0 { MOST_LOGGED } else { 0 };
+        described.replay(study, policy, seed(study) + run, most_logged, watch)
+    };
+    let all: Option<Vec<Replayed>> = all.into_par_iter().map(of).collect();
+    let mut all = all?.into_iter();
+    let mut means = Vec::new();
+    while let Some(mean) = Replayed::mean(all.by_ref().take(usize::try_from(runs).unwrap_or(1)).collect()) {
+        means.push(mean);
+    }
+    Some(means)
+}
+
+/// How far a group of nodes must grow.
+enum Growth {
+    /// By so many nodes.
+    Nodes(usize),
+    /// Not even eight times as many nodes, or as many as are allowed, are enough.
+    Never,
+}
+
+/// Nodes to add to the growing group so that the target is met in the first order; `None` if it was called off.
+fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth> {
+    let is_enough = |filled: &Filled| filled.given_share() >= study.arrivals.target;
+    if is_enough(first) {
+        return Some(Growth::Nodes(0));
+    }
+    let group = study.nodes.iter().find(|group| group.name == study.policy.grows);
+    let Some(group) = group.filter(|group| group.all_left() > 0.0) else { return Some(Growth::Never) };
+    let capacity = first.cluster.capacity as f64;
+    let with = |more: usize| -> Option<bool> {
+        let described = Described::new(study, more);
+        // As much is asked for as before.
+        let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
+        Some(is_enough(&described.fill(study.policy.rule, seed(study), until, watch)?))
+    };
+    let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+    let eightfold = MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.all_left());
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 50,000 nodes")]
+    let most = eightfold.min(MOST_NODES - nodes).max(0.0) as usize;
+    let (mut too_few, mut enough) = (0, 1.min(most));
+    while !with(enough)? {
+        if enough == most {
+            return Some(Growth::Never);
+        }
+        too_few = enough;
+        enough = (2 * enough).min(most);
+    }
+    while enough - too_few > 1 {
+        let middle = too_few.midpoint(enough);
+        if with(middle)? { enough = middle } else { too_few = middle }
+    }
+    Some(Growth::Nodes(enough))
+}
+
+fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if study.arrivals.orders < 2.0 {
+        warnings.push("One order only: how much results depend on it is not known; take ten.".to_owned());
+    }
+    let asks_for_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
+    if !asks_for_gpus {
+        warnings.push("No task of the list asks for a GPU: nothing is given away, whatever the rule.".to_owned());
+    }
+    for refused in &outcome.refusals {
+        if let Refusal::NoSuchNode { .. } = refused.why {
+            let why = refused.why.sentence(|node| outcome.nodes[node].clone());
+            warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
+        }
+    }
+    let own = outcome.own();
+    let is_said = |name: &str| warnings.iter().any(|warning| warning.contains(&format!("No task of {name} can")));
+    let groups = study.tasks.iter().zip(&own.refused_of);
+    let turned_away: Vec<&str> = groups
+        .filter(|(group, refused)| **refused == Some(1.0) && !is_said(&group.name))
+        .map(|(group, _)| group.name.as_str())
+        .collect();
+    if let Some(first) = turned_away.first() {
+        let rule = own.policy.label();
+        warnings.push(match turned_away.len() {
+            1 => format!("Every task of {first} that came is turned away by {rule}."),
+            count => format!("{rule} turns away every task that came of {count} groups; the first is {first}."),
+        });
+    }
+    if let Some(named) = &study.replay.trace {
+        warnings.extend(of_trace(study, named));
+    }
+    if let Some(replayed) = outcome.replayed.get(outcome.chosen) {
+        let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
+        if refused > 0.0 {
+            let count = Unit::Count.format(refused.round());
+            warnings.push(format!(
+                "Of the tasks of the replay {count} do not fit even while nothing runs; they are left out."
+            ));
+        }
+    }
+    let load = expected_load(study);
+    if load > 1.0 {
+        let load = Unit::Share.format(load);
+        warnings
+            .push(format!("Tasks ask for {load} of the GPU time that there is: queues grow as long as tasks come."));
+    }
+    if study.arrivals.demand > 1.0 && study.arrivals.target >= 1.0 {
+        warnings.push("The target asks for all of more than there is; nodes are added for every last task.".to_owned());
+    }
+    warnings
+}
+
+/// What the user should know of recorded tasks.
+fn of_trace(study: &Allocation, named: &NamedTrace) -> Vec<String> {
+    let mut warnings = named.found.notes.clone();
+    match recorded(study, named) {
+        Err(why) => warnings.push(why),
+        Ok(Replayable { trace, .. }) => {
+            let unended = trace.tasks.len() - named.found.timed;
+            if unended > 0 {
+                let tasks = if unended == 1 { "recorded task" } else { "recorded tasks" };
+                let count = Unit::Count.format(unended as f64);
+                warnings.push(format!(
+                    "{count} {tasks} ran on beyond the record; nobody knows how long, so that is left out of the replay."
+                ));
+            }
+        }
+    }
+    warnings
+}
+
+/// What tasks of the replay ask for at least of the GPU time that there is, each on the type that suits it best.
+fn expected_load(study: &Allocation) -> f64 {
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if let Some(named) = &study.replay.trace {
+        let there_is = |recorded: &Replayable<'_>| gpus * recorded.seconds;
+        let recorded = recorded(study, named).ok().filter(|recorded| there_is(recorded) > 0.0);
+        return recorded.map_or(0.0, |recorded| recorded.gpu_seconds / there_is(&recorded));
+    }
+    if study.replay.seconds == 0.0 {
+        return 0.0;
+    }
+    let of_group = |group: &super::study::TaskGroup| {
+        let seconds = group.run_seconds / group.most_speed();
+        group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * group.least_share()
+    };
+    let asked: f64 = study.tasks.iter().map(of_group).sum();
+    if gpus > 0.0 { asked / gpus } else { 0.0 }
+}

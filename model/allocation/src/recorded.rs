@@ -1,0 +1,132 @@
+//! A trace as it was recorded: its tasks at their times, on its nodes or on others.
+
+use std::collections::BTreeMap;
+
+use super::cluster::{Cluster, Node, WHOLE};
+use super::fragment::Typical;
+use super::policy::Policy;
+use super::replay::{Arrival, Manners, Replay, Replayed};
+use super::trace::{Task, Trace};
+use super::workload::{Request, Workload};
+use crossover_study::Watch;
+
+/// A trace whose tasks can be placed: what a task and its pieces ask for is one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The idle cluster.
+    pub cluster: Cluster,
+    /// What tasks ask for.
+    pub workload: Workload,
+    /// What typical tasks need.
+    pub typical: Typical,
+    /// What each task asks for, by its place in the workload, in the order of the trace.
+    pub tasks: Vec<usize>,
+    /// Tasks whose times are known, as they came, from the first one on.
+    pub arrivals: Vec<Arrival>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Tasks that ran on beyond the record: nobody knows how long.
+    pub unended: usize,
+}
+
+impl Recorded {
+    /// The tasks of a trace on its own nodes.
+    #[must_use]
+    pub fn new(trace: &Trace) -> Self {
+        Self::on(trace, Cluster::new(&trace.nodes), &trace.types)
+    }
+
+    /// The tasks of a trace on nodes with GPUs of these types. A type that the trace does not know runs what runs on all that it
+    /// knows, if that asks for the same of each.
+    #[must_use]
+    pub fn on(trace: &Trace, cluster: Cluster, types: &[String]) -> Self {
+        let whole = |node: &Node| node.left[..usize::from(node.gpus)].iter().filter(|left| **left == WHOLE).count();
+        #[expect(clippy::cast_possible_truncation, reason = "a node has at most 16 GPUs")]
+        let most = cluster.nodes.iter().map(whole).max().unwrap_or(0) as u8;
+        let mut places = BTreeMap::new();
+        let mut of_task = |task: &Task| {
+            let (gpus, pieces) = cut(trace, task, most);
+            let next = places.len();
+            *places.entry((task.request, gpus, pieces)).or_insert(next)
+        };
+        let tasks: Vec<usize> = trace.tasks.iter().map(&mut of_task).collect();
+        let mut asked: Vec<((usize, u8, u32), usize)> = places.into_iter().collect();
+        asked.sort_unstable_by_key(|(_, place)| *place);
+        let requests = asked.iter().map(|((request, gpus, _), _)| {
+            let request = &trace.requests[*request];
+            Request { gpus: *gpus, shares: shares(trace, request, types), ..request.clone() }
+        });
+        let requests = requests.collect();
+        let pieces = asked.iter().map(|((.., pieces), _)| *pieces).collect();
+        let workload = Workload::new(&cluster, requests).with_pieces(pieces);
+        let mut counts = vec![0; asked.len()];
+        for request in &tasks {
+            counts[*request] += workload.pieces(*request) as usize;
+        }
+        let typical = Typical::new(&cluster, &workload, &counts);
+        let timed = trace.tasks.iter().zip(&tasks).filter_map(|(task, request)| {
+            let seconds = task.seconds?;
+            let is_sensitive = task.is_sensitive;
+            Some((Arrival { at: task.arrives, request: *request, seconds, is_sensitive, uses: 1.0 }, &task.name))
+        });
+        let mut timed: Vec<(Arrival, &String)> = timed.collect();
+        timed.sort_by(|(a, _), (b, _)| a.at.total_cmp(&b.at));
+        let first = timed.first().map_or(0.0, |(first, _)| first.at);
+        let names = timed.iter().map(|(_, name)| (*name).clone()).collect();
+        let arrivals: Vec<Arrival> =
+            timed.into_iter().map(|(arrival, _)| Arrival { at: arrival.at - first, ..arrival }).collect();
+        Self { unended: tasks.len() - arrivals.len(), cluster, workload, typical, tasks, arrivals, names }
+    }
+
+    /// Replays the tasks at their times; `None` if it was called off.
+    #[must_use]
+    pub fn replay(&self, policy: Policy, seed: u64, does_release: bool, watch: Watch<'_>) -> Option<Replayed> {
+        let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
+        let manners =
+            Manners { does_release, save_seconds: 30.0, ..Manners::none(self.workload.requests().len(), types) };
+        let Self { cluster, workload, typical, .. } = self;
+        let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged: 0 };
+        replay.run(self.arrivals.iter().copied(), watch)
+    }
+}
+
+/// GPUs of each piece of a task, and pieces, on nodes with so many whole GPUs at most.
+pub(super) fn cut(trace: &Trace, task: &Task, most: u8) -> (u8, u32) {
+    let gpus = trace.requests[task.request].gpus;
+    let cut = if trace.may_spread { equal_pieces(task.pieces * u32::from(gpus), most) } else { None };
+    cut.unwrap_or((gpus, task.pieces))
+}
+
+/// GPUs of each piece, and pieces: the most GPUs that a node has and that divide all of them. `None` without GPUs.
+#[must_use]
+pub fn equal_pieces(gpus: u32, most: u8) -> Option<(u8, u32)> {
+    let divides = |each: &u8| gpus > 0 && gpus.is_multiple_of(u32::from(*each));
+    let each = (1..=most).rev().find(divides)?;
+    Some((each, gpus / u32::from(each)))
+}
+
+/// What a request asks for of each of these types.
+fn shares(trace: &Trace, request: &Request, types: &[String]) -> Vec<Option<u16>> {
+    let alike = request.shares.first().copied().flatten().filter(|share| {
+        request.shares.len() == trace.types.len() && request.shares.iter().all(|other| *other == Some(*share))
+    });
+    // A trace of tasks that need no GPU, or that knows of no type, asks for whole ones of any.
+    let any = if request.shares.is_empty() { Some(WHOLE) } else { alike };
+    let known = |name: &String| trace.types.iter().position(|known| known == name);
+    let of_type = |name| known(name).map_or(any, |place| request.shares.get(place).copied().flatten());
+    types.iter().map(of_type).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_equal_and_as_few_as_fit() {
+        let cases = [(1, 8, 1, 1), (8, 8, 8, 1), (16, 8, 8, 2), (12, 8, 6, 2), (13, 8, 1, 13), (64, 4, 4, 16)];
+        for (gpus, most, each, pieces) in cases {
+            assert_eq!(equal_pieces(gpus, most), Some((each, pieces)), "{gpus} GPUs, {most} a node");
+        }
+        assert_eq!((equal_pieces(0, 8), equal_pieces(4, 0)), (None, None));
+    }
+}

@@ -1,0 +1,200 @@
+//! An allocation study as one kind of study: what it checks and answers.
+
+use super::outcome::evaluate_watched;
+use super::replay::Replayed;
+use super::study::Allocation;
+use super::validate;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::provenance::Sources;
+use crossover_quantity::spread::Spreads;
+use crossover_quantity::unit::Unit;
+use crossover_study::bill::Bill;
+use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
+
+/// The figures of an allocation study: with its own rule, then of each group of tasks.
+const FIGURES: [Figure; 14] = [
+    ALLOCATED,
+    FRAGMENTED,
+    REFUSED,
+    ADD,
+    WATTS,
+    WAIT,
+    WAIT_99,
+    OTHERS_WAIT,
+    LATE,
+    SENSITIVE_SLOWDOWN,
+    SLOWDOWN,
+    UTILISATION,
+    KWH,
+    REFUSED_OF,
+];
+
+const ALLOCATED: Figure = Figure {
+    key: "allocated",
+    label: "GPUs given away",
+    unit: Unit::Share,
+    better: Better::Higher,
+    list: None,
+    meaning: "Share of all GPUs that tasks have at the end of the demand, mean over the orders.",
+};
+const FRAGMENTED: Figure = Figure {
+    key: "fragmented",
+    label: "GPUs in fragments",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Share of all GPUs that is left and that typical tasks cannot use, mean over the orders.",
+};
+const REFUSED: Figure = Figure {
+    key: "refused",
+    label: "tasks turned away",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Share of the tasks that fitted nowhere when they came, mean over the orders.",
+};
+const ADD: Figure = Figure {
+    key: "nodes_to_add",
+    label: "nodes to add",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: None,
+    meaning: "Nodes of the growing group that are missing for the target in the first order; none if not even \
+              eight times as many are enough.",
+};
+const WATTS: Figure = Figure {
+    key: "watts",
+    label: "power given away",
+    unit: Unit::Watts,
+    better: Better::Neither,
+    list: None,
+    meaning: "Power of the GPUs that tasks have at the end, in the first order.",
+};
+const WAIT: Figure = Figure {
+    key: "sensitive_wait_seconds",
+    label: "wait of sensitive tasks",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    list: None,
+    meaning: "Mean time that latency-sensitive tasks spend in queues; none without a replay.",
+};
+const WAIT_99: Figure = Figure {
+    key: "sensitive_wait_p99_seconds",
+    label: "wait of sensitive tasks, 99 %",
+    meaning: "Time in queues that 99 of 100 latency-sensitive tasks do not exceed, within 6 %; none without a replay.",
+    ..WAIT
+};
+const OTHERS_WAIT: Figure = Figure {
+    key: "others_wait_seconds",
+    label: "wait of other tasks",
+    meaning: "Mean time that all other tasks spend in queues; none without a replay.",
+    ..WAIT
+};
+const SLOWDOWN: Figure = Figure {
+    key: "others_slowdown",
+    label: "slowdown of other tasks",
+    unit: Unit::Factor,
+    better: Better::Lower,
+    list: None,
+    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of all other tasks; none \
+              without a replay.",
+};
+const SENSITIVE_SLOWDOWN: Figure = Figure {
+    key: "sensitive_slowdown",
+    label: "slowdown of sensitive tasks",
+    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of latency-sensitive tasks; \
+              none without a replay.",
+    ..SLOWDOWN
+};
+const LATE: Figure = Figure {
+    key: "sensitive_late",
+    label: "sensitive tasks that are late",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Share of latency-sensitive tasks that ended later than their limit allows; none without a replay.",
+};
+const UTILISATION: Figure = Figure {
+    key: "utilisation",
+    label: "GPU time in use",
+    unit: Unit::Share,
+    better: Better::Higher,
+    list: None,
+    meaning: "Share of GPU time that tasks had while tasks came; none without a replay.",
+};
+const KWH: Figure = Figure {
+    key: "kwh",
+    label: "energy of GPUs",
+    unit: Unit::KilowattHours,
+    better: Better::Lower,
+    list: None,
+    meaning: "Energy of the GPUs while tasks had them, to the end of the last task; none without a replay.",
+};
+const REFUSED_OF: Figure = Figure {
+    list: Some("tasks"),
+    meaning: "Share of the tasks of the group that fitted nowhere when they came, over all orders.",
+    ..REFUSED
+};
+
+impl Subject for Allocation {
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn sources_mut(&mut self) -> &mut Sources {
+        &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
+    }
+
+    fn bill(&self) -> Option<&Bill> {
+        self.bill.as_deref()
+    }
+
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
+        &mut self.bill
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        validate::check(self)
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &FIGURES
+    }
+
+    fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        let outcome = evaluate_watched(self, watch)?;
+        let own = outcome.own();
+        let mut figures = vec![
+            FigureValue::whole(&ALLOCATED, own.end().allocated_percent / 100.0),
+            FigureValue::whole(&FRAGMENTED, own.end().fragmented_percent / 100.0),
+            FigureValue::whole(&REFUSED, own.refused),
+            FigureValue::whole(&ADD, outcome.nodes_to_add.map(|nodes| nodes as f64)),
+            FigureValue::whole(&WATTS, outcome.watts),
+        ];
+        let replayed = outcome.replayed.get(outcome.chosen);
+        let of = |value: fn(&Replayed) -> f64| replayed.map(value);
+        let some = |value: fn(&Replayed) -> Option<f64>| replayed.and_then(value);
+        figures.extend([
+            FigureValue::whole(&WAIT, of(|replayed| replayed.served[0].mean_wait)),
+            FigureValue::whole(&WAIT_99, of(|replayed| replayed.served[0].p99_wait)),
+            FigureValue::whole(&OTHERS_WAIT, of(|replayed| replayed.served[1].mean_wait)),
+            FigureValue::whole(&LATE, some(|replayed| replayed.served[0].late)),
+            FigureValue::whole(&SENSITIVE_SLOWDOWN, some(|replayed| replayed.served[0].mean_slowdown)),
+            FigureValue::whole(&SLOWDOWN, some(|replayed| replayed.served[1].mean_slowdown)),
+            FigureValue::whole(&UTILISATION, of(|replayed| replayed.utilisation)),
+            FigureValue::whole(&KWH, outcome.kwh.get(outcome.chosen).copied()),
+        ]);
+        for (group, refused) in self.tasks.iter().zip(&own.refused_of) {
+            figures.push(FigureValue::of(&REFUSED_OF, &group.name, *refused));
+        }
+        Some(figures)
+    }
+}

@@ -1,0 +1,171 @@
+//! What makes an allocation study invalid, field by field.
+
+use super::cluster::{MOST_GPUS, WHOLE};
+use super::named::NamedTrace;
+use super::recorded::cut;
+use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup, TaskGroup, Timing};
+use super::trace::Trace;
+use crossover_quantity::invalid::Invalid;
+
+/// Shortest time between two looks at a task, seconds.
+const SHORTEST_LOOK: f64 = 1e-3;
+/// Most looks at tasks in all replays: a second or two.
+const MOST_LOOKS: f64 = 1e7;
+
+/// What does not hold between the fields of a study, each of which fits its description.
+///
+/// # Errors
+/// Too many nodes or tasks, no task, no GPU.
+pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
+    let invalid = |path: &str, problem: String| Err(Invalid { path: path.to_owned(), problem });
+    let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+    if nodes > MOST_NODES {
+        return invalid("nodes", format!("{nodes} nodes of all groups together; at most {MOST_NODES} are allowed"));
+    }
+    let tasks: f64 = study.tasks.iter().map(|group| group.tasks).sum();
+    if tasks > MOST_TASKS {
+        return invalid("tasks", format!("{tasks} tasks of all groups together; at most {MOST_TASKS} are allowed"));
+    }
+    if tasks < 1.0 {
+        return invalid("tasks", "no group has a task; at least one task is needed".to_owned());
+    }
+    for group in &study.nodes {
+        let gpus = group.all_gpus();
+        if gpus > MOST_GPUS as f64 {
+            let path = format!("nodes.{}.more", group.name);
+            return invalid(&path, format!("{gpus} GPUs of a node altogether; at most {MOST_GPUS} are allowed"));
+        }
+    }
+    let thousandths = |left: f64| (left * f64::from(WHOLE)).round();
+    let of_group = |group: &NodeGroup| {
+        let more: f64 = group.more.iter().map(|board| board.gpus * thousandths(board.left)).sum();
+        group.nodes * (group.gpus * thousandths(group.left) + more)
+    };
+    if study.nodes.iter().map(of_group).sum::<f64>() <= 0.0 {
+        return invalid("nodes", "no node has a GPU of which something is left; at least one is needed".to_owned());
+    }
+    if let Some(problem) = study.replay.trace.as_ref().and_then(NamedTrace::problem) {
+        return invalid("replay.trace", problem);
+    }
+    let filled = expected_fill(study);
+    if filled > MOST_TASKS {
+        let problem = format!(
+            "about {filled:.0} tasks would come until so much is asked for, at most {MOST_TASKS} are allowed; ask for less"
+        );
+        return invalid("arrivals.demand", problem);
+    }
+    // What a trace may hold is decided when it is replayed: the file is not the study.
+    let is_recorded = study.replay.trace.is_some();
+    let replayed = if is_recorded { 0.0 } else { expected_tasks(study) * study.replay.runs };
+    if replayed > MOST_REPLAYED {
+        let problem = format!(
+            "about {replayed:.0} tasks would come in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays, or let tasks come for a shorter time"
+        );
+        return invalid("replay.seconds", problem);
+    }
+    if study.replay.seconds > 0.0 && replayed == 0.0 && !is_recorded {
+        return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
+    }
+    let every = study.replay.monitor_seconds;
+    if every > 0.0 && every < SHORTEST_LOOK {
+        let problem = format!("{every} s; allowed: 0, or {SHORTEST_LOOK} to 86,400 s");
+        return invalid("replay.monitor_seconds", problem);
+    }
+    if every > 0.0 && replayed > 0.0 {
+        let looks = expected_looks(study);
+        if looks > MOST_LOOKS {
+            let problem = format!(
+                "about {looks:.0} looks at tasks may be needed, at most {MOST_LOOKS} are allowed; look less often, take fewer replays, or let tasks come for a shorter time"
+            );
+            return invalid("replay.monitor_seconds", problem);
+        }
+    }
+    Ok(())
+}
+
+/// Pieces of tasks that are expected to come until as much is asked for as the demand says, in each order.
+pub(super) fn expected_fill(study: &Allocation) -> f64 {
+    let (mut asked, mut tasks) = (0.0, 0.0);
+    for group in &study.tasks {
+        asked += group.tasks * group.pieces * group.gpus * group.least_share();
+        tasks += group.tasks * group.pieces;
+    }
+    let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
+    if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks }
+}
+
+/// Pieces of tasks that are expected to come in a replay.
+pub(super) fn expected_tasks(study: &Allocation) -> f64 {
+    if let Some(named) = &study.replay.trace {
+        return recorded(study, named).map_or(0.0, |recorded| recorded.pieces);
+    }
+    let per_hour: f64 = study.tasks.iter().map(|group| group.per_hour * group.pieces).sum();
+    let at_start: f64 = study.tasks.iter().map(|group| group.at_start * group.pieces).sum();
+    per_hour / 3_600.0 * study.replay.seconds + at_start
+}
+
+/// Looks at latency-sensitive tasks that are expected at most in all replays, if all of them are late all the time.
+fn expected_looks(study: &Allocation) -> f64 {
+    let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
+    let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
+    let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
+    runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds
+}
+
+/// Recorded tasks that a study replays, and sums over those whose times are known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Replayable<'a> {
+    pub(super) trace: &'a Trace,
+    /// Pieces of tasks, as the nodes of the study cut them.
+    pub(super) pieces: f64,
+    /// What they take of GPUs altogether: GPUs times seconds.
+    pub(super) gpu_seconds: f64,
+    /// From the first one that comes to the last, s.
+    pub(super) seconds: f64,
+}
+
+/// What a study replays of its trace, or why nothing.
+///
+/// # Errors
+/// A sentence for the user: the files are not at hand, tell no times, or hold more than may be replayed.
+pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<Replayable<'a>, String> {
+    let name = named.name();
+    let Some(trace) = &named.found.trace else {
+        return Err(format!("The recorded tasks of {name} are not at hand: nothing is replayed."));
+    };
+    if named.found.timed == 0 {
+        return Err(format!("{name} does not tell how long tasks ran: nothing is replayed."));
+    }
+    let whole = |left: f64, gpus: f64| if (left * f64::from(WHOLE)).round() >= f64::from(WHOLE) { gpus } else { 0.0 };
+    let of_group = |group: &NodeGroup| {
+        let more: f64 = group.more.iter().map(|board| whole(board.left, board.gpus)).sum();
+        if group.nodes > 0.0 { whole(group.left, group.gpus) + more } else { 0.0 }
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 16 GPUs of a node")]
+    let most = study.nodes.iter().map(of_group).fold(0.0, f64::max) as u8;
+    let (mut pieces, mut gpu_seconds, mut sensitive_seconds) = (0.0, 0.0, 0.0);
+    let (mut first, mut last) = (f64::INFINITY, 0.0_f64);
+    for (task, seconds) in trace.tasks.iter().filter_map(|task| Some((task, task.seconds?))) {
+        pieces += f64::from(cut(trace, task, most).1);
+        let demand = f64::from(trace.requests[task.request].demand()) / f64::from(WHOLE);
+        gpu_seconds += f64::from(task.pieces) * demand * seconds;
+        sensitive_seconds += if task.is_sensitive { seconds } else { 0.0 };
+        (first, last) = (first.min(task.arrives), last.max(task.arrives));
+    }
+    let Timing { runs, monitor_seconds, .. } = study.replay;
+    if pieces * runs > MOST_REPLAYED {
+        return Err(format!(
+            "{:.0} recorded tasks and pieces in all replays of {name}, at most {MOST_REPLAYED} are allowed; take fewer replays: \
+             nothing is replayed.",
+            pieces * runs
+        ));
+    }
+    let looks = if monitor_seconds > 0.0 { runs * sensitive_seconds / monitor_seconds } else { 0.0 };
+    if looks > MOST_LOOKS {
+        return Err(format!(
+            "About {looks:.0} looks at the sensitive tasks of {name} may be needed, at most {MOST_LOOKS} are allowed; look less \
+             often, or not at all (time between looks: 0): nothing is replayed."
+        ));
+    }
+    Ok(Replayable { trace, pieces, gpu_seconds, seconds: last - first })
+}

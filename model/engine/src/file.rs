@@ -1,0 +1,58 @@
+//! A profile as a file of its own.
+
+use ron::ser::PrettyConfig;
+
+use serde::{Deserialize, Serialize};
+
+use super::profile::Engines;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::provenance::Sources;
+use crossover_study::check::{check, sources};
+
+/// Engines, and where their numbers come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// The engines.
+    pub engines: Engines,
+    /// By path in the engines, e.g. `cpu.start_seconds`; a number not listed was entered.
+    #[serde(default, skip_serializing_if = "Sources::is_empty")]
+    pub sources: Sources,
+}
+
+/// What is wrong with a file of a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// The line and column, from 1, where they are known.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Profile {
+    /// The profile as the text of a `.ron` file, as [`read`] takes it.
+    ///
+    /// # Panics
+    /// Never: RON can write every type of a profile.
+    #[must_use]
+    pub fn to_ron(&self) -> String {
+        let config = PrettyConfig::new().depth_limit(3).new_line("\n").struct_names(false);
+        ron::ser::to_string_pretty(self, config).expect("a profile holds only types that RON can write") + "\n"
+    }
+}
+
+/// Reads a profile.
+///
+/// # Errors
+/// It is no profile, or a number of it is out of range.
+pub fn read(text: &str) -> Result<Profile, FileError> {
+    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+    let profile: Profile = options.from_str(text).map_err(|error| FileError {
+        place: Some((error.span.start.line, error.span.start.col)),
+        problem: error.code.to_string(),
+    })?;
+    let refused = |Invalid { path, problem }| FileError { place: None, problem: format!("{path}: {problem}") };
+    check(&profile.engines).map_err(refused)?;
+    sources(&profile.engines, &profile.sources).map_err(refused)?;
+    Ok(profile)
+}

@@ -1,0 +1,148 @@
+//! Queries that are predicted from all others, and what their errors tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::problem::Problem;
+use super::squares::USUAL_ERROR;
+use super::{Freedom, LEAST_FOR_ERROR, Run};
+use crate::predict::{Prediction, Range, chance_above, of_work};
+use crate::profile::Engines;
+use crate::truth::{means, median};
+
+/// Tenths of the measured values that a range shall hold.
+const INSIDE_TENTHS: usize = 9;
+
+/// Every query predicted from all others, the parts' speedups being so far from each other.
+pub(super) struct Rehearsal<'r> {
+    pub(super) freedom: Freedom,
+    /// Every run.
+    pub(super) left_out: Vec<Prediction>,
+    /// How far the speedup of each query is off, the mean of its runs.
+    errors: BTreeMap<&'r str, f64>,
+}
+
+/// The same with more and less freedom, the freest first.
+pub(super) struct Rehearsals<'r>(Vec<Rehearsal<'r>>);
+
+impl<'r> Rehearsals<'r> {
+    /// Tries how free the speedups should be; not if too few queries tell of them.
+    pub(super) fn new(problem: &Problem<'r>, start: &Engines) -> Self {
+        let tried = if problem.tells_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
+        Self(tried.iter().map(|freedom| Rehearsal::new(problem, start, *freedom)).collect())
+    }
+
+    /// What predicts the median of these queries' speedups best.
+    pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &Rehearsal<'r> {
+        let off = |rehearsal: &Rehearsal<'_>| {
+            let errors = rehearsal.errors.iter().filter(|(query, _)| is_used(query));
+            median(errors.map(|(_, error)| *error).collect()).unwrap_or(0.0)
+        };
+        let [free, others @ ..] = &self.0[..] else { unreachable!("one is tried at least") };
+        others.iter().fold(free, |best, other| if off(other) < off(best) { other } else { best })
+    }
+}
+
+impl<'r> Rehearsal<'r> {
+    fn new(problem: &Problem<'r>, start: &Engines, freedom: Freedom) -> Self {
+        let runs = problem.runs;
+        let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
+        for run in runs {
+            without.entry(&run.query).or_insert_with(|| {
+                problem.engines(start, &problem.solve(freedom, |other| other.query != run.query).factors)
+            });
+        }
+        let predicted = |run: &Run| {
+            of_work(&run.work, run.implied_exchanges, &without[run.query.as_str()].moved_to(run.machines.clone()))
+        };
+        let left_out: Vec<Prediction> = runs.iter().map(predicted).collect();
+        let [.., speedups] = errors(&left_out, runs);
+        Self { freedom, left_out, errors: means(speedups.into_iter()) }
+    }
+}
+
+/// How many queries there are.
+fn queries(errors: &Errors<'_>) -> usize {
+    errors.iter().map(|(query, _)| *query).collect::<BTreeSet<&str>>().len()
+}
+
+/// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
+pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
+    let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| {
+        let (cpu, gpu) = ((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln());
+        (cpu.is_finite() && gpu.is_finite()).then_some((run.query.as_str(), cpu, gpu))
+    });
+    let pairs: Vec<(&str, f64, f64)> = pairs.collect();
+    let products =
+        |(together, alone): (f64, f64), (_, cpu, gpu): &(&str, f64, f64)| (together + cpu * gpu, alone + cpu * cpu);
+    let (together, alone) = pairs.iter().fold((0.0, 0.0), products);
+    let carried = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
+    if let Some(within) = within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - carried * cpu).abs())).collect())
+    {
+        (engines.carried, engines.anchored_within) = (carried, within);
+    }
+}
+
+/// Errors of left-out runs, each with its query.
+pub(super) type Errors<'r> = Vec<(&'r str, f64)>;
+
+/// How far left-out runs are off, of CPU times, GPU times and speedups.
+pub(super) fn errors<'r>(left_out: &[Prediction], runs: &'r [Run]) -> [Errors<'r>; 3] {
+    let mut errors = [Errors::new(), Errors::new(), Errors::new()];
+    for (found, run) in left_out.iter().zip(runs) {
+        let speedup = run.cpu_seconds.zip(run.gpu_seconds).map(|(cpu, gpu)| cpu / gpu);
+        let pairs = [(found.cpu, run.cpu_seconds), (found.gpu, run.gpu_seconds), (found.speedup, speedup)];
+        for (errors, (found, measured)) in errors.iter_mut().zip(pairs) {
+            errors.extend(measured.map(|measured| (run.query.as_str(), error(found.value, measured))));
+        }
+    }
+    errors
+}
+
+/// The predictions of left-out runs with ranges that the other queries' errors tell: what a range told by all is worth.
+pub(super) fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Errors<'_>; 3]) -> Vec<Prediction> {
+    let mut known: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
+    for run in runs {
+        known.entry(&run.query).or_insert_with(|| {
+            [0, 1, 2].map(|at| {
+                let others = errors[at].iter().filter(|(query, _)| *query != run.query).copied();
+                within(others.collect()).unwrap_or(1.0)
+            })
+        });
+    }
+    let ranged = left_out.into_iter().zip(runs).map(|(found, run)| {
+        let [cpu, gpu, speedup] = known[run.query.as_str()];
+        Prediction {
+            cpu: Range::new(found.cpu.value, cpu),
+            gpu: Range::new(found.gpu.value, gpu),
+            speedup: Range::new(found.speedup.value, speedup),
+            chance: (speedup > 1.0).then(|| chance_above(found.speedup.value, speedup)),
+            ..found
+        }
+    });
+    ranged.collect()
+}
+
+/// How many times as wide as the fit takes it the errors of left-out times are, at least once.
+pub(super) fn spread([cpu, gpu, _]: &[Errors<'_>; 3]) -> f64 {
+    /// Median of the absolute values of a standard normal number.
+    const MEDIAN: f64 = 0.674_489_750_196_081_7;
+    // Both times and their ratio count, so one of them counts one and a half times.
+    let taken = USUAL_ERROR * (2.0_f64 / 3.0).sqrt();
+    let errors = cpu.iter().chain(gpu).map(|(_, error)| *error).collect();
+    median(errors).map_or(1.0, |median| (median / MEDIAN / taken).max(1.0))
+}
+
+/// How far a prediction is off, as a logarithm; what takes no time by the prediction is off without limit.
+fn error(found: f64, measured: f64) -> f64 {
+    let error = (found / measured).ln().abs();
+    if error.is_finite() { error } else { f64::MAX }
+}
+
+/// The factor within which as many left-out errors lie as a range shall hold, with one more run in mind (the quantile of
+/// the jackknife); `None` if they are of too few queries.
+pub(super) fn within(mut errors: Errors<'_>) -> Option<f64> {
+    let is_enough = queries(&errors) >= LEAST_FOR_ERROR;
+    errors.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10);
+    is_enough.then(|| errors[rank.min(errors.len()) - 1].1.exp().clamp(1.0, 1000.0))
+}

@@ -1,0 +1,275 @@
+//! Runs as sums of parts, and the factors that fit them.
+
+use std::collections::BTreeSet;
+
+use super::squares::{Squares, USUAL_ERROR, cholesky};
+use super::{Fitted, Freedom, LEAST_FOR_ERROR, Run};
+use crate::predict::{Part, Seconds};
+use crate::profile::{Engine, Engines};
+use crate::truth::{means, median};
+use crossover_quantity::quantity::Quantity;
+
+/// How far the logarithm of a factor may be from 0: engines of one kind differ by a factor of two.
+const USUAL_FACTOR: f64 = 0.8;
+/// Correlation above which two numbers cannot be told apart.
+const SAME: f64 = 0.9;
+
+/// A number that is fitted: a part of a side.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Number {
+    side: usize,
+    part: Part,
+}
+
+/// Runs as sums of parts.
+pub(super) struct Problem<'a> {
+    pub(super) runs: &'a [Run],
+    /// Seconds of each part before the fit, by run and side.
+    parts: Vec<[Seconds; 2]>,
+    numbers: Vec<Number>,
+    /// Parts that both sides have.
+    speedups: Vec<Speedup>,
+    /// What each run counts: all runs of a query count as one.
+    weights: Vec<f64>,
+    /// Whether so many queries ran on both sides that speedups are told, also without one of them.
+    pub(super) tells_speedups: bool,
+}
+
+/// A part that both sides have: its numbers, and the logarithm of how much faster GPUs were with it before the fit.
+struct Speedup {
+    cpu: usize,
+    gpu: usize,
+    before: f64,
+}
+
+/// Factors and how they depend on each other.
+pub(super) struct Solution {
+    pub(super) factors: Vec<f64>,
+    covariance: Vec<Vec<f64>>,
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(runs: &'a [Run], start: &Engines) -> Self {
+        let parts = |run: &Run| {
+            let engines = start.moved_to(run.machines.clone());
+            [engines.cpu.seconds(&run.work), engines.gpu.seconds(&run.work)]
+        };
+        let parts: Vec<[Seconds; 2]> = runs.iter().map(parts).collect();
+        let measured = |run: &Run, side: usize| run.seconds(side).is_some();
+        let numbers = (0..2).flat_map(|side| Part::ALL.map(|part| Number { side, part }));
+        let is_told = |number: &Number| {
+            let mut seen = parts.iter().zip(runs).filter(|(_, run)| measured(run, number.side));
+            seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
+        };
+        let numbers: Vec<Number> = numbers.filter(is_told).collect();
+        let place = |side: usize, part: Part| numbers.iter().position(|number| *number == Number { side, part });
+        let speedups = Part::ALL.into_iter().filter_map(|part| {
+            let speedups = parts.iter().map(|[cpu, gpu]| (cpu[part as usize] / gpu[part as usize]).ln());
+            // The same for every run, but of what does not fit in memory and on other machines.
+            let before = median(speedups.filter(|speedup| speedup.is_finite()).collect())?;
+            Some(Speedup { cpu: place(0, part)?, gpu: place(1, part)?, before })
+        });
+        let speedups = speedups.collect();
+        let of_query = |run: &Run| runs.iter().filter(|other| other.query == run.query).count();
+        let weights = runs.iter().map(|run| 1.0 / of_query(run) as f64).collect();
+        let both = runs.iter().filter(|run| run.cpu_seconds.is_some() && run.gpu_seconds.is_some());
+        let both = both.map(|run| run.query.as_str()).collect::<BTreeSet<&str>>();
+        Self { runs, parts, numbers, speedups, weights, tells_speedups: both.len() > LEAST_FOR_ERROR }
+    }
+
+    /// Time of a run on a side.
+    fn seconds(&self, run: usize, side: usize, logarithms: &[f64]) -> f64 {
+        let of_side = self.numbers.iter().zip(logarithms).filter(|(number, _)| number.side == side);
+        of_side.map(|(number, logarithm)| self.parts[run][side][number.part as usize] * logarithm.exp()).sum()
+    }
+
+    /// The factors that make the squares smallest, with the median speedup as it was measured.
+    pub(super) fn solve(&self, freedom: Freedom, is_used: impl Fn(&Run) -> bool) -> Solution {
+        let mut logarithms = self.smallest(freedom, &is_used);
+        // What the runs tell, without what the fit assumes of the speedups.
+        let told = self.squares(&logarithms, Freedom::Free, &is_used).matrix;
+        if let Some(error) = self.median_error(&logarithms, &is_used) {
+            // The side that was measured less often gives way more.
+            let measured =
+                |side: usize| self.runs.iter().filter(|run| is_used(run) && run.seconds(side).is_some()).count() as f64;
+            let cpu_share = measured(1) / (measured(0) + measured(1));
+            for (number, logarithm) in self.numbers.iter().zip(&mut logarithms) {
+                *logarithm += error * if number.side == 0 { -cpu_share } else { 1.0 - cpu_share };
+            }
+        }
+        let count = self.numbers.len();
+        let unit = |index: usize| (0..count).map(|other| f64::from(u8::from(other == index))).collect::<Vec<f64>>();
+        let covariance = (0..count).map(|index| cholesky(&told, &unit(index)).unwrap_or_else(|| unit(index)));
+        Solution {
+            factors: logarithms.iter().map(|logarithm| logarithm.exp()).collect(),
+            covariance: covariance.collect(),
+        }
+    }
+
+    /// Median of how far the logarithms of predicted speedups are above the measured ones; `None` if too few queries tell.
+    fn median_error(&self, logarithms: &[f64], is_used: impl Fn(&Run) -> bool) -> Option<f64> {
+        let errors = self.runs.iter().enumerate().filter(|(_, run)| is_used(run)).filter_map(|(index, run)| {
+            let measured = run.cpu_seconds? / run.gpu_seconds?;
+            let found = self.seconds(index, 0, logarithms) / self.seconds(index, 1, logarithms);
+            Some((run.query.as_str(), (found / measured).ln()))
+        });
+        // All runs of a query count as one.
+        median(means(errors).into_values().collect()).filter(|error| self.tells_speedups && error.is_finite())
+    }
+
+    /// Gauss–Newton steps, damped where they lead up.
+    fn smallest(&self, freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Vec<f64> {
+        const STEPS: usize = 60;
+        let count = self.numbers.len();
+        let mut logarithms = vec![0.0; count];
+        let mut damping = 1e-3;
+        let mut squares = self.squares(&logarithms, freedom, is_used);
+        for _ in 0..STEPS {
+            let mut damped = squares.matrix.clone();
+            for (index, row) in damped.iter_mut().enumerate() {
+                row[index] *= 1.0 + damping;
+            }
+            let Some(step) = cholesky(&damped, &squares.gradient) else { break };
+            let tried: Vec<f64> = logarithms.iter().zip(&step).map(|(at, step)| at - step).collect();
+            let next = self.squares(&tried, freedom, is_used);
+            if next.cost <= squares.cost {
+                let is_done = squares.cost - next.cost <= 1e-12 * (1.0 + squares.cost);
+                (logarithms, squares, damping) = (tried, next, damping * 0.3);
+                if is_done {
+                    break;
+                }
+            } else {
+                damping *= 10.0;
+                if damping > 1e12 {
+                    break;
+                }
+            }
+        }
+        logarithms
+    }
+
+    /// What is to be made small, linearised at some factors.
+    fn squares(&self, logarithms: &[f64], freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Squares {
+        let mut squares = Squares::new(self.numbers.len());
+        for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
+            let weight = self.weights[index];
+            let seconds = [0, 1].map(|side| self.seconds(index, side, logarithms));
+            let measured = [0, 1].map(|side| run.seconds(side));
+            // How the logarithm of the time on a side follows a number.
+            let slope = |at: usize, side: usize| {
+                let number = self.numbers[at];
+                let part = self.parts[index][side][number.part as usize] * logarithms[at].exp();
+                if number.side == side && seconds[side] > 0.0 { part / seconds[side] } else { 0.0 }
+            };
+            let slopes = |weights: [f64; 2]| -> Vec<f64> {
+                (0..self.numbers.len()).map(|at| weights[0] * slope(at, 0) + weights[1] * slope(at, 1)).collect()
+            };
+            let error =
+                |side: usize| measured[side].filter(|_| seconds[side] > 0.0).map(|time| (seconds[side] / time).ln());
+            let errors = [error(0), error(1)];
+            for side in 0..2 {
+                if let Some(error) = errors[side] {
+                    let mut weights = [0.0; 2];
+                    weights[side] = 1.0;
+                    squares.add_robust(error / USUAL_ERROR, &slopes(weights), USUAL_ERROR, weight);
+                }
+            }
+            if let [Some(cpu), Some(gpu)] = errors {
+                squares.add_robust((cpu - gpu) / USUAL_ERROR, &slopes([1.0, -1.0]), USUAL_ERROR, weight);
+            }
+        }
+        for at in 0..self.numbers.len() {
+            let mut slopes = vec![0.0; self.numbers.len()];
+            slopes[at] = 1.0 / USUAL_FACTOR;
+            // The other side follows this one: engines are built alike, and what a plan says wrongly is wrong for both.
+            let twin = self.twin(at);
+            if let Some(twin) = twin {
+                slopes[twin] = -1.0 / USUAL_FACTOR;
+                squares.add((logarithms[at] - logarithms[twin]) / USUAL_FACTOR, &slopes);
+            } else {
+                squares.add(logarithms[at] / USUAL_FACTOR, &slopes);
+            }
+        }
+        if let Some(apart) = freedom.apart() {
+            self.bind(&mut squares, logarithms, apart);
+        }
+        squares
+    }
+
+    /// Holds the logarithms of the parts' speedups so far from their mean.
+    fn bind(&self, squares: &mut Squares, logarithms: &[f64], apart: f64) {
+        let count = self.speedups.len() as f64;
+        let speedup = |part: &Speedup| part.before + logarithms[part.cpu] - logarithms[part.gpu];
+        let mean = self.speedups.iter().map(speedup).sum::<f64>() / count;
+        for (at, part) in self.speedups.iter().enumerate() {
+            let mut slopes = vec![0.0; self.numbers.len()];
+            for (other, Speedup { cpu, gpu, .. }) in self.speedups.iter().enumerate() {
+                let slope = (f64::from(u8::from(other == at)) - 1.0 / count) / apart;
+                slopes[*cpu] += slope;
+                slopes[*gpu] -= slope;
+            }
+            squares.add((speedup(part) - mean) / apart, &slopes);
+        }
+    }
+
+    /// The profile with these factors.
+    pub(super) fn engines(&self, start: &Engines, factors: &[f64]) -> Engines {
+        let mut engines = start.clone();
+        for (number, factor) in self.numbers.iter().zip(factors) {
+            let engine = if number.side == 0 { &mut engines.cpu } else { &mut engines.gpu };
+            multiply(engine, number.part, *factor);
+        }
+        engines
+    }
+
+    /// The numbers, with deviations as large as the errors of left-out runs say.
+    pub(super) fn fitted(&self, solution: &Solution, spread: f64) -> Vec<Fitted> {
+        let numbers = self.numbers.iter().zip(&solution.factors).enumerate();
+        let fitted = numbers.map(|(at, (number, factor))| Fitted {
+            side: ["cpu", "gpu"][number.side],
+            part: number.part,
+            factor: *factor,
+            deviation: (spread * solution.covariance[at][at].max(0.0).sqrt()).min(self.before(at)),
+            before: self.before(at),
+        });
+        fitted.collect()
+    }
+
+    /// Deviation of a number before any run was seen: a GPU's follows its twin of the CPU.
+    fn before(&self, at: usize) -> f64 {
+        if self.twin(at).is_some() { USUAL_FACTOR * std::f64::consts::SQRT_2 } else { USUAL_FACTOR }
+    }
+
+    /// The number of the same part on the side before.
+    fn twin(&self, at: usize) -> Option<usize> {
+        let number = self.numbers[at];
+        self.numbers.iter().position(|other| other.part == number.part && other.side < number.side)
+    }
+}
+
+/// Makes a part of an engine's time longer by a factor, within what its numbers may be.
+fn multiply(engine: &mut Engine, part: Part, factor: f64) {
+    let times = |value: &mut f64, most: f64| *value = (*value * factor).min(most);
+    let through = |speed: &mut Option<f64>, range: &Quantity| {
+        *speed = speed.map(|speed| (speed / factor).clamp(range.min, range.max));
+    };
+    match part {
+        Part::Start => times(&mut engine.start_seconds, Engine::START_SECONDS.max),
+        Part::Steps => times(&mut engine.exchange_seconds, Engine::EXCHANGE_SECONDS.max),
+        Part::Work => times(&mut engine.work_ratio, Engine::WORK_RATIO.max),
+        Part::Read => through(&mut engine.read_gb_per_s, &Engine::READ_GB_PER_S),
+        Part::Files => times(&mut engine.file_seconds, Engine::FILE_SECONDS.max),
+        Part::Exchange => times(&mut engine.exchange_ratio, Engine::EXCHANGE_RATIO.max),
+        Part::Spill => through(&mut engine.spill_gb_per_s, &Engine::SPILL_GB_PER_S),
+    }
+}
+
+impl Solution {
+    /// Pairs of numbers that the runs cannot tell apart.
+    pub(super) fn alike(&self) -> Vec<(usize, usize)> {
+        let correlation =
+            |a: usize, b: usize| self.covariance[a][b] / (self.covariance[a][a] * self.covariance[b][b]).sqrt();
+        let pairs = (0..self.factors.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+        pairs.filter(|(a, b)| correlation(*a, *b).abs() > SAME).collect()
+    }
+}

@@ -1,0 +1,244 @@
+//! How long a plan takes in either engine, and how sure that is.
+//!
+//! ```text
+//! T = δ·(t_q + t_x·X + (ρ·W + R/s_e + t_f·F) / (n_e·l) + χ·E / (n_e·B_e/8) + max(0, E − n_e·m_e) / (n_e·s_d))
+//! ```
+//! X exchanges in a row, W own work, R read, F files, E exchanged; on one machine nothing is exchanged.
+
+use super::profile::{Engine, Engines};
+use super::work::{Work, WorkOf};
+use crossover_query::{Graph, Plan, fill};
+
+/// Standard deviations within which a normal value is nine times of ten.
+pub(super) const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
+
+/// What a time consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Starting the query.
+    Start,
+    /// From one exchange to the next.
+    Steps,
+    /// The operators' own work.
+    Work,
+    /// Reading and decoding.
+    Read,
+    /// Opening files.
+    Files,
+    /// Exchanges between machines.
+    Exchange,
+    /// What does not fit in memory.
+    Spill,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 7] =
+        [Self::Start, Self::Steps, Self::Work, Self::Read, Self::Files, Self::Exchange, Self::Spill];
+
+    /// Name in tables.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Steps => "steps",
+            Self::Work => "work",
+            Self::Read => "read",
+            Self::Files => "files",
+            Self::Exchange => "exchange",
+            Self::Spill => "spill",
+        }
+    }
+}
+
+/// Seconds of each part.
+pub type Seconds = [f64; Part::ALL.len()];
+
+impl Engine {
+    /// How long some work takes, part by part; the start of the query counts once.
+    #[must_use]
+    pub fn seconds(&self, work: &Work) -> Seconds {
+        let lanes = self.all_lanes();
+        let exchanged = if self.machines > 1.0 { work.exchanged_gb } else { 0.0 };
+        let exchanges = if self.machines > 1.0 { work.exchanges } else { 0.0 };
+        let spilled = self.exchange_memory_gb.map_or(0.0, |memory| (exchanged - self.machines * memory).max(0.0));
+        let mut seconds = [0.0; Part::ALL.len()];
+        seconds[Part::Start as usize] = self.start_seconds;
+        seconds[Part::Steps as usize] = self.exchange_seconds * exchanges;
+        seconds[Part::Work as usize] = self.work_ratio * work.own_seconds / lanes;
+        seconds[Part::Read as usize] = self.read_gb_per_s.map_or(0.0, |speed| work.read_gb / speed / lanes);
+        seconds[Part::Files as usize] = self.file_seconds * work.files / lanes;
+        seconds[Part::Exchange as usize] =
+            self.exchange_ratio * exchanged * 8.0 / self.network_gbit_per_s / self.machines;
+        seconds[Part::Spill as usize] = self.spill_gb_per_s.map_or(0.0, |speed| spilled / speed / self.machines);
+        seconds.map(|seconds| self.time_ratio * seconds)
+    }
+}
+
+impl Engine {
+    /// One operator's share of how long a plan takes: what does not fit in memory counts by what it exchanges, and the
+    /// start of the query at its result. The shares of all operators add up to the whole.
+    #[must_use]
+    pub fn share(&self, work: &Work, total: &Work, is_result: bool) -> Seconds {
+        let mut seconds = self.seconds(work);
+        let spilled = self.seconds(total)[Part::Spill as usize];
+        let share = if total.exchanged_gb > 0.0 { work.exchanged_gb / total.exchanged_gb } else { 0.0 };
+        seconds[Part::Spill as usize] = spilled * share;
+        if !is_result {
+            seconds[Part::Start as usize] = 0.0;
+        }
+        seconds
+    }
+}
+
+impl Engines {
+    /// By how much times on either side are longer than their parts, where the query was measured on CPUs: what made the
+    /// CPU's time longer than its parts makes the GPU's longer too, in part.
+    #[must_use]
+    pub fn rest(&self, total: &Work) -> [f64; 2] {
+        let cpu: f64 = self.cpu.seconds(total).iter().sum();
+        match self.measured_seconds {
+            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.carried)],
+            _ => [1.0, 1.0],
+        }
+    }
+}
+
+/// A number and the range in which nine of ten measured ones were.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The number.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Range {
+    /// A value that nine of ten measured ones were within a factor of.
+    #[must_use]
+    pub fn new(value: f64, within: f64) -> Self {
+        Self { value, low: value / within, high: value * within }
+    }
+
+    /// Whether it says anything: without errors that are known, low and high are the number itself.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.low < self.high
+    }
+
+    /// Whether a measured value is inside.
+    #[must_use]
+    pub fn contains(&self, measured: f64) -> bool {
+        (self.low..=self.high).contains(&measured)
+    }
+}
+
+/// How long a plan takes in either engine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// On CPUs, seconds.
+    pub cpu: Range,
+    /// On GPUs, seconds.
+    pub gpu: Range,
+    /// CPU ÷ GPU.
+    pub speedup: Range,
+    /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
+    pub chance: Option<f64>,
+    /// What the CPU's time consists of, seconds; all 0 where nothing is said of it.
+    pub cpu_parts: Seconds,
+    /// What the GPU's time consists of, seconds.
+    pub gpu_parts: Seconds,
+    /// What the plan makes the engines do.
+    pub work: Work,
+    /// Whether exchanges were put into the plan.
+    pub implied_exchanges: bool,
+}
+
+impl Prediction {
+    /// Of times that another model worked out, which says nothing of its errors nor of what they consist of.
+    #[must_use]
+    pub fn of_times(cpu: f64, gpu: f64) -> Self {
+        Self {
+            cpu: Range::new(cpu, 1.0),
+            gpu: Range::new(gpu, 1.0),
+            speedup: Range::new(ratio(cpu, gpu), 1.0),
+            chance: None,
+            cpu_parts: Seconds::default(),
+            gpu_parts: Seconds::default(),
+            work: Work::default(),
+            implied_exchanges: false,
+        }
+    }
+}
+
+/// CPU ÷ GPU, also where neither takes any time.
+fn ratio(cpu: f64, gpu: f64) -> f64 {
+    if cpu == gpu { 1.0 } else { cpu / gpu }
+}
+
+/// How long a plan takes in either engine.
+#[must_use]
+pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
+    let numbers = fill(plan);
+    let graph = Graph::new(plan, &numbers);
+    let work = WorkOf::new(plan, &numbers, &graph, engines);
+    of_work(&work.total(), work.implied_exchanges, engines)
+}
+
+/// How long some work takes in either engine.
+#[must_use]
+pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Prediction {
+    let (cpu_parts, gpu_parts) = (engines.cpu.seconds(work), engines.gpu.seconds(work));
+    let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());
+    let speedup = ratio(cpu, gpu);
+    Prediction {
+        cpu: Range::new(cpu, engines.cpu.within),
+        gpu: Range::new(gpu, engines.gpu.within),
+        speedup: Range::new(speedup, engines.speedup_within),
+        chance: (engines.speedup_within > 1.0).then(|| chance_above(speedup, engines.speedup_within)),
+        cpu_parts,
+        gpu_parts,
+        work: *work,
+        implied_exchanges,
+    }
+}
+
+/// Chances between this and 1 minus this decide nothing.
+const CLEAR_FROM: f64 = 0.9;
+
+/// Whether a chance that the GPU is faster says that it is, or that it is not; `None` if it is too close to call.
+#[must_use]
+pub fn decided(chance: f64) -> Option<bool> {
+    (chance >= CLEAR_FROM || chance <= 1.0 - CLEAR_FROM).then_some(chance >= CLEAR_FROM)
+}
+
+/// Chance that a value is above 1 whose logarithm is normal around that of `value`, and nine times of ten within a factor.
+#[must_use]
+pub fn chance_above(value: f64, within: f64) -> f64 {
+    let deviations = value.ln() / within.ln() * NINE_OF_TEN;
+    0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_at_the_end_of_its_range_is_above_one_nineteen_times_of_twenty() {
+        for (value, within, expected) in [(2.0, 2.0, 0.95), (0.5, 2.0, 0.05), (1.0, 3.0, 0.5)] {
+            assert!((chance_above(value, within) - expected).abs() < 1e-9, "{value} within {within}");
+        }
+    }
+
+    #[test]
+    fn a_single_machine_exchanges_nothing() {
+        let engine = Engine { exchange_ratio: 1.0, exchange_seconds: 1.0, ..Engines::plain().cpu };
+        let work = Work { own_seconds: 3.0, exchanged_gb: 5.0, exchanges: 2.0, ..Work::default() };
+        assert_eq!(engine.seconds(&work).iter().sum::<f64>(), 3.0);
+        // 5 GB over two links of 10 Gbit/s, two steps, three seconds of work on two cores.
+        let two = Engine { machines: 2.0, ..engine };
+        assert_eq!(two.seconds(&work).iter().sum::<f64>(), 2.0 + 2.0 + 1.5);
+    }
+}

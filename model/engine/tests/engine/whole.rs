@@ -1,0 +1,171 @@
+//! What a plan makes engines do, and that the parts of an answer are the answer.
+
+use crossover_engine::{Engines, WorkOf, predict};
+use crossover_placement::whole::decide;
+use crossover_placement::{Placement, Query, Side};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Graph, Kind, Node, Plan, fill};
+use crossover_scenario::{Study, read};
+use crossover_study::Watch;
+use crossover_tools::{Sampling, uncertainty};
+
+use super::{engines, keys, node, sales, scan};
+
+fn study(plan: Plan, engines: Option<Engines>) -> Placement {
+    let text = include_str!("../../../../scenarios/placement-small.ron");
+    let mut study = read(text).expect("a scenario").placement().expect("a placement study").clone();
+    study.query = Some(Box::new(Query { plan: plan.into(), ..Query::default() }));
+    study.engines = engines.map(Box::new);
+    study
+}
+
+fn work(plan: &Plan, engines: &Engines) -> WorkOf {
+    let numbers = fill(plan);
+    WorkOf::new(plan, &numbers, &Graph::new(plan, &numbers), engines)
+}
+
+/// A total by hand: the sales, and what the formula of MODEL.md says of them.
+#[test]
+fn a_plan_takes_what_the_formula_says() {
+    let total = work(&sales(), &engines()).total();
+    // Both sides of the join are exchanged, a million and a thousand rows of 10 bytes; their groups lie right then.
+    assert!((total.exchanged_gb - 0.010_01).abs() < 1e-12, "{total:?}");
+    assert_eq!(total.exchanges, 1.0);
+    // The day stands in the names of the hundred files; 10 bytes of a row without its 8 leave 2.
+    assert_eq!(total.files, 100.0);
+    assert!((total.read_gb - (0.002 + 0.000_01)).abs() < 1e-12, "{total:?}");
+    assert!((total.own_seconds - 2.002).abs() < 1e-9, "{total:?}");
+
+    let prediction = predict(&sales(), &engines());
+    let lanes = 32.0;
+    let spilled = 0.010_01 - 0.004;
+    let expected = 0.5
+        + 0.25
+        + 2.0 * 2.002 / lanes
+        + 0.002_01 / 0.1 / lanes
+        + 0.01 * 100.0 / lanes
+        + 0.5 * 0.010_01 / 4.0
+        + spilled / 0.2 / 4.0;
+    assert!((prediction.cpu.value - expected).abs() < 1e-9, "{} instead of {expected}", prediction.cpu.value);
+    assert_eq!((prediction.cpu.low, prediction.cpu.high), (prediction.cpu.value / 2.0, prediction.cpu.value * 2.0));
+    assert!(prediction.implied_exchanges);
+}
+
+/// Every operator tells of the times that the answer begins with, also where one of them has to be on CPUs.
+#[test]
+fn reasons_tell_of_the_times_of_the_answer() {
+    let mut study = study(sales(), Some(engines()));
+    study.pin_node(1, Some(Side::Cpu));
+    let whole = decide(&study).expect("a plan");
+    let times = [whole.baselines.all_cpu, whole.baselines.all_gpu].map(|seconds| Unit::Seconds.format(seconds));
+    assert_ne!(times[0], times[1]);
+    let free: Vec<String> = whole
+        .operators
+        .iter()
+        .filter(|decided| decided.fixed.is_none())
+        .map(|decided| decided.reason.to_string())
+        .collect();
+    assert_eq!(free.len(), 3);
+    for reason in free {
+        assert!(times.iter().all(|time| reason.contains(time)), "{reason}: {times:?}");
+    }
+}
+
+/// Sampled, a time is nine times of ten within the error of its profile, as the answer says; what was fitted is not drawn beside.
+#[test]
+fn the_range_of_samples_is_that_of_the_answer() {
+    let mut measured = engines();
+    (measured.measured_seconds, measured.anchored_within, measured.carried) = (Some(100.0), 1.5, 0.5);
+    for (engines, within) in [(engines(), [2.0, 2.0]), (measured, [1.0, 1.5])] {
+        let mut study = study(sales(), Some(engines));
+        let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
+        study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
+        let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
+        let study = Study::Placement(study);
+        let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
+        let found = found.expect("sampled").expect("nobody calls it off");
+        for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
+        {
+            assert_eq!((range.low, range.high), (range.value / within, range.value * within));
+            let figure = found.figures.iter().find(|figure| figure.wanted.key == key).expect("a figure");
+            let sampled = figure.quantiles.map(|quantile| quantile.value);
+            for (sampled, answered) in sampled.into_iter().zip([range.low, range.value, range.high]) {
+                assert!((sampled / answered).ln().abs() < 0.02, "{key}: {sampled} s instead of {answered} s");
+            }
+        }
+        let drawn = found.unknowns.numbers.iter().map(|number| number.path.as_str());
+        let of_engines: Vec<&str> = drawn.filter(|path| path.starts_with("engines.")).collect();
+        assert!(of_engines.iter().all(|path| path.ends_with(".time_ratio")), "{of_engines:?}");
+    }
+}
+
+#[test]
+fn the_operators_of_a_decided_plan_add_up_to_the_prediction() {
+    let prediction = predict(&sales(), &engines());
+    let whole = decide(&study(sales(), Some(engines()))).expect("a plan");
+    let sum = |side: Side| whole.operators.iter().map(|decided| decided.cost.seconds(side)).sum::<f64>();
+    assert!((sum(Side::Cpu) / prediction.cpu.value - 1.0).abs() < 1e-12);
+    assert!((sum(Side::Gpu) / prediction.gpu.value - 1.0).abs() < 1e-12);
+    // One engine runs the query, the faster one: the CPU's with eight times as many cores.
+    assert!(prediction.cpu.value < prediction.gpu.value);
+    assert!(whole.operators.iter().all(|decided| decided.side == Side::Cpu));
+    assert!((whole.seconds / prediction.cpu.value - 1.0).abs() < 1e-12);
+    let sure = whole.sure.expect("a profile with errors");
+    assert_eq!((sure.speedup.value, sure.chance), (prediction.speedup.value, prediction.chance));
+}
+
+#[test]
+fn without_engines_nothing_of_them_acts() {
+    let [with, without] = [Some(engines()), None].map(|engines| decide(&study(sales(), engines)).expect("a plan"));
+    assert_eq!(without.sure, None);
+    assert_ne!(with.seconds, without.seconds);
+}
+
+#[test]
+fn files_are_read_for_the_values_that_a_join_leaves() {
+    let days = Node { keys: keys(&[&["day", "date"]]), ..node(Kind::Join, &[1, 2], 1e5) };
+    let nodes = vec![days, scan("sales", &["item", "day"], 1e6), scan("days", &["date"], 7.0)];
+    let total = work(&Plan { nodes, ..Plan::default() }, &engines()).total();
+    assert!((total.files - 7.0).abs() < 1e-9, "{total:?}");
+}
+
+#[test]
+fn what_is_worked_out_twice_in_the_same_way_counts_once() {
+    let twice = |second: &str| {
+        let join = Node { keys: keys(&[&["item"]]), ..node(Kind::Join, &[1, 2], 1e6) };
+        Plan { nodes: vec![join, scan("sales", &["item"], 1e6), scan(second, &["item"], 1e6)], ..Plan::default() }
+    };
+    assert_eq!(work(&twice("sales"), &engines()).total().files, 100.0);
+    let other = work(&twice("others"), &engines()).total();
+    assert!((other.read_gb - 0.02).abs() < 1e-12, "{other:?}");
+}
+
+#[test]
+fn a_plan_with_exchanges_keeps_its_own() {
+    let shuffle = node(Kind::Shuffle, &[2], 1e6);
+    let nodes = vec![
+        Node { keys: keys(&[&["item"]]), ..node(Kind::Aggregate, &[1], 10.0) },
+        shuffle,
+        scan("t", &["item"], 1e6),
+    ];
+    let found = work(&Plan { nodes, ..Plan::default() }, &engines());
+    assert!(!found.implied_exchanges);
+    assert!((found.total().exchanged_gb - 0.01).abs() < 1e-12);
+}
+
+#[test]
+fn a_measured_run_carries_a_part_of_its_rest_over() {
+    let prediction = predict(&sales(), &engines());
+    // Four times as long as its parts on CPUs, so twice as long on GPUs.
+    let measured = 4.0 * prediction.cpu.value;
+    let engines = Engines { measured_seconds: Some(measured), carried: 0.5, anchored_within: 1.5, ..engines() };
+    let whole = decide(&study(sales(), Some(engines))).expect("a plan");
+    assert!((whole.baselines.all_cpu / measured - 1.0).abs() < 1e-12);
+    assert!((whole.baselines.all_gpu / (2.0 * prediction.gpu.value) - 1.0).abs() < 1e-12);
+    let sure = whole.sure.expect("a time");
+    assert!(sure.is_measured);
+    // Side and answer come from the same times.
+    let is_faster = sure.speedup.value > 1.0;
+    assert!(whole.operators.iter().all(|decided| (decided.side == Side::Gpu) == is_faster));
+}

@@ -1,0 +1,137 @@
+//! What a measurement says about the model's parameters: figures with intervals, to be applied to a study.
+
+mod apply;
+
+use serde::{Deserialize, Serialize};
+
+pub use apply::{Change, apply, kinds};
+
+use crate::CostCurve;
+
+/// Parameters of the model, measured on one machine. Fields that the run did not give are `None`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Calibration {
+    /// What was measured: the GPU's name, or the CPU's without a GPU.
+    pub device: String,
+    /// Day of the measurement, `YYYY-MM-DD`.
+    pub date: String,
+    /// Whether the "GPU" is a program on the CPU: its figures are never applied.
+    pub software: bool,
+    /// The processor.
+    pub cpu: String,
+    /// Threads of the CPU's side where it used all.
+    pub threads: usize,
+    /// Host → GPU by the best route, GB/s.
+    pub to_gpu_gb_per_s: Option<Measured>,
+    /// GPU → host by the best route, GB/s.
+    pub from_gpu_gb_per_s: Option<Measured>,
+    /// What all cores together read from memory, GB/s.
+    pub memory_gb_per_s: Option<Measured>,
+    /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
+    pub launch_seconds: Option<Measured>,
+    /// Compressed / raw size, c.
+    pub compression_ratio: Option<Measured>,
+    /// Compression on the GPU, GB/s of raw data, v.
+    pub compress_gb_per_s: Option<Measured>,
+    /// Decompression on the GPU, GB/s of raw data.
+    pub decompress_gb_per_s: Option<Measured>,
+    /// Codec of the three above.
+    pub codec: String,
+    /// Operators.
+    pub operators: Vec<OperatorFigures>,
+    /// What somebody who applies the figures must know, one sentence each.
+    pub cautions: Vec<String>,
+    /// Whether the measuring program was built without optimisation: nothing is applied unless asked for.
+    pub unoptimised: bool,
+    /// How well the curves predict sizes they were not fitted to.
+    pub validation: Option<Validation>,
+}
+
+/// A measured number.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The value.
+    pub value: f64,
+    /// 95 % confidence interval.
+    pub interval: (f64, f64),
+}
+
+/// What was measured of one operator.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OperatorFigures {
+    /// `filter`, `join`, `aggregate` or `sort`.
+    pub operator: String,
+    /// One core, seconds per 100 MB, t.
+    pub cpu_seconds_per_100mb: Option<Measured>,
+    /// All cores, seconds per 100 MB.
+    pub all_cores_seconds_per_100mb: Option<Measured>,
+    /// GPU kernel, data resident, seconds per 100 MB.
+    pub gpu_seconds_per_100mb: Option<Measured>,
+    /// One core's time / the GPU kernel's, M.
+    pub gpu_parallelism: Option<Measured>,
+    /// All cores against one core, P.
+    pub cpu_parallelism: Option<Measured>,
+    /// One core: T(V) = a + V/b.
+    pub one_core_curve: Option<MeasuredCurve>,
+    /// All cores.
+    pub cpu_curve: Option<MeasuredCurve>,
+    /// GPU kernel.
+    pub gpu_curve: Option<MeasuredCurve>,
+    /// Host memory to host memory through the GPU.
+    pub end_to_end_curve: Option<MeasuredCurve>,
+}
+
+/// A fitted T(V) = a + V/b.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredCurve {
+    /// a and b.
+    pub curve: CostCurve,
+    /// 95 % interval of a, seconds.
+    pub fixed_seconds_interval: (f64, f64),
+    /// 95 % interval of b, GB/s.
+    pub gb_per_s_interval: (f64, f64),
+    /// Share of the variance that the curve explains, R².
+    pub r_squared: f64,
+}
+
+impl MeasuredCurve {
+    /// a and b with their intervals.
+    #[must_use]
+    pub fn figures(&self) -> (Measured, Measured) {
+        let fixed = Measured { value: self.curve.fixed_seconds, interval: self.fixed_seconds_interval };
+        (fixed, Measured { value: self.curve.gb_per_s, interval: self.gb_per_s_interval })
+    }
+
+    /// Seconds for this many bytes of input.
+    #[must_use]
+    pub fn seconds(&self, bytes: f64) -> f64 {
+        self.curve.fixed_seconds + bytes / 1e9 / self.curve.gb_per_s
+    }
+}
+
+/// Predicted against measured, for sizes that were not fitted.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Validation {
+    /// Every prediction.
+    pub points: Vec<Prediction>,
+    /// Median of the relative errors.
+    pub median_error: f64,
+    /// Largest relative error.
+    pub worst_error: f64,
+}
+
+/// One prediction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// What was predicted, e.g. "filter, end to end".
+    pub what: String,
+    /// Input, bytes.
+    pub bytes: f64,
+    /// By the model, seconds.
+    pub predicted_seconds: f64,
+    /// Measured, seconds.
+    pub measured_seconds: f64,
+}

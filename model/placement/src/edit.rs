@@ -1,0 +1,319 @@
+//! Edits that keep a study consistent: names stay unique, sources follow their field and go with its
+//! value, the chosen network exists.
+
+use std::collections::BTreeMap;
+
+use super::study::{Class, CostCurve, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
+use crossover_engine::{Engine, Engines, Profile};
+use crossover_quantity::invalid::free_name;
+use crossover_quantity::provenance::{Provenance, Sources};
+use crossover_study::sources;
+
+/// What the paths of the engines' numbers begin with.
+const ENGINES_PREFIX: &str = "engines.";
+/// What the paths of the tables' numbers begin with, behind that.
+const TABLES_PREFIX: &str = "tables.";
+/// The run of the study's query, behind that.
+const MEASURED: &str = "measured_seconds";
+
+impl Placement {
+    /// The engines with the sources of their numbers, if the study has any; without the run of the study's query.
+    #[must_use]
+    pub fn profile(&self) -> Option<Profile> {
+        let engines = Engines { measured_seconds: None, ..self.engines.as_deref()?.clone() };
+        let of_engines = |(path, source): (&String, &Provenance)| {
+            Some((path.strip_prefix(ENGINES_PREFIX)?.to_owned(), source.clone()))
+        };
+        let mut sources: Sources = self.sources.iter().filter_map(of_engines).collect();
+        sources.remove(MEASURED);
+        Some(Profile { engines, sources })
+    }
+
+    /// Gives the study these engines, with the sources of their numbers. Where it has engines already, its machines, its
+    /// tables and the run of its query stay: they are what is planned for.
+    pub fn set_engines(&mut self, Profile { engines, sources }: Profile) {
+        let before = self.engines.take();
+        let is_of_study = |path: &str| {
+            let key = path.strip_prefix("cpu.").or_else(|| path.strip_prefix("gpu."));
+            key.is_some_and(|key| Engine::OF_MACHINES.contains(&key))
+                || path == MEASURED
+                || path.starts_with(TABLES_PREFIX)
+        };
+        let stays = |path: &str| before.is_some() && is_of_study(path);
+        self.sources.retain(|path, _| path.strip_prefix(ENGINES_PREFIX).is_none_or(stays));
+        let taken = sources.into_iter().filter(|(path, _)| !stays(path));
+        self.sources.extend(taken.map(|(path, source)| (format!("{ENGINES_PREFIX}{path}"), source)));
+        let engines = match before {
+            None => engines,
+            Some(before) => Engines {
+                measured_seconds: before.measured_seconds,
+                tables: before.tables.clone(),
+                ..engines.moved_to(before.machines())
+            },
+        };
+        self.engines = Some(Box::new(engines));
+    }
+
+    /// Takes away the run of the study's query: another query takes its place.
+    pub fn clear_run(&mut self) {
+        if let Some(engines) = &mut self.engines {
+            engines.measured_seconds = None;
+        }
+        self.sources.remove(&format!("{ENGINES_PREFIX}{MEASURED}"));
+    }
+
+    /// Takes the engines away, with the sources of their numbers.
+    pub fn clear_engines(&mut self) {
+        self.engines = None;
+        self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
+    }
+
+    /// Adds an operator at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
+    pub fn add_operator(&mut self, mut operator: Operator) {
+        if self.operators.len() >= MOST_OPERATORS {
+            return;
+        }
+        let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
+        operator.name = name;
+        self.operators.push(operator);
+    }
+
+    /// Adds a network at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
+    pub fn add_network(&mut self, mut network: Network) {
+        if self.networks.len() >= MOST_NETWORKS {
+            return;
+        }
+        let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
+        network.name = name;
+        self.networks.push(network);
+    }
+
+    /// Adds a copy of an operator after it, with its sources; nothing if there are as many as are allowed.
+    pub fn duplicate_operator(&mut self, index: usize) {
+        if self.operators.len() >= MOST_OPERATORS {
+            return;
+        }
+        let Some(operator) = self.operators.get(index).cloned() else { return };
+        let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
+        sources::copy(self, "operators", &operator.name, &name);
+        // Costs of a kind stand in one place.
+        self.operators.insert(index + 1, Operator { name, kind: None, ..operator });
+    }
+
+    /// Adds a copy of a network after it, with its sources; nothing if there are as many as are allowed.
+    pub fn duplicate_network(&mut self, index: usize) {
+        if self.networks.len() >= MOST_NETWORKS {
+            return;
+        }
+        let Some(network) = self.networks.get(index).cloned() else { return };
+        let name = free_name(&network.name, self.networks.iter().map(|other| other.name.as_str()));
+        sources::copy(self, "networks", &network.name, &name);
+        self.networks.insert(index + 1, Network { name, ..network });
+    }
+
+    /// Removes an operator unless it is the last one.
+    pub fn remove_operator(&mut self, index: usize) {
+        if self.operators.len() > 1 && index < self.operators.len() {
+            self.operators.remove(index);
+            self.purge_sources();
+        }
+    }
+
+    /// Removes a network unless it is the last one; if it was the cluster's, the first one takes its place.
+    pub fn remove_network(&mut self, index: usize) {
+        if self.networks.len() > 1 && index < self.networks.len() {
+            let removed = self.networks.remove(index);
+            if self.policy.network == removed.name {
+                self.policy.network.clone_from(&self.networks[0].name);
+            }
+            self.purge_sources();
+        }
+    }
+
+    /// Drops the sources of fields that do not exist (any more).
+    pub fn purge_sources(&mut self) {
+        sources::purge(self);
+    }
+
+    /// Gives an operator another class; the source of the old one goes.
+    pub fn set_class(&mut self, index: usize, class: Class) {
+        sources::enter(self, |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.class = class;
+            }
+        });
+    }
+
+    /// Sets the memory bandwidth of a machine, or lets its cores add up without limit; the source of the
+    /// old figure goes.
+    pub fn set_memory_bandwidth(&mut self, gb_per_s: Option<f64>) {
+        sources::enter(self, |study| study.node.memory_gb_per_s = gb_per_s);
+    }
+
+    /// Sets the storage speed, or switches the scan off; the source of the old speed goes.
+    pub fn set_scan(&mut self, gb_per_s: Option<f64>) {
+        sources::enter(self, |study| study.node.scan_gb_per_s = gb_per_s);
+    }
+
+    /// Sets how fast a core turns rows into columns, or lets CPUs work on columns; the source of the old speed goes.
+    pub fn set_row_conversion(&mut self, gb_per_s: Option<f64>) {
+        sources::enter(self, |study| study.node.row_conversion_gb_per_s = gb_per_s);
+    }
+
+    /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure goes.
+    pub fn set_gpu_memory(&mut self, gb: Option<f64>) {
+        sources::enter(self, |study| study.gpu.gpu_memory_gb = gb);
+    }
+
+    /// Gives an operator a measured CPU curve, or none; sources of figures that change go.
+    pub fn set_cpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
+        sources::enter(self, |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.cpu_curve = curve;
+            }
+        });
+    }
+
+    /// Gives an operator a measured GPU curve, or none; sources of figures that change go.
+    pub fn set_gpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
+        sources::enter(self, |study| {
+            if let Some(operator) = study.operators.get_mut(index) {
+                operator.gpu_curve = curve;
+            }
+        });
+    }
+
+    /// Pins a node of the query to a side, or lets it go. Nothing happens if there is no such node.
+    pub fn pin_node(&mut self, id: usize, side: Option<Side>) {
+        let Some(query) = self.query.as_mut().filter(|query| id < query.plan.nodes.len()) else { return };
+        match side {
+            Some(side) => query.pins.insert(id, side),
+            None => query.pins.remove(&id),
+        };
+    }
+
+    /// Replaces the classes of the query that have no GPU version, each with its note; an empty list: all have one.
+    pub fn set_support(&mut self, unsupported: BTreeMap<String, String>) {
+        if let Some(query) = &mut self.query {
+            query.unsupported = unsupported;
+        }
+    }
+
+    /// Replaces the scores of the query's classes, which from then on take the place of GPU times; an empty list: none
+    /// has one.
+    pub fn set_scores(&mut self, scores: BTreeMap<String, f64>) {
+        if let Some(query) = &mut self.query {
+            query.use_scores = !scores.is_empty();
+            query.scores = scores;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::published;
+    use crate::{Class, CostCurve};
+    use crossover_quantity::provenance::{Provenance, Sources};
+    use crossover_study::{sources, validate};
+
+    #[test]
+    fn sources_follow_a_renamed_operator_and_network() {
+        let mut study = published();
+        let count = study.sources.len();
+        sources::rename(&mut study, "operators", 1, "hash join");
+        sources::rename(&mut study, "networks", 1, "IB");
+        assert_eq!(study.sources.len(), count);
+        assert!(study.sources.contains_key("operators.hash join.cpu_seconds_per_100mb"));
+        assert!(study.sources.contains_key("networks.IB.effective_gbit_per_s"));
+        assert_eq!(study.policy.network, "IB");
+        assert_eq!(validate(&study), Ok(()));
+    }
+
+    #[test]
+    fn a_duplicate_has_a_name_of_its_own_and_the_same_sources() {
+        let mut study = published();
+        study.duplicate_operator(0);
+        study.duplicate_operator(0);
+        let names: Vec<_> = study.operators.iter().map(|operator| operator.name.as_str()).collect();
+        assert_eq!(names, ["filter", "filter 3", "filter 2", "join"]);
+        let source = |name: &str| study.sources.get(&format!("operators.{name}.output_ratio")).cloned();
+        assert!(source("filter 3").is_some() && source("filter 3") == source("filter"));
+        assert_eq!(validate(&study), Ok(()));
+    }
+
+    #[test]
+    fn a_name_that_begins_like_another_keeps_its_own_sources() {
+        let mut study = published();
+        sources::rename(&mut study, "operators", 0, "a");
+        sources::rename(&mut study, "operators", 1, "a.b");
+        study.duplicate_operator(1);
+        sources::rename(&mut study, "operators", 2, "a 2.b");
+        let own = Provenance::Published("its own".to_owned());
+        study.sources.insert("operators.a 2.b.output_ratio".to_owned(), own);
+        let of_others = |sources: &Sources| {
+            let mut others = sources.clone();
+            others.retain(|path, _| path.contains(".b."));
+            others
+        };
+        let before = study.sources.clone();
+        study.duplicate_operator(0); // "a 2"
+        assert_eq!(validate(&study), Ok(()));
+        assert!(study.sources.contains_key("operators.a 2.output_ratio"));
+        assert_eq!(study.sources.len(), before.len() + 2, "a filter has two sources");
+        sources::rename(&mut study, "operators", 0, "c");
+        assert_eq!(validate(&study), Ok(()));
+        assert!(study.sources.contains_key("operators.c.output_ratio"));
+        assert_eq!(of_others(&study.sources), of_others(&before));
+    }
+
+    #[test]
+    fn the_source_of_a_term_goes_when_the_term_changes_and_stays_when_it_does_not() {
+        let mut study = published();
+        let curve = CostCurve { fixed_seconds: 0.5, gb_per_s: 4.0 };
+        study.set_scan(Some(5.0));
+        study.set_gpu_memory(Some(16.0));
+        study.set_cpu_curve(0, Some(curve));
+        study.set_gpu_curve(1, Some(curve));
+        let paths = [
+            "node.scan_gb_per_s",
+            "gpu.gpu_memory_gb",
+            "operators.filter.cpu_curve.fixed_seconds",
+            "operators.filter.cpu_curve.gb_per_s",
+            "operators.join.gpu_curve.fixed_seconds",
+            "operators.join.gpu_curve.gb_per_s",
+            "operators.join.class",
+        ];
+        for path in paths {
+            study.sources.insert(path.to_owned(), Provenance::Published("anywhere".to_owned()));
+        }
+        let sourced = study.clone();
+        study.set_scan(Some(5.0));
+        study.set_gpu_memory(Some(16.0));
+        study.set_cpu_curve(0, Some(curve));
+        study.set_gpu_curve(1, Some(CostCurve { gb_per_s: 8.0, ..curve }));
+        study.set_class(1, Class::Quadratic);
+        let mut expected = sourced.sources.clone();
+        expected.remove("operators.join.gpu_curve.gb_per_s");
+        assert_eq!(study.sources, expected);
+        study.set_scan(None);
+        study.set_gpu_memory(None);
+        study.set_cpu_curve(0, None);
+        study.set_gpu_curve(1, None);
+        study.set_class(1, Class::Power(1.5));
+        assert!(paths.iter().all(|path| !study.sources.contains_key(*path)), "{:?}", study.sources);
+        assert_eq!(validate(&study), Ok(()));
+        assert_eq!(study.operators[1].class, Class::Power(1.5));
+    }
+
+    #[test]
+    fn the_last_operator_stays_and_the_cluster_always_has_a_network() {
+        let mut study = published();
+        study.remove_operator(0);
+        study.remove_operator(0);
+        assert_eq!(study.operators.len(), 1);
+        study.remove_network(1);
+        study.remove_network(0);
+        assert_eq!((study.networks.len(), study.policy.network.as_str()), (1, "10 Gb Ethernet"));
+        assert_eq!(validate(&study), Ok(()));
+    }
+}

@@ -1,0 +1,53 @@
+//! Placement: should an operator run on the CPU cluster or on the GPU cluster?
+//!
+//! For every operator of a distributed batch query the total time on CPUs and on GPUs is estimated
+//! before it runs; `speedup = T_cpu / T_gpu`, and the operator goes to the GPU when the speedup
+//! exceeds a threshold. `docs/MODEL.md#placement` states every formula and its source.
+//!
+//! - [`study`]: what the user enters
+//! - [`parameter`]: the numbers of it that the code means by name
+//! - [`cost`]: the two times, term by term
+//! - [`break_even`]: the value of a parameter at which the placement flips
+//! - [`curves`]: speedup along one parameter
+//! - [`outcome`]: everything that is shown, and [`reason`]: why, in words
+//! - [`whole`]: the same for a whole query plan, with the cost of changing sides
+
+pub mod axis;
+pub mod break_even;
+pub mod calibration;
+pub mod cost;
+pub mod curves;
+mod edit;
+mod figures;
+pub mod outcome;
+pub mod parameter;
+pub mod point;
+pub mod reason;
+mod root;
+pub mod row;
+pub mod study;
+mod subject;
+pub mod validate;
+pub mod variant;
+pub mod whole;
+
+pub use axis::Axis;
+pub use break_even::{BreakEven, GpuPays};
+pub use cost::{Breakdown, Cost, Term};
+pub use crossover_quantity::catalogue::NetworkFamily;
+pub use curves::Curve;
+pub use outcome::{Outcome, Summary, evaluate};
+pub use parameter::{Parameter, ParameterOf};
+pub use point::Point;
+pub use row::Row;
+pub use study::{
+    Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, Node,
+    Operator, Overlap, Placement, Policy, Query, Side,
+};
+pub use variant::Variant;
+
+/// The published setting, for unit tests.
+#[cfg(test)]
+pub(crate) fn published() -> Placement {
+    crossover_needs::study_in(include_str!("../../../scenarios/placement-published.ron"))
+}

@@ -1,0 +1,146 @@
+//! The best decision that treats all operators of a class alike: what an engine can be told that has one switch
+//! for each class.
+
+use std::collections::BTreeMap;
+
+use super::outcome::Whole;
+use super::problem::{Difference, Problem};
+use super::rules::Needs;
+use crate::study::{Query, Side};
+
+/// One class and its side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ByClass {
+    /// The side of every class of the plan that has a switch; empty for a plan without such classes, as a database
+    /// gives it. There is then nothing to choose, and `seconds` are those of everything on CPUs, the pinned included.
+    pub sides: BTreeMap<String, ClassChoice>,
+    /// Time of the plan when every class is on its side, seconds.
+    pub seconds: f64,
+}
+
+/// What happens to one class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassChoice {
+    /// The side for all of them.
+    pub side: Side,
+    /// Operators of the class that the node-by-node decision puts on the CPU.
+    pub on_cpu: usize,
+    /// Operators of the class that the node-by-node decision puts on the GPU.
+    pub on_gpu: usize,
+}
+
+impl ClassChoice {
+    /// Whether the node-by-node decision wants both sides.
+    #[must_use]
+    pub fn is_torn(&self) -> bool {
+        self.on_cpu > 0 && self.on_gpu > 0
+    }
+}
+
+/// How often every class is tried on its other side.
+const ROUNDS: usize = 8;
+
+/// The best decision that treats all operators of a class alike, or one that is hardly worse. Where the engine has [rules](super::Rule), it moves
+/// operators to the CPU by itself; the decision is then one that no single switch makes better. `usual_side` says which
+/// classes the engine can be told to place, and where they are if it is told nothing; operators of all others, or without a
+/// class, stay on the CPU. So does a class with an operator that cannot leave it. Of the best decision, classes go back to
+/// where they usually are as long as that costs no more than `indifferent` of it in all, seconds on GPUs counted by the
+/// threshold: nobody is sure of less.
+#[must_use]
+pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Option<Side>, indifferent: f64) -> ByClass {
+    let problem = &whole.problem;
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut names = Vec::new();
+    // One vertex for each class, and one for everything without a switch.
+    let vertex_of: Vec<usize> = whole
+        .operators
+        .iter()
+        .map(|decided| {
+            match query.plan.nodes[decided.node].class.as_ref().filter(|class| usual_side(class).is_some()) {
+                Some(class) => *classes.entry(class).or_insert_with(|| {
+                    names.push(class.clone());
+                    names.len()
+                }),
+                None => 0,
+            }
+        })
+        .collect();
+    let mut merged = Problem { vertices: vec![[0.0; 2]; names.len() + 1], edges: Vec::new() };
+    merged.vertices[0][Side::Gpu as usize] = f64::INFINITY;
+    for (costs, vertex) in problem.vertices.iter().zip(&vertex_of) {
+        for side in [Side::Cpu, Side::Gpu] {
+            merged.vertices[*vertex][side as usize] += costs[side as usize];
+        }
+    }
+    for vertex in &mut merged.vertices {
+        // Pinned to both sides: the CPU can run everything.
+        if vertex.iter().all(|cost| cost.is_infinite()) {
+            *vertex = [0.0, f64::INFINITY];
+        }
+    }
+    let between =
+        problem.edges.iter().map(|edge| Difference { from: vertex_of[edge.from], to: vertex_of[edge.to], ..*edge });
+    merged.edges = between.filter(|edge| edge.from != edge.to).collect();
+
+    let mut chosen = merged.solve();
+    // What the engine makes of it, whatever the switches say: with rules, operators of a class part.
+    let needs = Needs::new(problem, &whole.ties);
+    let placed = |chosen: &[Side]| needs.fallen_back(vertex_of.iter().map(|vertex| chosen[*vertex]).collect());
+    let cost = |sides: &[Side]| problem.cost(sides);
+    let mut sides = placed(&chosen);
+    let mut best = cost(&sides);
+    for _ in 0..ROUNDS {
+        let before = best;
+        for vertex in 1..chosen.len() {
+            if whole.ties.is_empty() || merged.vertices[vertex].iter().any(|cost| cost.is_infinite()) {
+                continue;
+            }
+            chosen[vertex] = chosen[vertex].other();
+            let other = placed(&chosen);
+            let seconds = cost(&other);
+            if seconds < best {
+                (sides, best) = (other, seconds);
+            } else {
+                chosen[vertex] = chosen[vertex].other();
+            }
+        }
+        if best >= before {
+            break;
+        }
+    }
+    // A pin that no switch can follow makes every choice infinitely dear, and none is told from another.
+    let limit = if best.is_finite() { best * (1.0 + indifferent) } else { f64::NEG_INFINITY };
+    let is_free = |vertex: usize| merged.vertices[vertex].iter().all(|cost| cost.is_finite());
+    // One class after another goes back, the cheapest first: it may make the next one cheaper.
+    for _ in 0..names.len() {
+        let unusual = (1..)
+            .zip(&names)
+            .filter(|(vertex, name)| is_free(*vertex) && usual_side(name).is_some_and(|side| side != chosen[*vertex]));
+        let back = unusual.map(|(vertex, _)| {
+            let mut back = chosen.clone();
+            back[vertex] = back[vertex].other();
+            (cost(&placed(&back)), back)
+        });
+        let cheapest = back.min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let Some((_, back)) = cheapest.filter(|(seconds, _)| *seconds <= limit) else { break };
+        chosen = back;
+        sides = placed(&chosen);
+    }
+    // A switch that is on and does nothing would promise what nobody gets.
+    for (vertex, chosen) in chosen.iter_mut().enumerate() {
+        let mut own = vertex_of.iter().zip(&sides).filter(|(of, _)| **of == vertex);
+        if own.all(|(_, side)| *side == Side::Cpu) {
+            *chosen = Side::Cpu;
+        }
+    }
+    let count = |vertex: usize, side: Side| {
+        whole.operators.iter().zip(&vertex_of).filter(|(decided, of)| **of == vertex && decided.side == side).count()
+    };
+    let choices = names.into_iter().enumerate().map(|(index, name)| {
+        let vertex = index + 1;
+        let choice =
+            ClassChoice { side: chosen[vertex], on_cpu: count(vertex, Side::Cpu), on_gpu: count(vertex, Side::Gpu) };
+        (name, choice)
+    });
+    ByClass { sides: choices.collect(), seconds: whole.seconds(&sides) }
+}

@@ -1,0 +1,167 @@
+//! Decides a whole plan: costs, the cheapest assignment, and what is told about it.
+
+use std::collections::BTreeMap;
+
+use super::cost::Costs;
+use super::fixed::{Fixed, fixed};
+use super::flow::{Flow, Moves};
+use super::outcome::{Baselines, Decided, Unpinned, Whole};
+use super::problem::{Difference, Problem, side};
+use super::reason::{Choice, Reason};
+use super::rules::ties;
+use super::sure::Sure;
+use super::warnings::warnings;
+use crate::study::{Placement, Query, Side};
+use crate::variant::Variant;
+use crossover_query::{Graph, fill};
+
+/// Decides the plan of a valid study in the variant that its policy chooses; `None` if it has no plan.
+#[must_use]
+pub fn decide(study: &Placement) -> Option<Whole> {
+    study.query.as_ref().map(|query| decide_in(study, query, Variant::chosen(study)))
+}
+
+/// Decides a plan in any variant.
+#[must_use]
+pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
+    let numbers = fill(&query.plan);
+    let graph = Graph::new(&query.plan, &numbers);
+    let costs = Costs::new(study, query, variant, &numbers, &graph);
+    let mut places = vec![None; query.plan.nodes.len()];
+    for (place, id) in graph.operators.iter().enumerate() {
+        places[*id] = Some(place);
+    }
+
+    let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
+    let alone = alone(&problem);
+    let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
+    for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
+        if let Some((side, _)) = fixed {
+            own[side.other() as usize] = f64::INFINITY;
+        }
+    }
+    // In one engine everything is on one side anyway.
+    let ties = if study.engines.is_some() { Vec::new() } else { ties(&query.plan, &graph, &places) };
+    let sides = match study.engines {
+        Some(_) => in_one_engine(&problem, &fixed),
+        None => problem.solve_tied(&ties),
+    };
+    let mut rules = vec![None; fixed.len()];
+    for tie in &ties {
+        for (needed, by) in tie.needs() {
+            // It keeps the one where it is that the other one needs, or that needs the other one.
+            match (sides[needed], sides[by]) {
+                (Side::Cpu, Side::Cpu) => rules[by] = rules[by].or(Some(tie.rule)),
+                (Side::Gpu, Side::Gpu) => rules[needed] = rules[needed].or(Some(tie.rule)),
+                _ => {}
+            }
+        }
+    }
+    // What has to be on one side is there, wherever all others are.
+    let of_all = |side: Side| {
+        let sides = fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side));
+        costs.operators.iter().zip(sides).map(|(cost, side)| cost.seconds(side)).sum()
+    };
+    let engine = study.engines.as_ref().map(|_| [of_all(Side::Cpu), of_all(Side::Gpu)]);
+
+    let flows = graph.edges.iter().zip(&costs.edges).zip(&problem.edges).map(|((edge, cost), ends)| {
+        let (from, to) = (sides[ends.from], sides[ends.to]);
+        Flow { edge: *edge, cost: *cost, changes_to: (from != to).then_some(to), moving: cost.moving(from, to) }
+    });
+    let flows: Vec<Flow> = flows.collect();
+    let moves = Moves::of_all(&sides, &flows, &problem.edges);
+    let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
+        let (side, alone) = (sides[place], alone[place]);
+        let fixed = fixed[place].as_ref().map(|(_, why)| why);
+        let (node, moves, rule) = (&query.plan.nodes[*id], moves[place], rules[place]);
+        let is_result = graph.root() == Some(*id);
+        let choice = Choice { node, side, fixed, cost, alone, moves, engine, is_result, rule };
+        let reason = Reason::new(&choice, study.policy.threshold);
+        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
+    });
+    let mut whole = Whole {
+        variant,
+        operators: decided.collect(),
+        edges: flows,
+        numbers,
+        seconds: 0.0,
+        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
+        unpinned: None,
+        work: costs.work,
+        sure: None,
+        warnings: Vec::new(),
+        problem,
+        ties,
+        places,
+    };
+    let otherwise = |free: &dyn Fn(usize) -> Side| -> f64 {
+        let side =
+            |(place, fixed): (usize, &Option<(Side, Fixed)>)| fixed.as_ref().map_or(free(place), |(side, _)| *side);
+        whole.seconds(&fixed.iter().enumerate().map(side).collect::<Vec<Side>>())
+    };
+    let baselines = Baselines {
+        all_cpu: otherwise(&|_| Side::Cpu),
+        all_gpu: otherwise(&|_| Side::Gpu),
+        each_alone: otherwise(&|place| alone[place]),
+    };
+    whole.baselines = baselines;
+    whole.seconds = whole.seconds(&sides);
+    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors(query));
+    whole.sure = study.engines.as_deref().and_then(of);
+    whole.warnings = warnings(study, query, &whole);
+    whole.unpinned = unpinned(study, query, &whole);
+    whole
+}
+
+/// Whether the errors of a profile are those of such plans: times of operators on GPUs tell nothing of work on CPUs, and no
+/// profile was fitted to them.
+pub(crate) fn has_errors(query: &Query) -> bool {
+    !query.plan.nodes.iter().any(|node| node.ran_on_gpu)
+}
+
+/// The same plan, decided without its pins.
+fn unpinned(study: &Placement, query: &Query, whole: &Whole) -> Option<Unpinned> {
+    let is_pinned = |decided: &Decided| decided.fixed == Some(Fixed::Pinned);
+    let pins = whole.operators.iter().filter(|decided| is_pinned(decided)).count();
+    if pins == 0 {
+        return None;
+    }
+    let free = decide_in(study, &Query { pins: BTreeMap::new(), ..query.clone() }, whole.variant);
+    let pairs = whole.operators.iter().zip(&free.operators);
+    let followers = pairs.filter(|(with, without)| !is_pinned(with) && with.side != without.side).count();
+    Some(Unpinned { pins, seconds: free.seconds, followers })
+}
+
+/// Everything in the engine that takes less time, but for operators that cannot be there: engines on machines of their own do
+/// not share a query.
+fn in_one_engine(problem: &Problem, fixed: &[Option<(Side, Fixed)>]) -> Vec<Side> {
+    let [on_cpu, on_gpu] = [Side::Cpu, Side::Gpu].map(|side| -> Vec<Side> {
+        fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side)).collect()
+    });
+    if problem.cost(&on_gpu) < problem.cost(&on_cpu) { on_gpu } else { on_cpu }
+}
+
+/// The costs of a plan in which every operator may be on either side.
+fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshold: f64) -> Problem {
+    let vertices = costs.operators.iter().map(|cost| [cost.cpu.total(), threshold * cost.gpu.total()]);
+    let edges = graph.edges.iter().zip(&costs.edges).filter_map(|(edge, cost)| {
+        // Both ends are operators of the graph, so both have a place.
+        Some(Difference {
+            from: places[edge.from]?,
+            to: places[edge.to]?,
+            cpu_to_gpu: threshold * cost.to_gpu.seconds(),
+            gpu_to_cpu: threshold * cost.from_gpu.seconds(),
+        })
+    });
+    Problem { vertices: vertices.collect(), edges: edges.collect() }
+}
+
+/// Where each operator would be faster by itself: all its neighbours are on CPUs.
+fn alone(problem: &Problem) -> Vec<Side> {
+    let mut on_gpu: Vec<f64> = problem.vertices.iter().map(|[_, gpu]| *gpu).collect();
+    for edge in &problem.edges {
+        on_gpu[edge.to] += edge.cpu_to_gpu;
+        on_gpu[edge.from] += edge.gpu_to_cpu;
+    }
+    problem.vertices.iter().zip(on_gpu).map(|([cpu, _], gpu)| side(gpu < *cpu)).collect()
+}

@@ -1,0 +1,25 @@
+//! Operators whose side is not for the model to decide.
+
+use crate::study::{Query, Side};
+
+/// Why an operator could not be anywhere else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fixed {
+    /// The user pinned it.
+    Pinned,
+    /// A support list says that its class has no GPU version; its note.
+    Unsupported(String),
+    /// What it does runs on CPUs only.
+    CpuOnly(&'static str),
+}
+
+/// The side that an operator must be on, and why.
+pub(super) fn fixed(query: &Query, id: usize) -> Option<(Side, Fixed)> {
+    let node = &query.plan.nodes[id];
+    if let Some(side) = query.pins.get(&id) {
+        return Some((*side, Fixed::Pinned));
+    }
+    let note = node.class.as_ref().and_then(|class| query.unsupported.get(class));
+    let listed = note.map(|note| Fixed::Unsupported(note.clone()));
+    listed.or_else(|| node.kind.why_cpu_only().map(Fixed::CpuOnly)).map(|why| (Side::Cpu, why))
+}

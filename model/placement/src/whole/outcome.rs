@@ -1,0 +1,194 @@
+//! The decision for a whole plan, and what else could have been decided.
+
+use super::cost::OperatorCost;
+use super::fixed::Fixed;
+use super::flow::Flow;
+use super::problem::Problem;
+use super::reason::Reason;
+use super::rules::Tie;
+use super::sure::Sure;
+use crate::cost::{Breakdown, Term};
+use crate::study::Side;
+use crate::variant::Variant;
+use crossover_engine::Work;
+use crossover_quantity::unit::Unit;
+use crossover_query::Numbers;
+
+/// The decision for a whole plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    /// Network and compression that it is for.
+    pub variant: Variant,
+    /// Rows and bytes of every node, by its id.
+    pub numbers: Vec<Numbers>,
+    /// Every operator, inputs first.
+    pub operators: Vec<Decided>,
+    /// What flows between them.
+    pub edges: Vec<Flow>,
+    /// Time of the plan as decided, seconds.
+    pub seconds: f64,
+    /// What else could have been decided.
+    pub baselines: Baselines,
+    /// What the plan would take without pins; `None` if nothing of it is pinned.
+    pub unpinned: Option<Unpinned>,
+    /// What the plan makes whole engines do; `None` without engines.
+    pub work: Option<Work>,
+    /// What both engines take, and how sure that is; `None` without a profile that says how much it is wrong.
+    pub sure: Option<Sure>,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+    /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
+    pub(super) problem: Problem,
+    /// What the GPU engine runs together, by place in `operators`.
+    pub ties: Vec<Tie>,
+    /// Place in `operators`, by id of the node; `None` for nodes that do not work.
+    pub(super) places: Vec<Option<usize>>,
+}
+
+/// One operator and its side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decided {
+    /// Id of the node.
+    pub node: usize,
+    /// Where it runs.
+    pub side: Side,
+    /// Why it could not be anywhere else, if so.
+    pub fixed: Option<Fixed>,
+    /// What it costs on either side.
+    pub cost: OperatorCost,
+    /// The side on which it would be faster by itself, its data starting and ending in host memory.
+    pub alone: Side,
+    /// Why it runs there.
+    pub reason: Reason,
+}
+
+/// What else could have been decided; pins and missing support hold here too. Seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Baselines {
+    /// Everything on CPUs.
+    pub all_cpu: f64,
+    /// Everything on GPUs.
+    pub all_gpu: f64,
+    /// Every operator where it is faster by itself; this parts [`Whole::ties`].
+    pub each_alone: f64,
+}
+
+/// A plan without what somebody pinned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unpinned {
+    /// Operators that are pinned.
+    pub pins: usize,
+    /// Time of the plan without pins, seconds.
+    pub seconds: f64,
+    /// Operators that nobody pinned, and that are on another side because others are pinned.
+    pub followers: usize,
+}
+
+impl Unpinned {
+    /// "the pin costs 0.9 s (12 %); 3 other operators follow it". `seconds`: time of the plan with its pins.
+    #[must_use]
+    pub fn sentence(&self, seconds: f64) -> String {
+        let (pins, cost, them) = match self.pins {
+            1 => ("the pin".to_owned(), "costs", "it"),
+            pins => (format!("{pins} pins"), "cost", "them"),
+        };
+        let more = seconds - self.seconds;
+        // What a threshold holds back may take less time when it is pinned.
+        let cost = match Unit::Seconds.format(more.abs()) {
+            _ if more.abs() <= 1e-9 * seconds.abs() => format!("{pins} {cost} nothing"),
+            time if more > 0.0 => format!("{pins} {cost} {time} ({})", Unit::Share.format(more / self.seconds)),
+            time => format!("{pins} {} {time}", if self.pins == 1 { "saves" } else { "save" }),
+        };
+        match self.followers {
+            0 => cost,
+            1 => format!("{cost}; 1 other operator follows {them}"),
+            count => format!("{cost}; {count} other operators follow {them}"),
+        }
+    }
+}
+
+impl Whole {
+    /// The decision about a node, unless it does no work of its own.
+    #[must_use]
+    pub fn of_node(&self, node: usize) -> Option<&Decided> {
+        self.places.get(node).copied().flatten().map(|place| &self.operators[place])
+    }
+
+    /// Time of the plan in another assignment, by place in `operators`, seconds.
+    ///
+    /// # Panics
+    /// If there are fewer sides than operators.
+    #[must_use]
+    pub fn seconds(&self, sides: &[Side]) -> f64 {
+        let own: f64 = self.operators.iter().zip(sides).map(|(decided, side)| decided.cost.seconds(*side)).sum();
+        let ends = self.edges.iter().zip(&self.problem.edges);
+        let bus: f64 = ends.map(|(flow, ends)| flow.cost.seconds(sides[ends.from], sides[ends.to])).sum();
+        own + bus
+    }
+
+    /// The same with every second on GPUs and on the bus counted θ times: what the decision makes as small as it can
+    /// be. Infinite where a fixed operator is on the wrong side.
+    #[must_use]
+    pub fn weighted_seconds(&self, sides: &[Side]) -> f64 {
+        self.problem.cost(sides)
+    }
+
+    /// Ties that the decision parts, because of what somebody pinned.
+    pub fn parted(&self) -> impl Iterator<Item = &Tie> {
+        let sides: Vec<Side> = self.operators.iter().map(|decided| decided.side).collect();
+        self.ties.iter().filter(move |tie| tie.is_parted(&sides))
+    }
+
+    /// Time to move data between the sides as decided, seconds.
+    #[must_use]
+    pub fn moving_seconds(&self) -> f64 {
+        self.edges.iter().map(Flow::seconds).sum()
+    }
+
+    /// Places where data changes sides.
+    #[must_use]
+    pub fn crossings(&self) -> usize {
+        self.edges.iter().filter(|flow| flow.changes_to.is_some()).count()
+    }
+
+    /// Operators on a side.
+    #[must_use]
+    pub fn count(&self, side: Side) -> usize {
+        self.operators.iter().filter(|decided| decided.side == side).count()
+    }
+
+    /// Everything on CPUs ÷ as decided; 1 for a plan that takes no time.
+    #[must_use]
+    pub fn speedup(&self) -> f64 {
+        if self.baselines.all_cpu == self.seconds { 1.0 } else { self.baselines.all_cpu / self.seconds }
+    }
+
+    /// Where the seconds go as decided; buses between operators count as data into the GPU or out of it, and what cores do
+    /// to change rows into columns as computing.
+    #[must_use]
+    pub fn breakdown(&self) -> Breakdown {
+        let mut sum = Breakdown::default();
+        for decided in &self.operators {
+            for term in Term::ALL {
+                sum.seconds[term as usize] += decided.breakdown().get(term);
+            }
+        }
+        for flow in &self.edges {
+            let term = if flow.changes_to == Some(Side::Gpu) { Term::BusIn } else { Term::BusOut };
+            sum.seconds[term as usize] += flow.moving.bus;
+            sum.seconds[Term::Compute as usize] += flow.moving.conversion;
+        }
+        sum
+    }
+}
+
+impl Decided {
+    /// Where its seconds go on the side where it runs.
+    #[must_use]
+    pub fn breakdown(&self) -> &Breakdown {
+        match self.side {
+            Side::Cpu => &self.cost.cpu,
+            Side::Gpu => &self.cost.gpu,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! How sure the answer for a whole plan is: times of both engines with the ranges of their profile, and the sentence that
+//! comes first.
+
+use crate::study::Side;
+use crossover_engine::predict::{Range, chance_above, decided};
+use crossover_engine::{Engine, Engines};
+use crossover_quantity::unit::Unit;
+use crossover_query::Plan;
+
+/// Times of a plan in both engines, and how sure they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sure {
+    /// Everything on CPUs, seconds: as measured, where the CPU side's engine measured this run.
+    pub cpu: Range,
+    /// Whether that was measured.
+    pub is_measured: bool,
+    /// Everything on GPUs, seconds.
+    pub gpu: Range,
+    /// CPU ÷ GPU.
+    pub speedup: Range,
+    /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
+    pub chance: Option<f64>,
+    /// What a run costs on either side, US dollars; `None` where the price of a machine is not known.
+    pub usd: Option<[f64; 2]>,
+    /// Names of both engines with their machines.
+    names: [String; 2],
+}
+
+impl Sure {
+    /// Of a plan that takes so long on either side, the rest of a measured run included. `None` if it takes no time.
+    /// `has_errors`: whether the profile's errors are those of such plans.
+    pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64, has_errors: bool) -> Option<Self> {
+        let names = [engines.cpu.title(), engines.gpu.title()];
+        let is_measured = engines.measured_seconds.is_some();
+        let known = |within: f64| if has_errors { within } else { 1.0 };
+        let within = known(if is_measured { engines.anchored_within } else { engines.speedup_within });
+        let speedup = Range::new(cpu / gpu, within);
+        let sure = Self {
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.within) }),
+            is_measured,
+            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.within) }),
+            speedup,
+            chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
+            usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
+            names,
+        };
+        (cpu > 0.0 && gpu > 0.0).then_some(sure)
+    }
+
+    /// The side that is faster, if that is sure enough to act on.
+    #[must_use]
+    pub fn side(&self) -> Option<Side> {
+        decided(self.chance?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
+    }
+
+    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS".
+    fn times(&self) -> String {
+        let seconds = |value: f64| Unit::Seconds.format(rounded(value));
+        let range = |range: Range| {
+            let value = seconds(range.value);
+            if range.is_known() {
+                format!("{value} ({} … {})", seconds(range.low), seconds(range.high))
+            } else {
+                value
+            }
+        };
+        let on = |name: &str| if name.is_empty() { String::new() } else { format!(" on {name}") };
+        let [cpu, gpu] = &self.names;
+        let today = if self.is_measured {
+            format!("{} measured{}", Unit::Seconds.format(self.cpu.value), on(cpu))
+        } else {
+            format!("{}{}", range(self.cpu), on(cpu))
+        };
+        format!("{today} → {}{}", range(self.gpu), on(gpu))
+    }
+
+    /// "; a run costs $0.037 → $0.0053"; nothing where the price of a machine is not known.
+    fn costs(&self) -> String {
+        let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
+        self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu))).unwrap_or_default()
+    }
+
+    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; the GPU pays with 93 %".
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        format!("{}; {}{}", self.times(), self.verdict(), self.costs())
+    }
+
+    /// The same with the verdict first, for where a line may be cut off.
+    #[must_use]
+    pub fn verdict_first(&self) -> String {
+        format!("{}; {}{}", self.verdict(), self.times(), self.costs())
+    }
+
+    /// "too close to call: the GPU pays with 74 %".
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let percent = |chance: f64| Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
+        match (self.chance.map(percent), self.side()) {
+            (None, _) => "nobody measured how sure that is".to_owned(),
+            (Some(percent), Some(Side::Gpu)) => format!("the GPU pays with {percent}"),
+            (Some(percent), Some(Side::Cpu)) => format!("the GPU does not pay: it is faster with {percent} only"),
+            (Some(percent), None) => format!("too close to call: the GPU pays with {percent}"),
+        }
+    }
+}
+
+/// Two digits: more would promise what the range takes back.
+fn rounded(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return value;
+    }
+    let unit = 10_f64.powf(value.log10().floor() - 1.0);
+    (value / unit).round() * unit
+}
+
+/// Whether a plan comes from an engine: its name begins with the same word.
+pub(super) fn is_of(plan: &Plan, engine: &Engine) -> bool {
+    let word = |text: &str| text.split([' ', ',', '/']).next().unwrap_or_default().to_lowercase();
+    !plan.engine.is_empty() && word(&plan.engine) == word(&engine.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engines() -> Engines {
+        let mut engines = Engines::plain();
+        (engines.cpu.name, engines.gpu.name) = ("Spark 3.5".to_owned(), "RAPIDS".to_owned());
+        (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (2.0, 3.0, 2.0);
+        (engines.carried, engines.anchored_within) = (0.5, 1.5);
+        engines
+    }
+
+    #[test]
+    fn a_measured_run_has_a_range_of_its_own() {
+        let engines = Engines { measured_seconds: Some(80.0), ..engines() };
+        let sure = Sure::new(&engines, 80.0, 10.0, true).expect("a time");
+        assert!(sure.is_measured);
+        assert!((sure.gpu.value - 10.0).abs() < 1e-12);
+        assert!((sure.gpu.low - 10.0 / 1.5).abs() < 1e-12);
+        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; the GPU pays with 99 %";
+        assert_eq!(sure.sentence(), expected);
+    }
+
+    #[test]
+    fn a_prediction_has_the_ranges_of_its_profile() {
+        let sure = Sure::new(&engines(), 6.0, 5.0, true).expect("a time");
+        assert!(!sure.is_measured);
+        assert_eq!(
+            sure.sentence(),
+            "6 s (3 s … 12 s) on Spark 3.5 → 5 s (1.7 s … 15 s) on RAPIDS; too close to call: the GPU pays with 67 %"
+        );
+    }
+
+    #[test]
+    fn machines_with_a_price_say_what_a_run_costs() {
+        let mut engines = engines();
+        (engines.cpu.machine, engines.cpu.machines) = ("c5d.12xlarge".to_owned(), 8.0);
+        (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
+        // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
+        let sure = Sure::new(&engines, 100.0, 10.0, true).expect("a time");
+        let sentence = sure.sentence();
+        assert!(sentence.contains(" on Spark 3.5, 8 × c5d.12xlarge → "), "{sentence}");
+        assert!(sentence.ends_with("; a run costs $0.51 → $0.01"), "{sentence}");
+    }
+
+    #[test]
+    fn a_profile_without_errors_says_that_it_has_none() {
+        let sure = Sure::new(&Engines::plain(), 6.0, 5.0, true).expect("a time");
+        assert_eq!((sure.chance, sure.side()), (None, None));
+        assert_eq!(sure.sentence(), "6 s → 5 s; nobody measured how sure that is");
+        assert_eq!(Sure::new(&engines(), 0.0, 5.0, true), None);
+    }
+
+    #[test]
+    fn of_a_plan_that_the_errors_are_not_of_nobody_says_how_sure_it_is() {
+        let sure = Sure::new(&engines(), 100.0, 10.0, false).expect("a time");
+        assert_eq!((sure.chance, sure.side()), (None, None));
+        assert!(!sure.speedup.is_known() && !sure.cpu.is_known() && !sure.gpu.is_known());
+        assert!(sure.sentence().ends_with("; nobody measured how sure that is"), "{}", sure.sentence());
+    }
+}

@@ -1,0 +1,314 @@
+//! How many instructions a kernel takes, learned from its application and the size of its input: the analysis that the
+//! published method asks before it schedules.
+//!
+//! Two laws of y instructions at size x are fitted to each application by least squares: ln y = a + b·ln x and
+//! ln y = a + b·x. Beside them stands the mean of ln y, which knows nothing of sizes. Whichever is off least at sizes that were
+//! left out is taken, and how far it was off there is the error that a scheduler has to live with.
+//!
+//! Standard errors, R² and prediction intervals are those of every textbook on linear regression (Weisberg, Applied Linear
+//! Regression, Wiley, 2014, chapter 2), with the error at sizes that were left out in place of that of the residuals.
+//!
+//! - `line`: a law that was fitted
+//! - `left_out`: sizes that are predicted from all others, and the law that does that best
+
+mod left_out;
+mod line;
+
+use std::collections::BTreeMap;
+
+use statrs::distribution::{ChiSquared, ContinuousCDF as _};
+use thiserror::Error;
+
+use self::left_out::choose;
+use self::line::Line;
+use crossover_quantity::estimate::{CONFIDENCE, FITTED_CONFIDENCE, student};
+
+/// Fewer points are few.
+pub const ENOUGH_POINTS: usize = 4;
+/// A law that is off by more than this share of what the mean is off tells little.
+const LITTLE: f64 = 0.9;
+/// Logarithms that differ by less differ by rounding.
+const ROUNDING: f64 = 1e-9;
+/// Logarithms of numbers that are neither zero nor infinite.
+const LOGARITHMS: [f64; 2] = [-708.0, 709.0];
+
+/// A launch whose instructions were counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// What was launched: points of one application share a law.
+    pub application: String,
+    /// Size of the input in any unit, above 0.
+    pub size: f64,
+    /// Instructions, in any unit, above 0.
+    pub instructions: f64,
+}
+
+/// How instructions y follow the size x.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Law {
+    /// ln y = a.
+    Constant,
+    /// ln y = a + b·ln x.
+    Power,
+    /// ln y = a + b·x.
+    Exponential,
+}
+
+impl Law {
+    /// All, the simplest first: where two are as good, the simpler one is taken.
+    pub const ALL: [Self; 3] = [Self::Constant, Self::Power, Self::Exponential];
+
+    /// "power law".
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Power => "power law",
+            Self::Exponential => "exponential law",
+        }
+    }
+
+    /// "ln y = a + b·ln x".
+    #[must_use]
+    pub fn formula(self) -> &'static str {
+        match self {
+            Self::Constant => "ln y = a",
+            Self::Power => "ln y = a + b·ln x",
+            Self::Exponential => "ln y = a + b·x",
+        }
+    }
+
+    /// Coefficients.
+    fn count(self) -> usize {
+        if self == Self::Constant { 1 } else { 2 }
+    }
+
+    /// What b is multiplied with.
+    fn of_size(self, size: f64) -> f64 {
+        match self {
+            Self::Constant => 0.0,
+            Self::Power => size.ln(),
+            Self::Exponential => size,
+        }
+    }
+}
+
+/// A number of a law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coefficient {
+    /// As fitted.
+    pub value: f64,
+    /// Standard error; none if there are no more points than coefficients.
+    pub standard_error: Option<f64>,
+}
+
+/// What was learned of an application.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysed {
+    /// Which.
+    pub application: String,
+    /// How its instructions follow the size.
+    pub law: Law,
+    /// a.
+    pub intercept: Coefficient,
+    /// b; none of the constant.
+    pub slope: Option<Coefficient>,
+    /// Share of the variance of ln y that the law explains, at the points that it was fitted to.
+    pub r_squared: f64,
+    /// σ: root mean square of how far ln y was off at sizes that were left out.
+    pub error: f64,
+    /// The same of the mean of ln y, which knows nothing of sizes.
+    pub error_of_constant: f64,
+    /// Points.
+    pub points: usize,
+    /// Different sizes.
+    pub sizes: usize,
+    /// Smallest and largest size.
+    pub range: [f64; 2],
+    line: Line,
+}
+
+/// Instructions at a size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// In the unit of the points.
+    pub instructions: f64,
+    /// Lower end of the interval in which a launch lies in 95 of 100 cases.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Ends of the interval in which it lies in 90 of 100 cases, as sources of fitted numbers have it.
+    pub fitted: (f64, f64),
+    /// What to mind, whole sentences.
+    pub cautions: Vec<String>,
+}
+
+/// Why nothing was learned or predicted. A whole sentence for the user.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NotAnalysed {
+    /// A single point.
+    #[error("one point of {application:?}; a law needs at least 2, of different sizes")]
+    TooFew {
+        /// Whose.
+        application: String,
+    },
+    /// Nothing to learn from.
+    #[error("all points of {application:?} have a size of {size}; a law needs at least 2 sizes")]
+    OneSize {
+        /// Whose.
+        application: String,
+        /// In the unit of the points.
+        size: f64,
+    },
+    /// A number that cannot be.
+    #[error("{what} of {application:?}: {value}; expected a number above 0")]
+    Impossible {
+        /// "size" or "instructions".
+        what: &'static str,
+        /// Whose.
+        application: String,
+        /// As given.
+        value: f64,
+    },
+}
+
+/// What the points say of each application, in the order of their names. The order of the points does not matter.
+///
+/// # Errors
+/// [`NotAnalysed`], of each application by itself: a single point or size, or a number that is not above 0.
+#[must_use]
+pub fn analyse(points: &[Point]) -> Vec<Result<Analysed, NotAnalysed>> {
+    let mut applications: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
+    for point in points {
+        applications.entry(&point.application).or_default().push([point.size, point.instructions]);
+    }
+    applications.into_iter().map(|(application, points)| Analysed::of(application, points)).collect()
+}
+
+impl Analysed {
+    /// From sizes and instructions.
+    fn of(application: &str, mut points: Vec<[f64; 2]>) -> Result<Self, NotAnalysed> {
+        for [size, instructions] in &points {
+            check(application, "size", *size)?;
+            check(application, "instructions", *instructions)?;
+        }
+        points.sort_by(|[a, y], [b, z]| a.total_cmp(b).then(y.total_cmp(z)));
+        let points: Vec<[f64; 2]> = points.into_iter().map(|[size, instructions]| [size, instructions.ln()]).collect();
+        let sizes = points.chunk_by(is_of_one_size).count();
+        let application = application.to_owned();
+        let [Some([smallest, _]), Some([largest, _])] = [points.first(), points.last()] else {
+            return Err(NotAnalysed::TooFew { application });
+        };
+        if points.len() < 2 {
+            return Err(NotAnalysed::TooFew { application });
+        }
+        if sizes < 2 {
+            return Err(NotAnalysed::OneSize { application, size: *smallest });
+        }
+        let (law, [error, error_of_constant]) = choose(&points, sizes);
+        let line = Line::through(law, &points);
+        let [intercept, slope] = line.coefficients(&points);
+        Ok(Self {
+            application,
+            law,
+            intercept,
+            slope: (law != Law::Constant).then_some(slope),
+            r_squared: line.r_squared(&points),
+            error,
+            error_of_constant,
+            points: points.len(),
+            sizes,
+            range: [*smallest, *largest],
+            line,
+        })
+    }
+
+    /// Instructions of a launch with an input of this size, with the interval in which they lie in 95 of 100 cases:
+    /// exp(ln y ± t·σ·√(1 + 1/n + (x − x̄)²/Σ(xᵢ − x̄)²)), t of Student's distribution with as many degrees of freedom as there
+    /// are more sizes than coefficients.
+    /// Beyond the sizes that were measured no interval holds: that is said.
+    ///
+    /// # Errors
+    /// [`NotAnalysed::Impossible`]: a size that is not above 0.
+    pub fn predict(&self, size: f64) -> Result<Predicted, NotAnalysed> {
+        check(&self.application, "size", size)?;
+        let [least, most] = LOGARITHMS;
+        let log = self.line.at(size).clamp(least, most);
+        let within = |confidence: f64| {
+            let half = student(self.freedom(), confidence) * self.error * self.line.widening(size);
+            let half = half.min(most - least);
+            ((log - half).max(least).exp(), (log + half).min(most).exp())
+        };
+        let mut cautions = self.cautions();
+        let [smallest, largest] = self.range;
+        if size < smallest || size > largest {
+            cautions.push(format!(
+                "{:?} was measured at sizes from {smallest} to {largest}: at {size} nothing tells that its law still holds",
+                self.application
+            ));
+        }
+        let (low, high) = within(CONFIDENCE);
+        Ok(Predicted { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
+    }
+
+    /// Ends of the interval in which σ lies in 90 of 100 cases, as sources of fitted numbers have it: σ·√(ν/χ²), where χ² are the
+    /// 95 % and 5 % quantiles of its distribution with ν degrees of freedom, as many as those of a prediction. That is exact of
+    /// residuals that are normal; those at sizes that were left out are nearly so.
+    #[must_use]
+    pub fn error_interval(&self) -> (f64, f64) {
+        let freedom = self.freedom();
+        let end = |below: f64| {
+            let square = ChiSquared::new(freedom).map_or(freedom, |chi| chi.inverse_cdf(below));
+            self.error * (freedom / square).sqrt()
+        };
+        let tail = (1.0 - FITTED_CONFIDENCE) / 2.0;
+        (end(1.0 - tail), end(tail))
+    }
+
+    /// Degrees of freedom: points of one size tell one thing about how far the law is off.
+    fn freedom(&self) -> f64 {
+        self.sizes.saturating_sub(self.law.count()).max(1) as f64
+    }
+
+    /// What to mind at every size, whole sentences.
+    #[must_use]
+    pub fn cautions(&self) -> Vec<String> {
+        let Self { application, points, .. } = self;
+        let mut cautions = Vec::new();
+        if self.sizes == 2 {
+            cautions.push(format!(
+                "{application:?} was measured at two sizes, so nothing tells how far its {} is off in between: its error is that \
+                 of the mean, which knows nothing of sizes",
+                self.law.label()
+            ));
+        } else if self.law == Law::Constant {
+            cautions.push(format!(
+                "the size of its input tells nothing of the instructions of {application:?}: at sizes that were left out no law \
+                 was nearer than their mean"
+            ));
+        } else if self.error > LITTLE * self.error_of_constant {
+            cautions.push(format!(
+                "the size of its input tells little of the instructions of {application:?}: at sizes that were left out the {} \
+                 was off by a factor of {:.2}, their mean by {:.2}",
+                self.law.label(),
+                self.error.exp(),
+                self.error_of_constant.exp()
+            ));
+        }
+        if *points < ENOUGH_POINTS {
+            cautions.push(format!("{points} points of {application:?} are few: its error is little more than a guess"));
+        }
+        cautions
+    }
+}
+
+fn check(application: &str, what: &'static str, value: f64) -> Result<(), NotAnalysed> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(NotAnalysed::Impossible { what, application: application.to_owned(), value })
+}
+
+fn is_of_one_size([a, _]: &[f64; 2], [b, _]: &[f64; 2]) -> bool {
+    a == b
+}

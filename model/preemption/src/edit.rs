@@ -1,0 +1,187 @@
+//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+
+use super::study::{Kernel, Launch, MOST_KERNELS, MOST_PAIRS, Pair, Preemption};
+use super::table::Basis;
+use crossover_quantity::invalid::free_name;
+use crossover_quantity::provenance::Provenance;
+use crossover_study::sources;
+
+/// What the numbers of a pair that begins as a guess are said to follow from.
+const BY_CLASSES: &str = "the classes of both kernels, as they were when the pair was added";
+
+impl Preemption {
+    /// Adds a kernel at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
+    pub fn add_kernel(&mut self, mut kernel: Kernel) -> Option<usize> {
+        if self.kernels.len() >= MOST_KERNELS {
+            return None;
+        }
+        kernel.name = free_name(&kernel.name, self.kernels.iter().map(|other| other.name.as_str()));
+        self.kernels.push(kernel);
+        Some(self.kernels.len() - 1)
+    }
+
+    /// Removes a kernel unless it is the last one, with its pairs and its launches.
+    pub fn remove_kernel(&mut self, index: usize) {
+        if self.kernels.len() < 2 || index >= self.kernels.len() {
+            return;
+        }
+        let gone = self.kernels.remove(index).name;
+        let keeps = |pair: &Pair| pair.first != gone && pair.second != gone;
+        let places = kept(&self.pairs, keeps);
+        sources::move_entries(self, "pairs", |place| places.get(place).copied().flatten());
+        self.pairs.retain(keeps);
+        let stays = |launch: &Launch| launch.kernel != gone;
+        let places = kept(&self.stream.listed, stays);
+        sources::move_entries(self, "stream.listed", |place| places.get(place).copied().flatten());
+        self.stream.listed.retain(stays);
+        sources::purge(self);
+    }
+
+    /// What is known of a pair, whichever way round it was entered.
+    #[must_use]
+    pub fn pair(&self, first: &str, second: &str) -> Option<&Pair> {
+        self.pairs.get(self.place_of_pair(first, second)?)
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn place_of_pair(&self, first: &str, second: &str) -> Option<usize> {
+        self.pairs.iter().position(|pair| is_of(pair, first, second))
+    }
+
+    /// Whether the numbers of a pair, by its place, are both guesses: nobody measured or entered one.
+    #[must_use]
+    pub fn is_guess(&self, place: usize) -> bool {
+        self.bases(place).iter().all(|basis| *basis != Basis::Measured)
+    }
+
+    /// Where the two numbers of a pair, by its place, are known from.
+    #[must_use]
+    pub fn bases(&self, place: usize) -> [Basis; 2] {
+        [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED].map(|number| {
+            match self.sources.get(&format!("pairs.{place}.{}", number.key)) {
+                Some(Provenance::Fitted { runs, .. }) if runs == BY_CLASSES => Basis::Classes,
+                Some(Provenance::Fitted { .. }) => Basis::Fitted,
+                _ => Basis::Measured,
+            }
+        })
+    }
+
+    /// Adds a pair, or begins it anew, with what holds for the classes of its kernels: each of its numbers is a guess until it is
+    /// entered. Nothing if a kernel is not there, or if there are as many as are allowed. Gives its place.
+    pub fn put_guess(&mut self, first: &str, second: &str) -> Option<usize> {
+        let class = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.class);
+        let (first_class, second_class) = (class(first)?, class(second)?);
+        let first_normalised = self.fallback.of(first_class, second_class);
+        let second_normalised = self.fallback.of(second_class, first_class);
+        let pair = Pair { first: first.to_owned(), second: second.to_owned(), first_normalised, second_normalised };
+        let place = self.put_pair(pair)?;
+        // The classes tell the sum; how it divides is assumed, and neither is faster than alone.
+        let least = first_normalised + second_normalised - 1.0;
+        for (number, value) in
+            [(&Pair::FIRST_NORMALISED, first_normalised), (&Pair::SECOND_NORMALISED, second_normalised)]
+        {
+            let interval = (least.clamp(number.min, value), 1.0_f64.max(value));
+            let source = Provenance::Fitted { runs: BY_CLASSES.to_owned(), interval };
+            self.sources.insert(format!("pairs.{place}.{}", number.key), source);
+        }
+        Some(place)
+    }
+
+    /// Adds a pair, or replaces what was known of it, with what was said of where that came from and how sure it is; nothing if
+    /// there are as many as are allowed. Gives its place.
+    pub fn put_pair(&mut self, pair: Pair) -> Option<usize> {
+        self.put_pair_at(self.place_of_pair(&pair.first, &pair.second), pair)
+    }
+
+    /// The same where it is known at which place it stands, if it does.
+    pub(super) fn put_pair_at(&mut self, place: Option<usize>, pair: Pair) -> Option<usize> {
+        let Some(place) = place else {
+            if self.pairs.len() >= MOST_PAIRS {
+                return None;
+            }
+            self.pairs.push(pair);
+            return Some(self.pairs.len() - 1);
+        };
+        for number in [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED] {
+            let path = format!("pairs.{place}.{}", number.key);
+            self.sources.remove(&path);
+            self.uncertain.remove(&path);
+        }
+        self.pairs[place] = pair;
+        Some(place)
+    }
+
+    /// Forgets a pair: what holds for its classes holds for it.
+    pub fn remove_pair(&mut self, index: usize) {
+        if index < self.pairs.len() {
+            self.pairs.remove(index);
+            sources::move_entries(self, "pairs", |place| match place.cmp(&index) {
+                std::cmp::Ordering::Less => Some(place),
+                std::cmp::Ordering::Equal => None,
+                std::cmp::Ordering::Greater => Some(place - 1),
+            });
+        }
+    }
+}
+
+fn is_of(pair: &Pair, first: &str, second: &str) -> bool {
+    (pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)
+}
+
+/// Where each entry is once those that are not kept are gone.
+fn kept<T>(entries: &[T], keeps: impl Fn(&T) -> bool) -> Vec<Option<usize>> {
+    let mut count = 0;
+    let place = |entry: &T| {
+        keeps(entry).then(|| {
+            count += 1;
+            count - 1
+        })
+    };
+    entries.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Table;
+    use crossover_study::validate;
+
+    /// A and B wait for memory, C computes; classes keep 0.7265 beside each other, or 0.769. Pairs of A with B and C are entered.
+    fn published() -> Preemption {
+        crossover_needs::study_in(include_str!("../../../scenarios/preemption-published.ron"))
+    }
+
+    #[test]
+    fn a_pair_begins_as_a_guess_and_only_what_is_entered_counts_as_known() {
+        let mut study = published();
+        let place = study.put_guess("B", "C").expect("there is room");
+        let pair = study.pairs[place].clone();
+        assert_eq!((pair.first_normalised, pair.second_normalised), (0.769, 0.769));
+        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes; 2], true));
+        // Together 1.538: if one has all of its speed, the other has 0.538.
+        let source = study.sources.get(&format!("pairs.{place}.first_normalised"));
+        let Some(Provenance::Fitted { interval: (low, high), .. }) = source else { panic!("{source:?}") };
+        assert!((low - 0.538).abs() < 1e-12 && *high == 1.0, "{low} {high}");
+        assert!(validate(&study).is_ok());
+        // What forms do with a number that is entered.
+        study.pairs[place].second_normalised = 0.9;
+        study.sources.remove(&format!("pairs.{place}.second_normalised"));
+        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes, Basis::Measured], false));
+        let table = Table::new(&study);
+        assert_eq!((table.is_measured(1, 2), table.is_measured(2, 1), table.normalised(2, 1)), (false, true, 0.9));
+        assert_eq!(study.put_guess("B", "nobody"), None);
+    }
+
+    #[test]
+    fn of_two_that_are_alike_the_number_that_is_entered_counts_more_than_the_guess() {
+        let mut study = published();
+        let place = study.put_guess("A", "A").expect("there is room");
+        let table = Table::new(&study);
+        assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Classes, 0.7265));
+        study.pairs[place].second_normalised = 0.6;
+        study.sources.remove(&format!("pairs.{place}.second_normalised"));
+        let table = Table::new(&study);
+        assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Measured, 0.6));
+    }
+}

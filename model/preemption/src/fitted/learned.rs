@@ -1,0 +1,164 @@
+//! What some pairs tell of others.
+
+use std::collections::BTreeMap;
+
+use super::effects::{Effects, Row};
+use super::{By, ClassMean, Effect, within};
+use crate::study::Pair;
+
+/// With more combinations of classes kernels and classes are not looked at together: there are hardly pairs for all.
+const MOST_CLASSES: usize = 256;
+
+/// A pair that was measured, the kernel with the smaller place first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    /// Their places among all names.
+    pub(super) kernels: [usize; 2],
+    /// Of the one and of the other.
+    pub(super) normalised: [f64; 2],
+}
+
+impl Measured {
+    /// What was measured, once for a kernel beside itself: whose, beside which, normalised speed.
+    pub(super) fn speeds(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let [first, second] = self.kernels;
+        let [of_first, of_second] = self.normalised;
+        let both = [(first, second, of_first), (second, first, of_second)];
+        both.into_iter().take(if first == second { 1 } else { 2 })
+    }
+}
+
+/// Each pair of kernels once, in the order of their places.
+pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Vec<Measured> {
+    let mut all: BTreeMap<[usize; 2], Vec<[f64; 2]>> = BTreeMap::new();
+    for pair in pairs {
+        let mut normalised = [pair.first_normalised, pair.second_normalised];
+        let mut kernels = [names[&pair.first], names[&pair.second]];
+        if kernels[0] > kernels[1] {
+            kernels.reverse();
+            normalised.reverse();
+        }
+        if kernels[0] == kernels[1] {
+            normalised = [f64::midpoint(normalised[0], normalised[1]); 2];
+        }
+        all.entry(kernels).or_default().push(normalised);
+    }
+    let mean = |(kernels, mut alike): ([usize; 2], Vec<[f64; 2]>)| {
+        alike.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        let count = alike.len() as f64;
+        let normalised = [0, 1].map(|side| alike.iter().map(|pair| pair[side] / count).sum());
+        Measured { kernels, normalised }
+    };
+    all.into_iter().map(mean).collect()
+}
+
+/// What some pairs tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Learned<L> {
+    mean: f64,
+    /// In their order.
+    pub(super) classes: Vec<ClassMean<L>>,
+    /// The class of each kernel.
+    known: Vec<Option<L>>,
+    /// Whether a kernel is in any of the pairs.
+    is_measured: Vec<bool>,
+    /// Without and with classes.
+    effects: [Option<Effects>; 2],
+}
+
+impl<L: Copy + Ord> Learned<L> {
+    /// From at least one pair, with the class of each kernel.
+    pub(super) fn from(pairs: &[&Measured], known: &[Option<L>]) -> Self {
+        let classes = class_means(pairs, known);
+        let mut is_measured = vec![false; known.len()];
+        for kernel in pairs.iter().flat_map(|pair| pair.kernels) {
+            is_measured[kernel] = true;
+        }
+        let sums: f64 = pairs.iter().map(|pair| pair.normalised[0] + pair.normalised[1]).sum();
+        let mean = sums / 2.0 / pairs.len() as f64;
+        let mut learned = Self { mean, classes, known: known.to_vec(), is_measured, effects: [None, None] };
+        let rows = learned.rows(pairs);
+        let alike: Vec<Row> = rows.iter().map(|row| Row { classes: None, ..*row }).collect();
+        let count = learned.classes.len();
+        let in_classes = (count <= MOST_CLASSES).then(|| Effects::fit(&rows, known.len(), count)).flatten();
+        learned.effects = [Effects::fit(&alike, known.len(), 0), in_classes];
+        learned
+    }
+
+    /// Whether kernels and classes are looked at together.
+    pub(super) fn knows_kernels_in_classes(&self) -> bool {
+        !self.classes.is_empty() && self.effects[1].is_some()
+    }
+
+    fn rows(&self, pairs: &[&Measured]) -> Vec<Row> {
+        let row = |(own, other, normalised): (usize, usize, f64)| Row {
+            own,
+            other,
+            classes: self.place(own, other),
+            log: normalised.ln(),
+        };
+        pairs.iter().flat_map(|pair| pair.speeds()).map(row).collect()
+    }
+
+    /// Which of the measured classes two kernels have.
+    fn place(&self, own: usize, other: usize) -> Option<usize> {
+        let classes = [self.known[own]?, self.known[other]?];
+        self.classes.binary_search_by_key(&classes, |mean| [mean.own, mean.other]).ok()
+    }
+
+    /// Normalised speed of a kernel beside another one, and what it was guessed by.
+    pub(super) fn guess(&self, by: By, own: usize, other: usize) -> (f64, By) {
+        let of_kernels = match by {
+            By::Mean => return (within(self.mean), By::Mean),
+            By::Classes => &None,
+            By::Kernels => &self.effects[0],
+            By::KernelsInClasses => &self.effects[1],
+        };
+        let are_measured = self.is_measured[own] && self.is_measured[other];
+        if let Some(effects) = of_kernels.as_ref().filter(|_| are_measured) {
+            let classes = (by == By::KernelsInClasses).then(|| self.place(own, other)).flatten();
+            return (within(effects.log(own, other, classes).exp()), by);
+        }
+        let classes = self.place(own, other).map(|place| (within(self.classes[place].normalised), By::Classes));
+        classes.unwrap_or((within(self.mean), By::Mean))
+    }
+
+    /// Sensitivity and aggressiveness of every kernel that was measured.
+    pub(super) fn effects(&self, names: &BTreeMap<String, usize>, pairs: &[&Measured]) -> [Vec<Effect>; 2] {
+        let Some(effects) = &self.effects[0] else { return [Vec::new(), Vec::new()] };
+        let rows: Vec<Row> = self.rows(pairs).into_iter().map(|row| Row { classes: None, ..row }).collect();
+        let errors = effects.errors(&rows, 0);
+        [0, 1].map(|side| {
+            let measured = names.iter().filter(|(_, place)| self.is_measured[**place]);
+            let effect = |(kernel, place): (&String, &usize)| Effect {
+                kernel: kernel.clone(),
+                value: effects.of_kernel(*place)[side],
+                standard_error: errors.as_ref().map(|errors| errors[*place][side]),
+            };
+            measured.map(effect).collect()
+        })
+    }
+}
+
+/// One value for a pair, so that its two halves do not count as two measurements: of two kernels of one class their mean.
+pub(super) fn class_means<L: Copy + Ord>(pairs: &[&Measured], known: &[Option<L>]) -> Vec<ClassMean<L>> {
+    let mut values: BTreeMap<[L; 2], Vec<f64>> = BTreeMap::new();
+    for Measured { kernels: [first, second], normalised: [of_first, of_second] } in pairs {
+        let (Some(first), Some(second)) = (known[*first], known[*second]) else { continue };
+        if first == second {
+            values.entry([first, second]).or_default().push(f64::midpoint(*of_first, *of_second));
+        } else {
+            values.entry([first, second]).or_default().push(*of_first);
+            values.entry([second, first]).or_default().push(*of_second);
+        }
+    }
+    let mean = |([own, other], values): ([L; 2], Vec<f64>)| {
+        let pairs = values.len();
+        let count = pairs as f64;
+        let normalised = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - normalised).powi(2)).sum();
+        let standard_error = (pairs > 1).then(|| (squares / (count - 1.0) / count).sqrt());
+        ClassMean { own, other, normalised, standard_error, pairs }
+    };
+    values.into_iter().map(mean).collect()
+}

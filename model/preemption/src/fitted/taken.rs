@@ -1,0 +1,107 @@
+//! Pairs that were measured, and what they tell of classes and of other pairs, become part of a study.
+
+use std::collections::BTreeMap;
+
+use super::{Fit, Guess, LEAST_GUESSED, MOST_OF_CLASSES};
+use crate::study::{Class, Pair, Preemption};
+use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
+use crossover_quantity::provenance::Provenance;
+
+impl Preemption {
+    /// Takes measured pairs of its kernels, as a file has them, in the place of what was known of them; gives how many.
+    pub fn take_measured(&mut self, measured: impl IntoIterator<Item = Pair>, file: &str) -> usize {
+        let kernels = self.classes();
+        let mut places = self.places();
+        let mut count = 0;
+        let is_known = |pair: &Pair| kernels.contains_key(&pair.first) && kernels.contains_key(&pair.second);
+        for pair in measured.into_iter().filter(is_known) {
+            let key = key(&pair.first, &pair.second);
+            let sources = [imported(file), imported(file)];
+            let Some(place) = self.put_sourced(places.get(&key).copied(), pair, sources) else { continue };
+            places.insert(key, place);
+            count += 1;
+        }
+        count
+    }
+
+    /// Takes the means of classes of what was fitted to the pairs of a file, as far as they were measured; gives how many.
+    pub fn take_class_means(&mut self, fit: &Fit<Class>, file: &str) -> usize {
+        self.fallback = fit.fallback(&self.fallback);
+        for mean in &fit.classes {
+            // The number of a single pair stands in the file, and tells nothing of how far others are from it.
+            let source = mean.standard_error.map_or_else(
+                || imported(file),
+                |error| {
+                    let half = student(mean.pairs as f64 - 1.0, FITTED_CONFIDENCE) * error;
+                    let ends = [mean.normalised - half, mean.normalised + half];
+                    fitted(file, ends.map(|end| end.clamp(LEAST_GUESSED, MOST_OF_CLASSES)))
+                },
+            );
+            let field = match (mean.own, mean.other) {
+                (Class::Memory, Class::Memory) => "memory_memory",
+                (Class::Memory, Class::Compute) => "memory_compute",
+                (Class::Compute, Class::Memory) => "compute_memory",
+                (Class::Compute, Class::Compute) => "compute_compute",
+            };
+            self.sources.insert(format!("fallback.{field}"), source);
+        }
+        fit.classes.len()
+    }
+
+    /// Takes a guess of every pair of its kernels that was neither measured nor entered, in the place of what was guessed before;
+    /// gives how many. They are guessed from what was fitted to the pairs of a file.
+    pub fn take_guesses(&mut self, fit: &Fit<Class>, file: &str) -> usize {
+        let places = self.places();
+        let names: Vec<String> = self.kernels.iter().map(|kernel| kernel.name.clone()).collect();
+        let mut count = 0;
+        for (from, first) in names.iter().enumerate() {
+            for second in &names[from..] {
+                let place = places.get(&key(first, second)).copied();
+                if place.is_some_and(|place| !self.is_guess(place)) {
+                    continue;
+                }
+                let Some(guess) = fit.guess(first, second) else { continue };
+                let Guess { first_normalised, second_normalised, first_interval, second_interval, .. } = guess;
+                let pair = Pair { first: first.clone(), second: second.clone(), first_normalised, second_normalised };
+                let sources = [first_interval, second_interval].map(|interval| fitted(file, interval));
+                count += usize::from(self.put_sourced(place, pair, sources).is_some());
+            }
+        }
+        count
+    }
+
+    /// What each kernel is busy with, by its name.
+    #[must_use]
+    pub fn classes(&self) -> BTreeMap<String, Class> {
+        self.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.class)).collect()
+    }
+
+    /// Where each pair stands.
+    fn places(&self) -> BTreeMap<[String; 2], usize> {
+        self.pairs.iter().enumerate().map(|(place, pair)| (key(&pair.first, &pair.second), place)).collect()
+    }
+
+    /// Gives the place; nothing, and nothing has changed, if there are as many pairs as are allowed.
+    fn put_sourced(&mut self, place: Option<usize>, pair: Pair, sources: [Provenance; 2]) -> Option<usize> {
+        let place = self.put_pair_at(place, pair)?;
+        let numbers = [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED];
+        let paths = numbers.map(|number| format!("pairs.{place}.{}", number.key));
+        self.sources.extend(paths.into_iter().zip(sources));
+        Some(place)
+    }
+}
+
+/// Both names, whichever way round they are.
+fn key(first: &str, second: &str) -> [String; 2] {
+    let mut key = [first.to_owned(), second.to_owned()];
+    key.sort_unstable();
+    key
+}
+
+fn imported(file: &str) -> Provenance {
+    Provenance::Imported { file: file.to_owned() }
+}
+
+fn fitted(file: &str, [low, high]: [f64; 2]) -> Provenance {
+    Provenance::Fitted { runs: format!("pairs of {file}"), interval: (low, high) }
+}

@@ -1,0 +1,283 @@
+//! What a policy does to a stream, in the terms of multiprogram measurement (Eyerman and Eeckhout, IEEE Micro 28, 2008).
+
+use super::policy::Policy;
+use super::run::Run;
+use super::stream::Launches;
+use crossover_quantity::estimate::{Estimate, interval};
+
+/// Measures of one stream.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// STP: work done in a cycle from the first arrival to the last end, in cycles that it takes alone.
+    pub throughput: f64,
+    /// ANTT: time from arrival to end over time alone, mean over launches.
+    pub turnaround: f64,
+    /// Mean progress of the kernel that is slowed down most over that of the one slowed down least: 1 is fair.
+    pub fairness: f64,
+    /// Mean time from arrival to end, cycles.
+    pub latency: f64,
+    /// The same, of which 99 of 100 launches have less, cycles.
+    pub latency_99: f64,
+    /// Kernels that left before they were done, per launch.
+    pub preemptions: f64,
+    /// Share of the time in which the GPU switched.
+    pub switching: f64,
+    /// Share of the work that was thrown away.
+    pub lost: f64,
+    /// Share of the time in which a kernel ran.
+    pub utilisation: f64,
+    /// Until the last launch came: work done in a cycle in which there was something to do, less the work that came in a cycle, in
+    /// cycles that it takes alone. Below 0 the queue grows as long as they come.
+    pub headroom: f64,
+    /// Time from arrival to end over time alone, mean of each kernel; none of those that do not come.
+    pub slowdowns: Vec<Option<f64>>,
+}
+
+impl Measures {
+    /// Of a run of a stream with at least one launch of so many kernels.
+    #[must_use]
+    pub fn of(launches: &Launches, run: &Run, kernels: usize) -> Self {
+        let count = launches.len();
+        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        let mut sums = vec![[0.0; 3]; kernels];
+        let (mut turnaround, mut all) = (0.0, 0.0);
+        for (place, latency) in latencies.iter().enumerate() {
+            let alone = launches.cycles[place];
+            let slowdown = latency / alone;
+            turnaround += slowdown;
+            all += alone;
+            let [launched, slow, progress] = &mut sums[launches.kernel[place] as usize];
+            *launched += 1.0;
+            *slow += slowdown;
+            *progress += 1.0 / slowdown;
+        }
+        let progress =
+            sums.iter().filter(|[launched, ..]| *launched > 0.0).map(|[launched, _, progress]| progress / launched);
+        let (least, most) = progress.fold((f64::INFINITY, 0.0_f64), |(least, most), of| (least.min(of), most.max(of)));
+        let first = launches.comes.first().copied().unwrap_or(0.0);
+        let elapsed = run.done.iter().copied().fold(first, f64::max) - first;
+        let latency = mean(&latencies);
+        let rank = super::study::count((0.99 * count as f64).ceil());
+        let (_, latency_99, _) = latencies.select_nth_unstable_by(rank.clamp(1, count) - 1, f64::total_cmp);
+        Self {
+            throughput: all / elapsed,
+            turnaround: turnaround / count as f64,
+            fairness: least / most,
+            latency,
+            latency_99: *latency_99,
+            preemptions: f64::from(run.preemptions) / count as f64,
+            switching: run.switching / elapsed,
+            lost: run.lost / run.worked,
+            utilisation: run.busy / elapsed,
+            headroom: headroom(launches, run),
+            slowdowns: sums.iter().map(|[launched, slow, _]| (*launched > 0.0).then(|| slow / launched)).collect(),
+        }
+    }
+}
+
+fn headroom(launches: &Launches, run: &Run) -> f64 {
+    let [worked, occupied] = run.until_last;
+    let (Some(first), Some(last)) = (launches.comes.first(), launches.comes.last()) else { return 0.0 };
+    // The last one comes at the end.
+    let came: f64 = launches.cycles[..launches.len() - 1].iter().sum();
+    if occupied > 0.0 && last > first { worked / occupied - came / (last - first) } else { 0.0 }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Means over streams, with their intervals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Means {
+    /// STP.
+    pub throughput: Estimate,
+    /// ANTT.
+    pub turnaround: Estimate,
+    /// Progress of the slowest kernel over that of the fastest.
+    pub fairness: Estimate,
+    /// Mean latency, cycles.
+    pub latency: Estimate,
+    /// 99th percentile of the latency, cycles.
+    pub latency_99: Estimate,
+    /// Preemptions per launch.
+    pub preemptions: f64,
+    /// Share of the time in which the GPU switched.
+    pub switching: f64,
+    /// Share of the work that was thrown away.
+    pub lost: f64,
+    /// Share of the time in which a kernel ran.
+    pub utilisation: f64,
+    /// Work done in a cycle in which there was something to do, less the work that came in a cycle: of each stream.
+    headroom: Vec<f64>,
+    /// What policies are compared by, of each stream.
+    streams: Vec<Compared>,
+    /// Slowdown of each kernel, in the order of the study; none of those that never came.
+    pub slowdowns: Vec<Option<f64>>,
+}
+
+impl Means {
+    /// Over streams; none without any.
+    #[must_use]
+    pub fn of(measures: &[Measures]) -> Option<Self> {
+        let estimate = |field: fn(&Measures) -> f64| Estimate::of(&measures.iter().map(field).collect::<Vec<f64>>());
+        let over = |field: fn(&Measures) -> f64| measures.iter().map(field).sum::<f64>() / measures.len() as f64;
+        let kernels = measures.first()?.slowdowns.len();
+        let slowdowns = (0..kernels).map(|kernel| {
+            let of: Vec<f64> = measures.iter().filter_map(|of| of.slowdowns[kernel]).collect();
+            (!of.is_empty()).then(|| mean(&of))
+        });
+        Some(Self {
+            throughput: estimate(|of| of.throughput)?,
+            turnaround: estimate(|of| of.turnaround)?,
+            fairness: estimate(|of| of.fairness)?,
+            latency: estimate(|of| of.latency)?,
+            latency_99: estimate(|of| of.latency_99)?,
+            preemptions: over(|of| of.preemptions),
+            switching: over(|of| of.switching),
+            lost: over(|of| of.lost),
+            utilisation: over(|of| of.utilisation),
+            headroom: measures.iter().map(|of| of.headroom).collect(),
+            streams: measures.iter().map(Compared::of).collect(),
+            slowdowns: slowdowns.collect(),
+        })
+    }
+}
+
+/// What policies are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// STP.
+    Throughput,
+    /// ANTT.
+    Turnaround,
+    /// Progress of the slowest kernel over that of the fastest.
+    Fairness,
+    /// Mean latency.
+    Latency,
+    /// 99th percentile of the latency.
+    Latency99,
+}
+
+/// The same of one stream: throughput, turnaround, fairness, and both latencies in cycles.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Compared([f64; 5]);
+
+impl Compared {
+    fn of(measures: &Measures) -> Self {
+        let Measures { throughput, turnaround, fairness, latency, latency_99, .. } = measures;
+        Self([*throughput, *turnaround, *fairness, *latency, *latency_99])
+    }
+
+    fn by(self, by: By) -> f64 {
+        let [throughput, turnaround, fairness, latency, latency_99] = self.0;
+        match by {
+            By::Throughput => throughput,
+            By::Turnaround => turnaround,
+            By::Fairness => fairness,
+            By::Latency => latency,
+            By::Latency99 => latency_99,
+        }
+    }
+}
+
+/// How much more one policy has of something than another on the same streams.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum More {
+    /// By this share of the other's, on average over the streams.
+    By(f64),
+    /// The streams do not tell them apart.
+    Equal,
+    /// There is one drawn stream, which tells nothing of others.
+    Unknown,
+}
+
+impl Means {
+    /// How much more work it does than another policy does, stream by stream; `is_fixed`: there is one stream, and it is all.
+    #[must_use]
+    pub fn more_work(&self, other: &Self, is_fixed: bool) -> More {
+        self.more(other, By::Throughput, is_fixed)
+    }
+
+    /// How much more it has of what policies are compared by than another policy has, stream by stream; `is_fixed`: there is one
+    /// stream, and it is all. More is worse but for throughput and fairness.
+    #[must_use]
+    pub fn more(&self, other: &Self, by: By, is_fixed: bool) -> More {
+        let by: Vec<f64> =
+            self.streams.iter().zip(&other.streams).map(|(own, other)| own.by(by) / other.by(by) - 1.0).collect();
+        let by_mean = mean(&by);
+        match interval(&by) {
+            _ if by_mean.abs() < SAME => More::Equal,
+            Some([low, high]) if low <= 0.0 && high >= 0.0 => More::Equal,
+            None if !is_fixed => More::Unknown,
+            _ => More::By(by_mean),
+        }
+    }
+
+    /// Whether the queue grows as long as launches come.
+    #[must_use]
+    pub fn is_growing(&self) -> bool {
+        interval(&self.headroom).map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
+    }
+}
+
+/// Relative differences below this one are rounding.
+const SAME: f64 = 1e-9;
+/// So much of the GPU must be lacking before one stream alone is believed.
+const SURELY: f64 = 0.1;
+
+/// What a policy came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfPolicy {
+    /// The policy.
+    pub policy: Policy,
+    /// Means over the streams.
+    pub means: Means,
+    /// Latencies of all launches of the first stream, cycles, ascending.
+    pub latencies: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn means(throughputs: &[f64], latencies: &[f64]) -> Means {
+        let measures: Vec<Measures> = throughputs
+            .iter()
+            .zip(latencies)
+            .map(|(throughput, latency)| Measures {
+                throughput: *throughput,
+                turnaround: 1.0,
+                fairness: 1.0,
+                latency: *latency,
+                latency_99: *latency,
+                preemptions: 0.0,
+                switching: 0.0,
+                lost: 0.0,
+                utilisation: 1.0,
+                headroom: 0.0,
+                slowdowns: Vec::new(),
+            })
+            .collect();
+        Means::of(&measures).expect("streams")
+    }
+
+    #[test]
+    fn policies_are_compared_stream_by_stream_not_by_their_intervals() {
+        // Streams differ far more than the policies do on each of them: 10 to 12 % more work every time.
+        let other = means(&[1.0, 2.0, 3.0, 4.0], &[5.0, 1.0, 4.0, 2.0]);
+        let own = means(&[1.1, 2.24, 3.33, 4.44], &[4.0, 2.0, 5.0, 1.0]);
+        let [low, high] = other.throughput.interval.expect("four streams");
+        assert!((low..=high).contains(&own.throughput.mean));
+        let More::By(more) = own.more(&other, By::Throughput, false) else { panic!("told apart") };
+        assert!((more - 0.11).abs() < 1e-12, "{more}");
+        assert_eq!(own.more_work(&other, false), More::By(more));
+        // Twice less, twice more; and the same.
+        assert_eq!(own.more(&other, By::Latency, false), More::Equal);
+        assert_eq!(own.more(&other, By::Fairness, false), More::Equal);
+        // One stream tells nothing of others, unless it is all there is.
+        let (one, another) = (means(&[1.1], &[1.0]), means(&[1.0], &[1.0]));
+        assert_eq!(one.more(&another, By::Throughput, false), More::Unknown);
+        assert!(matches!(one.more(&another, By::Throughput, true), More::By(more) if (more - 0.1).abs() < 1e-12));
+    }
+}

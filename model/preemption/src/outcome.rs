@@ -1,0 +1,294 @@
+//! What a study answers: every policy on the same streams, the bound that none passes, and what the looked-at one did when.
+
+use rayon::prelude::*;
+
+use super::bound::Bound;
+use super::decision::Decision;
+use super::ground::Ground;
+use super::metrics::{Means, Measures, OfPolicy};
+use super::observer::{Observer, Stay};
+use super::occupancy::{Residency, residency};
+use super::policy::Policy;
+use super::stream::{Launches, is_fixed, mean_cycles};
+use super::study::{Kernel, Launch, Preemption, count};
+use super::table::Table;
+use super::warnings::warnings;
+use crossover_study::Watch;
+
+/// Combinations that are looked at in the time of an event of two kernels.
+const COMBINATIONS: f64 = 40.0;
+/// Stays, decisions and changes of the queue that are kept of a stream.
+const MOST_LOGGED: usize = 20_000;
+
+/// The answer to a preemption study.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Resident blocks of each kernel, in the order of the study.
+    pub residencies: Vec<Residency>,
+    /// How fast kernels run beside each other.
+    pub table: Table,
+    /// Every policy on the same streams, in the order of [`Policy::ALL`].
+    pub policies: Vec<OfPolicy>,
+    /// What no policy passes, mean over the streams.
+    pub bound: Bound,
+    /// What the policy that is looked at did in the first stream.
+    pub log: Log,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: Vec<String>,
+}
+
+/// What happened in one stream.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Log {
+    /// The stream.
+    pub launches: Launches,
+    /// Who was on the GPU when, by beginning.
+    pub stays: Vec<Stay>,
+    /// Every preemption that was weighed, in time.
+    pub decisions: Vec<Decision>,
+    /// How many waited from which cycle on.
+    pub waiting: Vec<(f64, usize)>,
+    /// When each launch was done.
+    pub done: Vec<f64>,
+    /// Whether it goes on beyond what is kept.
+    pub is_cut: bool,
+}
+
+impl Observer for Log {
+    const LOOKS: bool = true;
+
+    fn stayed(&mut self, stay: Stay) {
+        if self.stays.len() < MOST_LOGGED {
+            self.stays.push(stay);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    fn decided(&mut self, decision: Decision) {
+        if self.decisions.len() < MOST_LOGGED {
+            self.decisions.push(decision);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    fn waits(&mut self, at: f64, count: usize) {
+        if self.waiting.last().is_some_and(|(_, before)| *before == count) {
+            return;
+        }
+        if self.waiting.len() < MOST_LOGGED {
+            self.waiting.push((at, count));
+        } else {
+            self.is_cut = true;
+        }
+    }
+}
+
+impl Outcome {
+    /// The policy that is looked at.
+    ///
+    /// # Panics
+    /// Never: all policies are there.
+    #[must_use]
+    pub fn chosen(&self, study: &Preemption) -> &OfPolicy {
+        self.of(study.rule.policy)
+    }
+
+    /// What a policy came to.
+    ///
+    /// # Panics
+    /// Never: all policies are there.
+    #[must_use]
+    pub fn of(&self, policy: Policy) -> &OfPolicy {
+        self.policies.iter().find(|of| of.policy == policy).expect("every policy is there")
+    }
+
+    /// The decision whose switch gains most, whether it took place or not; none if nothing was weighed.
+    #[must_use]
+    pub fn telling(&self) -> Option<&Decision> {
+        self.log.decisions.iter().max_by(|a, b| a.weighed.gain.total_cmp(&b.weighed.gain))
+    }
+}
+
+/// Launches that an evaluation simulates.
+#[must_use]
+pub fn all_launches(study: &Preemption) -> usize {
+    of_stream(study) * streams(study) * (Policy::ALL.len() + 1)
+}
+
+/// Launches of one stream.
+#[must_use]
+pub fn of_stream(study: &Preemption) -> usize {
+    if study.stream.listed.is_empty() { count(study.stream.launches) } else { study.stream.listed.len() }
+}
+
+/// Streams that are simulated: a list without errors is always the same.
+#[must_use]
+pub fn streams(study: &Preemption) -> usize {
+    if is_fixed(study) { 1 } else { count(study.stream.streams) }
+}
+
+/// Answers a valid study.
+///
+/// # Panics
+/// Never: nobody calls it off.
+#[must_use]
+pub fn evaluate(study: &Preemption) -> Outcome {
+    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("nobody calls it off")
+}
+
+/// The same for somebody who waits; `None` if it was called off. Counts launches.
+#[must_use]
+pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome> {
+    let ground = Ground::new(study);
+    let residencies = study.kernels.iter().filter_map(|kernel| residency(&study.gpu, kernel).ok()).collect();
+    let found: Option<Vec<(Of, Option<Kept>)>> = (0..streams(study))
+        .into_par_iter()
+        .map(|stream| {
+            let launches = Launches::draw(study, stream as u64);
+            // The first one is kept.
+            if stream == 0 { of_first(&ground, launches, watch) } else { Some((of(&ground, &launches, watch)?, None)) }
+        })
+        .collect();
+    let (found, mut kept): (Vec<Of>, Vec<Option<Kept>>) = found?.into_iter().unzip();
+    let (log, latencies) = kept.first_mut()?.take()?;
+    let means = means(&found)?;
+    let policies: Vec<OfPolicy> = Policy::ALL
+        .into_iter()
+        .zip(means)
+        .zip(latencies)
+        .map(|((policy, means), latencies)| OfPolicy { policy, means, latencies })
+        .collect();
+    let bounds: Vec<Bound> = found.iter().map(|of| of.bound).collect();
+    let warnings = warnings(study, ground.table(), &policies);
+    let table = ground.table().clone();
+    Some(Outcome { residencies, table, policies, bound: mean_bound(&bounds), log, warnings })
+}
+
+/// What came of one stream.
+struct Of {
+    /// Under every policy, in the order of [`Policy::ALL`].
+    measures: Vec<Measures>,
+    bound: Bound,
+}
+
+/// What is kept of a stream: what the policy that is looked at did, and ascending latencies of every policy.
+type Kept = (Log, Vec<Vec<f64>>);
+
+/// Every policy with a stream; `None` if it was called off.
+fn of(ground: &Ground<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> {
+    let kernels = ground.kernels();
+    let measured = |policy: Policy| {
+        let run = ground.run(launches, policy, &mut (), watch)?;
+        watch.count(launches.len());
+        Some(Measures::of(launches, &run, kernels))
+    };
+    let measures: Option<Vec<Measures>> = Policy::ALL.into_iter().map(measured).collect();
+    let of = Of { measures: measures?, bound: ground.bound(launches, watch)? };
+    watch.count(launches.len());
+    Some(of)
+}
+
+/// The same of the stream that is kept. Where there is no other one, policies have the threads for themselves.
+fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option<(Of, Option<Kept>)> {
+    let kernels = ground.kernels();
+    let measured = |policy: Policy| {
+        let run = ground.run(&launches, policy, &mut (), watch)?;
+        watch.count(launches.len());
+        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        latencies.sort_by(f64::total_cmp);
+        Some((Measures::of(&launches, &run, kernels), latencies))
+    };
+    let measured: Option<Vec<(Measures, Vec<f64>)>> = Policy::ALL.into_par_iter().map(measured).collect();
+    let (measures, latencies) = measured?.into_iter().unzip();
+    let bound = ground.bound(&launches, watch)?;
+    watch.count(launches.len());
+    let mut log = Log::default();
+    let run = ground.run(&launches, ground.study.rule.policy, &mut log, watch)?;
+    log.done = run.done;
+    log.launches = launches;
+    log.stays.sort_by(|a, b| a.from.total_cmp(&b.from));
+    Some((Of { measures, bound }, Some((log, latencies))))
+}
+
+/// Means over streams of every policy.
+fn means(found: &[Of]) -> Option<Vec<Means>> {
+    let of_policy = |place: usize| {
+        let measures: Vec<Measures> = found.iter().map(|of| of.measures[place].clone()).collect();
+        Means::of(&measures)
+    };
+    (0..Policy::ALL.len()).map(of_policy).collect()
+}
+
+fn mean_bound(bounds: &[Bound]) -> Bound {
+    let mean = |field: fn(&Bound) -> f64| bounds.iter().map(field).sum::<f64>() / bounds.len().max(1) as f64;
+    Bound { throughput: mean(|of| of.throughput), turnaround: mean(|of| of.turnaround), latency: mean(|of| of.latency) }
+}
+
+/// Measures of one policy along a load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtLoad {
+    /// The load.
+    pub load: f64,
+    /// Every policy, in the order of [`Policy::ALL`].
+    pub policies: Vec<Means>,
+    /// What none passes.
+    pub bound: Bound,
+}
+
+/// Every policy at each of some loads, on the same streams but for their times; `None` if it was called off. Counts launches, as an evaluation at each of them. A
+/// list of launches has no load: nothing is in the answer then.
+#[must_use]
+pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option<Vec<AtLoad>> {
+    if !study.stream.listed.is_empty() {
+        return Some(Vec::new());
+    }
+    let ground = Ground::new(study);
+    let streams = streams(study);
+    // One by one, so that two threads never wait for a long one: policies differ in their time by ten.
+    let cells: Vec<(usize, usize)> =
+        (0..loads.len()).flat_map(|load| (0..streams).map(move |stream| (load, stream))).collect();
+    let found: Option<Vec<Of>> = cells
+        .par_iter()
+        .map(|(load, stream)| {
+            let mut launches = Launches::draw(study, *stream as u64);
+            launches.stretch(study.stream.load / loads[*load]);
+            of(&ground, &launches, watch)
+        })
+        .collect();
+    let found = found?;
+    let mut answer = Vec::with_capacity(loads.len());
+    for (load, of_load) in loads.iter().zip(found.chunks(streams)) {
+        let bounds: Vec<Bound> = of_load.iter().map(|of| of.bound).collect();
+        answer.push(AtLoad { load: *load, policies: means(of_load)?, bound: mean_bound(&bounds) });
+    }
+    Some(answer)
+}
+
+/// Seconds of so many cycles.
+#[must_use]
+pub fn seconds(study: &Preemption, cycles: f64) -> f64 {
+    cycles / (study.gpu.clock_mhz * 1e6)
+}
+
+/// Steps that an evaluation takes, roughly: what its time grows with. A step is an event of two kernels that share the GPU.
+#[must_use]
+pub fn steps(study: &Preemption) -> f64 {
+    let streams = streams(study) as f64;
+    let launches = of_stream(study) as f64 * streams;
+    let slices = if study.stream.listed.is_empty() {
+        launches * mean_cycles(study) / study.rule.slice_cycles
+    } else {
+        let cycles = |launch: &Launch| {
+            let kernel = study.kernels.iter().find(|kernel| kernel.name == launch.kernel);
+            kernel.map_or(0.0, Kernel::alone_cycles)
+        };
+        streams * study.stream.listed.iter().map(cycles).sum::<f64>() / study.rule.slice_cycles
+    };
+    // Of those that leave and those that wait every combination is looked at.
+    let combinations = study.kernels.len() as f64 * study.rule.limit.powi(2) / COMBINATIONS;
+    let combining = Policy::ALL.iter().filter(|policy| policy.combines()).count() as f64;
+    let others = Policy::ALL.len() as f64 - combining;
+    2.5 * launches * (others + combining * combinations.max(1.0)) + slices
+}

@@ -1,0 +1,381 @@
+//! A stream of launches on one GPU under a policy, from event to event.
+//!
+//! Work is measured in cycles that it takes alone: beside others a kernel does its normalised IPC of them in a cycle. Between
+//! events nothing changes its speed, so nothing is lost to steps of time.
+
+#![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
+
+use std::collections::HashMap;
+
+use super::ground::{Ground, LOOK};
+use super::observer::{Observer, Stay, What};
+use super::policy::Policy;
+use super::run::Run;
+use super::stream::Launches;
+use super::study::Rule;
+use super::table::{Rank, Table, parts};
+use super::waiting::{Head, Sort, Waiting};
+use crossover_study::Watch;
+
+/// Runs a stream from event to event; `None` if it was called off.
+pub(super) fn simulated<O: Observer>(
+    ground: &Ground<'_>,
+    launches: &Launches,
+    policy: Policy,
+    observer: &mut O,
+    watch: Watch<'_>,
+) -> Option<Run> {
+    let limit = if policy == Policy::Exclusive { 1 } else { ground.limit() };
+    let mut simulation = Simulation {
+        ground,
+        rule: &ground.study.rule,
+        table: if policy == Policy::Partial { &ground.partial } else { ground.table() },
+        launches,
+        policy,
+        limit,
+        now: launches.comes.first().copied().unwrap_or(0.0),
+        running: Vec::with_capacity(limit),
+        waiting: Waiting::new(ground.kernels(), launches.len()),
+        left: launches.cycles.clone(),
+        switch: None,
+        coming: 0,
+        is_stale: false,
+        shared: HashMap::new(),
+        equal: Vec::new(),
+        run: Run::of(launches.len()),
+        observer,
+    };
+    simulation.go(watch)?;
+    Some(simulation.run)
+}
+
+/// One that runs might leave for one that waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice {
+    /// What the new combination counts, and its sum of normalised IPC.
+    pub(super) rank: Rank,
+    pub(super) sum: f64,
+    /// Who leaves, by its place among those that run.
+    pub(super) leaves: usize,
+    pub(super) comes: Head,
+}
+
+/// A launch that runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Running {
+    pub(super) launch: u32,
+    pub(super) kernel: usize,
+    pub(super) place: u8,
+    since: f64,
+    /// Work left, cycles alone.
+    pub(super) left: f64,
+    /// Work left, as the scheduler believes.
+    pub(super) believed: f64,
+    /// Normalised IPC beside the others.
+    pub(super) normalised: f64,
+    /// What it does in a cycle now: the same, but for a switch beside it.
+    rate: f64,
+}
+
+/// A kernel on its way in.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Switch {
+    /// A context is saved or loaded until then; afterwards the launch begins.
+    Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
+    /// The launch that runs ends its resident blocks: what is left of it then.
+    Draining { launch: u32, left: f64, comes: Head },
+}
+
+pub(super) struct Simulation<'a, O> {
+    pub(super) ground: &'a Ground<'a>,
+    pub(super) rule: &'a Rule,
+    pub(super) table: &'a Table,
+    pub(super) launches: &'a Launches,
+    pub(super) policy: Policy,
+    limit: usize,
+    pub(super) now: f64,
+    pub(super) running: Vec<Running>,
+    pub(super) waiting: Waiting,
+    /// Work left of those that do not run.
+    pub(super) left: Vec<f64>,
+    pub(super) switch: Option<Switch>,
+    /// The next launch that comes.
+    coming: usize,
+    /// Whether something changed since the last decision.
+    is_stale: bool,
+    /// Parts of multiprocessors of three kernels or more that shared the GPU, in their order.
+    shared: HashMap<Vec<usize>, Vec<f64>>,
+    /// Switches that are equally good, while one is chosen.
+    pub(super) equal: Vec<Choice>,
+    pub(super) run: Run,
+    pub(super) observer: &'a mut O,
+}
+
+/// What happens next.
+enum Event {
+    Comes,
+    Done(usize),
+    Drained(usize),
+    Switched,
+}
+
+impl<O: Observer> Simulation<'_, O> {
+    fn go(&mut self, watch: Watch<'_>) -> Option<()> {
+        let (mut looked, work) = (0, self.work_of_an_event());
+        while let Some((at, event)) = self.next() {
+            self.advance(at);
+            self.run.events += 1;
+            looked += work;
+            if looked > LOOK {
+                looked = 0;
+                if watch.is_cancelled() {
+                    return None;
+                }
+            }
+            match event {
+                Event::Comes => self.comes(),
+                Event::Done(index) => self.done(index),
+                Event::Drained(index) => self.drained(index),
+                Event::Switched => self.switched(),
+            }
+            self.decide();
+            if O::LOOKS {
+                self.observer.waits(self.now, self.waiting.len());
+            }
+        }
+        Some(())
+    }
+
+    /// Combinations that are looked at when something happens.
+    fn work_of_an_event(&self) -> u64 {
+        if self.policy.combines() { (self.ground.kernels() * self.limit * self.limit) as u64 } else { 1 }
+    }
+
+    fn next(&self) -> Option<(f64, Event)> {
+        let mut found: Option<(f64, Event)> = None;
+        let mut sooner = |at: f64, event: Event| {
+            if found.as_ref().is_none_or(|(first, _)| at < *first) {
+                found = Some((at, event));
+            }
+        };
+        for (index, running) in self.running.iter().enumerate() {
+            match self.switch {
+                Some(Switch::Draining { launch, left, .. }) if launch == running.launch => {
+                    sooner(self.now + (running.left - left).max(0.0) / running.rate, Event::Drained(index));
+                }
+                _ => sooner(self.now + running.left / running.rate, Event::Done(index)),
+            }
+        }
+        if let Some(Switch::Copying { until, .. }) = self.switch {
+            sooner(until, Event::Switched);
+        }
+        if let Some(comes) = self.launches.comes.get(self.coming) {
+            sooner(*comes, Event::Comes);
+        }
+        found
+    }
+
+    /// Lets everything run until then.
+    fn advance(&mut self, at: f64) {
+        let passed = at - self.now;
+        if passed <= 0.0 {
+            return;
+        }
+        self.now = at;
+        if !self.running.is_empty() {
+            self.run.busy += passed;
+        }
+        if !self.running.is_empty() || self.switch.is_some() {
+            self.run.occupied += passed;
+        }
+        for running in &mut self.running {
+            let work = (running.rate * passed).min(running.left);
+            running.left -= work;
+            running.believed -= work;
+            self.run.worked += work;
+        }
+    }
+
+    fn comes(&mut self) {
+        let launch = self.coming as u32;
+        self.waiting.push(self.launches.kernel[self.coming], Sort::New, launch);
+        self.coming += 1;
+        if self.coming == self.launches.len() {
+            self.run.last_comes();
+        }
+        self.is_stale = true;
+    }
+
+    fn done(&mut self, index: usize) {
+        // What rounding left of it is done too.
+        self.run.worked += self.running[index].left;
+        let running = self.leave(index, What::Done);
+        self.run.done[running.launch as usize] = self.now;
+        if let Some(Switch::Draining { .. }) = self.switch {
+            // There is room now without anybody leaving.
+            self.switch = None;
+        }
+        self.speeds();
+    }
+
+    /// A launch leaves its place.
+    pub(super) fn leave(&mut self, index: usize, what: What) -> Running {
+        let running = self.running.swap_remove(index);
+        if O::LOOKS {
+            self.observer.stayed(Stay {
+                launch: running.launch,
+                kernel: running.kernel as u32,
+                place: running.place,
+                from: running.since,
+                to: self.now,
+                what,
+            });
+        }
+        self.is_stale = true;
+        running
+    }
+
+    fn drained(&mut self, index: usize) {
+        let Some(Switch::Draining { comes, left, .. }) = self.switch.take() else { return };
+        self.running[index].left = left;
+        self.put_back(index);
+        self.begin(comes);
+    }
+
+    /// A launch leaves before it is done, and waits.
+    pub(super) fn put_back(&mut self, index: usize) {
+        let running = self.leave(index, What::Preempted);
+        self.left[running.launch as usize] = running.left;
+        self.run.preemptions += 1;
+        self.waiting.push(running.kernel as u32, Sort::Preempted, running.launch);
+    }
+
+    fn switched(&mut self) {
+        let Some(Switch::Copying { from, place, leaves, comes, .. }) = self.switch.take() else { return };
+        if O::LOOKS {
+            let launch = leaves.unwrap_or(comes.launch);
+            let kernel = self.launches.kernel[launch as usize];
+            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: What::Switching });
+        }
+        if let Some(launch) = leaves {
+            self.waiting.push(self.launches.kernel[launch as usize], Sort::Preempted, launch);
+        }
+        self.start(comes.kernel, comes.launch);
+    }
+
+    /// Takes a waiting launch and lets it run, at once or when its context is loaded again.
+    pub(super) fn begin(&mut self, comes: Head) {
+        self.waiting.pop(comes.kernel, comes.sort);
+        let cost = self.cost_of_beginning(comes);
+        if cost > 0.0 {
+            let place = self.free_place();
+            let until = self.now + cost;
+            self.copying(Switch::Copying { until, from: self.now, place, leaves: None, comes }, cost);
+        } else {
+            self.start(comes.kernel, comes.launch);
+        }
+    }
+
+    /// Something is saved or loaded for so many cycles from now on.
+    pub(super) fn copying(&mut self, switch: Switch, cost: f64) {
+        self.switch = Some(switch);
+        self.run.switching += cost;
+        for running in &mut self.running {
+            running.rate = running.normalised * self.ground.specs[running.kernel].decay;
+        }
+    }
+
+    fn free_place(&self) -> u8 {
+        let mut places = 0_u16;
+        for running in &self.running {
+            places |= 1 << running.place;
+        }
+        places.trailing_ones() as u8
+    }
+
+    fn start(&mut self, kernel: usize, launch: u32) {
+        let place = self.free_place();
+        let at = launch as usize;
+        let left = self.left[at];
+        let believed = self.launches.believed[at] - (self.launches.cycles[at] - left);
+        self.running.push(Running {
+            launch,
+            kernel,
+            place,
+            since: self.now,
+            left,
+            believed,
+            normalised: 1.0,
+            rate: 1.0,
+        });
+        self.is_stale = true;
+        self.speeds();
+    }
+
+    /// How fast everything that runs is now.
+    fn speeds(&mut self) {
+        match &mut self.running[..] {
+            [] => {}
+            [one] => one.normalised = 1.0,
+            [first, second] => {
+                first.normalised = self.table.normalised(first.kernel, second.kernel);
+                second.normalised = self.table.normalised(second.kernel, first.kernel);
+            }
+            _ => {
+                let set: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
+                let parts = (self.policy == Policy::Partial).then(|| self.parts(&set));
+                for (index, running) in self.running.iter_mut().enumerate() {
+                    let others = set.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, kernel)| *kernel);
+                    running.normalised = match &parts {
+                        None => self.table.beside(running.kernel, others),
+                        Some(parts) => self.ground.table().beside(running.kernel, others).min(parts[index]),
+                    };
+                }
+            }
+        }
+        let is_switching = matches!(self.switch, Some(Switch::Copying { .. }));
+        for running in &mut self.running {
+            let decay = if is_switching { self.ground.specs[running.kernel].decay } else { 1.0 };
+            running.rate = running.normalised * decay;
+        }
+    }
+
+    /// What the policy does now.
+    fn decide(&mut self) {
+        while self.is_stale && self.switch.is_none() {
+            if self.running.len() < self.limit {
+                let next = if self.policy.combines() { self.best() } else { self.waiting.oldest() };
+                let Some(next) = next.filter(|next| self.fits(next.kernel)) else { return };
+                self.begin(next);
+                continue;
+            }
+            self.is_stale = false;
+            if self.policy.preempts() && self.waiting.len() > 0 {
+                self.preempt();
+            }
+        }
+    }
+
+    /// Whether a kernel gets a block on a multiprocessor beside those that run, and they keep one.
+    fn fits(&mut self, kernel: usize) -> bool {
+        match &self.running[..] {
+            [_, ..] if self.policy == Policy::Partial => {
+                let set: Vec<usize> = self.running.iter().map(|running| running.kernel).chain([kernel]).collect();
+                self.parts(&set).into_iter().all(|part| part > 0.0)
+            }
+            _ => true,
+        }
+    }
+
+    /// What each of several kernels has of the blocks that it has alone.
+    pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
+        match set {
+            [_] => vec![1.0],
+            [first, second] => {
+                let beside = |own: usize, other: usize| self.ground.parts.beside(own, other);
+                vec![beside(*first, *second), beside(*second, *first)]
+            }
+            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.ground.study, set)).clone(),
+        }
+    }
+}

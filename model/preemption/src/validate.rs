@@ -1,0 +1,73 @@
+//! What makes a preemption study invalid, field by field.
+
+use super::occupancy::residency;
+use super::outcome::steps;
+use super::study::{MOST_LAUNCHES, Preemption};
+use crossover_quantity::invalid::Invalid;
+
+/// Most steps of an evaluation: minutes of a core.
+const MOST_STEPS: f64 = 3e9;
+
+/// What does not hold between the fields of a study, each of which fits its description.
+///
+/// # Errors
+/// A kernel fits no multiprocessor, nothing comes, a pair stands there twice, or it would take hours.
+pub(super) fn check(study: &Preemption) -> Result<(), Invalid> {
+    for kernel in &study.kernels {
+        if let Err(why) = residency(&study.gpu, kernel) {
+            return invalid(&format!("kernels.{}", kernel.name), why);
+        }
+    }
+    if let Some(kernel) = study.kernels.iter().find(|kernel| kernel.alone_cycles() < 1.0) {
+        let problem = format!(
+            "a launch of {} instructions takes less than a cycle at {} per cycle",
+            kernel.instructions, kernel.ipc
+        );
+        return invalid(&format!("kernels.{}.instructions", kernel.name), problem);
+    }
+    if study.stream.listed.is_empty() && study.kernels.iter().all(|kernel| kernel.weight == 0.0) {
+        return invalid("kernels", "every kernel has a share of 0 of the launches: nothing comes".to_owned());
+    }
+    let place = |name: &str| study.kernels.iter().position(|kernel| kernel.name == name);
+    let mut seen = std::collections::BTreeSet::new();
+    for (row, pair) in study.pairs.iter().enumerate() {
+        let (first, second) = (place(&pair.first), place(&pair.second));
+        if !seen.insert((first.min(second), first.max(second))) {
+            let problem = format!("the pair of {} and {} stands there twice", pair.first, pair.second);
+            return invalid(&format!("pairs.{row}"), problem);
+        }
+    }
+    if let Some(recorded) = &study.stream.recorded {
+        let rows = recorded.seconds.len();
+        if rows as f64 > MOST_LAUNCHES {
+            return invalid("stream.recorded.seconds", format!("{rows} requests; at most {MOST_LAUNCHES} are allowed"));
+        }
+        if rows < 2 || recorded.seconds[rows - 1] <= recorded.seconds[0] {
+            let problem = "at least two requests at different times are needed".to_owned();
+            return invalid("stream.recorded.seconds", problem);
+        }
+        if let Some(row) = recorded.seconds.windows(2).position(|pair| pair[1] < pair[0]) {
+            let problem = format!("request {} comes before the one above it", row + 2);
+            return invalid("stream.recorded.seconds", problem);
+        }
+        let sizes = recorded.sizes.len();
+        if sizes != 0 && sizes != rows {
+            return invalid("stream.recorded.sizes", format!("{sizes} sizes of {rows} requests"));
+        }
+    }
+    let steps = steps(study);
+    if steps > MOST_STEPS {
+        let path =
+            if study.stream.launches * study.stream.streams > 1e7 { "stream.launches" } else { "rule.slice_cycles" };
+        let problem = format!(
+            "that is {steps:.0} steps to simulate; at most {MOST_STEPS:.0}: take fewer launches, streams or kernels at a time, or \
+             longer slices"
+        );
+        return invalid(path, problem);
+    }
+    Ok(())
+}
+
+fn invalid(path: &str, problem: String) -> Result<(), Invalid> {
+    Err(Invalid { path: path.to_owned(), problem })
+}

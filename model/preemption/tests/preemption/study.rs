@@ -1,0 +1,329 @@
+//! Preemption studies from their files to their answers: the published case, streams worked by hand, and what holds of all.
+
+use crossover_preemption::{
+    Class, Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
+};
+use crossover_scenario::{self as scenario, Study};
+use crossover_study::Watch;
+use proptest::prelude::*;
+
+const PUBLISHED: &str = include_str!("../../../../scenarios/preemption-published.ron");
+const RODINIA: &str = include_str!("../../../../scenarios/preemption-rodinia.ron");
+
+fn study(text: &str) -> Preemption {
+    let scenario = scenario::read(text).expect("an example");
+    scenario.study.validate().expect("valid");
+    match scenario.study {
+        Study::Preemption(study) => study,
+        _ => panic!("a preemption study"),
+    }
+}
+
+/// Method M4, worked case: 800,000 cycles together, a switch of 209,695.2, before 1,040,000, after 1,165,141.36.
+#[test]
+fn the_published_case_preempts_b_for_c() {
+    let study = study(PUBLISHED);
+    let outcome = evaluate(&study);
+    let decision = &outcome.log.decisions[0];
+    let near =
+        |value: f64, expected: f64| assert!((value / expected - 1.0).abs() < 1e-6, "{value} instead of {expected}");
+    near(decision.case.rest_cycles, 800_000.0);
+    near(decision.case.preempt_cycles, 209_695.2);
+    near(decision.weighed.before, 1_040_000.0);
+    near(decision.weighed.after, 1_165_141.36);
+    near(decision.weighed.gain, 125_141.36);
+    near(decision.weighed.break_even_cycles, 321_428.57);
+    assert!(decision.is_preempted);
+    assert_eq!((decision.leaves.1, decision.comes.1), (1, 2));
+
+    // A context of 1.54 times as many bytes takes longer than it gains.
+    let mut larger = study;
+    larger.kernels[1].shared_bytes = 27_152.0;
+    larger.gpu.shared_bytes = 1e6;
+    let outcome = evaluate(&larger);
+    let decision = &outcome.log.decisions[0];
+    assert!(decision.case.preempt_cycles > 321_428.57 && decision.weighed.gain < 0.0 && !decision.is_preempted);
+}
+
+/// After B has left at 100,000, A runs at 0.7 · 0.9 until 309,695.2, then beside C at 0.85, C at 0.9: by hand.
+///
+/// A has 330,000,000 / 428.571 = 770,000 cycles alone; 70,000 are done at 100,000 and 132,107.976 more at 309,695.2. The rest of
+/// 567,892.024 takes 668,108.264 at 0.85: done at 977,803.464. C has done 601,297.438 of 1,000,000 then and begins to run beside
+/// B, both memory and compute without a measured pair: 0.769 each. C takes (1,000,000 − 601,297.438) / 0.769.
+#[test]
+fn the_published_stream_ends_when_it_does_by_hand() {
+    let study = study(PUBLISHED);
+    let outcome = evaluate(&study);
+    let a = 309_695.2 + 567_892.024 / 0.85;
+    assert!((outcome.log.done[0] / a - 1.0).abs() < 1e-6);
+    let c = a + (1_000_000.0 - 0.9 * (a - 309_695.2)) / 0.769;
+    assert!((outcome.log.done[2] / c - 1.0).abs() < 1e-6);
+    // B: 540,000 cycles alone, 60,000 done before it left.
+    let b = c + (540_000.0 - 60_000.0 - 0.769 * (c - a));
+    let expected = if 480_000.0 < 0.769 * (c - a) { a + 480_000.0 / 0.769 } else { b };
+    assert!((outcome.log.done[1] / expected - 1.0).abs() < 1e-6);
+}
+
+/// A, 1,000 cycles, and B, 500 from a cycle on, under a policy: when each is done.
+fn two(policy: Policy, at: f64) -> (Preemption, Vec<f64>) {
+    let mut study = study(PUBLISHED);
+    study.kernels.truncate(2);
+    study.kernels[0] =
+        Kernel { name: "A".to_owned(), instructions: 1_000.0, ipc: 1.0, blocks: 120.0, ..study.kernels[0].clone() };
+    study.kernels[1] =
+        Kernel { name: "B".to_owned(), instructions: 500.0, ipc: 1.0, blocks: 120.0, ..study.kernels[1].clone() };
+    study.pairs = vec![Pair { first: "A".into(), second: "B".into(), first_normalised: 0.5, second_normalised: 0.8 }];
+    study.stream.listed =
+        vec![Launch { kernel: "A".into(), at_cycle: 0.0 }, Launch { kernel: "B".into(), at_cycle: at }];
+    study.rule.slice_cycles = 1_000.0;
+    let ground = Ground::new(&study);
+    let launches = Launches::draw(&study, 0);
+    let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off");
+    (study.clone(), run.done)
+}
+
+#[test]
+fn a_tiny_stream_ends_as_it_does_by_hand() {
+    // One after the other: 1,000, and 500 more.
+    assert_eq!(two(Policy::Exclusive, 200.0).1, [1_000.0, 1_500.0]);
+    // Together from 200: B takes 500 / 0.8 = 625; A has 800 left, does 312.5 meanwhile, and 487.5 alone.
+    assert_eq!(two(Policy::Sharing, 200.0).1, [200.0 + 625.0 + 487.5, 825.0]);
+    // Alone each: nothing waits.
+    assert_eq!(two(Policy::Sharing, 2_000.0).1, [1_000.0, 2_500.0]);
+}
+
+/// Weighed preemption of 24 launches, as `model/preemption/tests/references/preemption.py` has it, which was written from the formulas alone
+/// and goes in steps of time.
+#[test]
+fn a_stream_of_weighed_preemptions_ends_as_an_independent_program_says() {
+    const DONE: [f64; 24] = [
+        2_914_640.984,
+        545_782.448,
+        660_717.947,
+        3_190_416.213,
+        3_327_579.731,
+        958_721.196,
+        1_073_656.695,
+        3_603_354.960,
+        3_740_518.479,
+        1_371_659.943,
+        1_486_595.442,
+        4_016_293.708,
+        4_153_457.226,
+        1_784_598.691,
+        1_899_534.190,
+        4_429_232.455,
+        4_566_395.973,
+        2_197_537.438,
+        2_312_472.937,
+        4_842_171.203,
+        4_979_334.721,
+        2_610_476.186,
+        2_777_477.466,
+        5_179_685.425,
+    ];
+    let mut study = study(PUBLISHED);
+    let of = [
+        (3.0e7, 100.0, 40_000.0, 60.0, 600.0, 0.5, Class::Memory),
+        (2.0e7, 200.0, 12_000.0, 120.0, 960.0, 0.1, Class::Compute),
+        (9.0e7, 300.0, 30_000.0, 90.0, 450.0, 0.3, Class::Memory),
+        (1.0e7, 50.0, 8_000.0, 150.0, 1_500.0, 0.0, Class::Compute),
+    ];
+    study.kernels = of
+        .into_iter()
+        .enumerate()
+        .map(|(number, (instructions, ipc, register_bytes, resident, blocks, miss_rate, class))| Kernel {
+            name: format!("k{number}"),
+            instructions,
+            ipc,
+            register_bytes,
+            shared_bytes: 0.0,
+            // So many on each of 15 multiprocessors: 2,048 threads are full then.
+            threads: (2_048.0_f64 / (resident / 15.0)).floor(),
+            blocks,
+            miss_rate,
+            class,
+            ..Kernel::default()
+        })
+        .collect();
+    study.gpu.register_bytes = 1e6;
+    study.pairs.clear();
+    for (first, second, first_normalised, second_normalised) in
+        [(0, 1, 0.9, 0.8), (0, 2, 0.55, 0.5), (1, 2, 0.75, 0.95), (2, 3, 0.85, 0.9), (1, 3, 0.6, 0.7)]
+    {
+        let (first, second) = (format!("k{first}"), format!("k{second}"));
+        study.put_pair(Pair { first, second, first_normalised, second_normalised });
+    }
+    let launch = |place: usize| Launch {
+        kernel: format!("k{}", (place * 7 + place * place * 3) % 4),
+        at_cycle: 70_000.0 * place as f64,
+    };
+    study.stream.listed = (0..24).map(launch).collect();
+    let outcome = evaluate(&study);
+    let preempted = outcome.log.decisions.iter().filter(|decision| decision.is_preempted).count();
+    assert!(preempted > 0, "nothing was preempted");
+    for (place, (done, expected)) in outcome.log.done.iter().zip(DONE).enumerate() {
+        assert!((done - expected).abs() < 1.0, "launch {place}: {done} instead of {expected}");
+    }
+}
+
+fn kernel(number: usize, (cycles, miss, is_memory, is_idempotent): (f64, f64, bool, bool)) -> Kernel {
+    Kernel {
+        name: format!("k{number}"),
+        instructions: cycles * 10.0,
+        ipc: 10.0,
+        // The last ones leave no room for another block.
+        register_bytes: [32_768.0, 60_000.0, 16_384.0, 90_000.0, 140_000.0][number % 5],
+        shared_bytes: 1_024.0 * number as f64,
+        blocks: 60.0 + 100.0 * number as f64,
+        miss_rate: miss,
+        class: if is_memory { Class::Memory } else { Class::Compute },
+        is_idempotent,
+        ..Kernel::default()
+    }
+}
+
+/// Kernels that beside each other are as fast as `fastest` times alone at most.
+fn any_study(fastest: f64) -> impl Strategy<Value = Preemption> {
+    let kernels = proptest::collection::vec((1e3_f64..1e6, 0.0_f64..1.0, any::<bool>(), any::<bool>()), 1..6);
+    let pairs = proptest::collection::vec((0_usize..6, 0_usize..6, 0.3..fastest, 0.3..fastest), 0..12);
+    (kernels, pairs, 0.2_f64..4.0, 1_u32..40, 1_u32..4, any::<u32>(), 0.0_f64..1.0, any::<bool>()).prop_map(
+        |(kernels, pairs, load, launches, limit, seed, restore, claims)| {
+            let mut study = study(RODINIA);
+            study.kernels = kernels.into_iter().enumerate().map(|(number, of)| kernel(number, of)).collect();
+            study.pairs.clear();
+            for (first, second, first_normalised, second_normalised) in pairs {
+                let count = study.kernels.len();
+                let (first, second) =
+                    (study.kernels[first % count].name.clone(), study.kernels[second % count].name.clone());
+                study.put_pair(Pair { first, second, first_normalised, second_normalised });
+            }
+            study.stream.load = load;
+            study.stream.launches = f64::from(launches);
+            study.stream.seed = f64::from(seed);
+            study.rule.limit = f64::from(limit);
+            study.rule.restore = restore;
+            study.rule.slice_cycles = 20_000.0;
+            study.rule.gain = if claims { Gain::AgainstCost } else { Gain::Difference };
+            study
+        },
+    )
+}
+
+/// Each weighed preemption gains by what it weighs; over whole streams a policy that decides by now may lose. With an exact table
+/// and the cost charged it must not lose on average, nor much anywhere.
+#[test]
+fn weighed_preemption_does_not_fall_behind_the_best_pairs_without_it() {
+    use proptest::strategy::ValueTree as _;
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let mut ratios = Vec::new();
+    for _ in 0..150 {
+        let mut study = any_study(1.0).new_tree(&mut runner).expect("a study").current();
+        study.rule.limit = 2.0;
+        study.rule.restore = 0.0;
+        study.rule.gain = Gain::Difference;
+        study.stream.launches = 60.0;
+        study.stream.streams = 10.0;
+        let outcome = evaluate(&study);
+        let throughput = |policy| outcome.of(policy).means.throughput.mean;
+        if outcome.of(Policy::Weighing).means.preemptions > 0.0 {
+            ratios.push(throughput(Policy::Weighing) / throughput(Policy::Combining));
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    assert!(ratios.len() > 30, "only {} studies preempted anything", ratios.len());
+    assert!(mean >= 1.0, "mean {mean} of {}, {:?} … {:?}", ratios.len(), ratios.first(), ratios.last());
+    assert!(ratios[0] > 0.95, "mean {mean} of {}, {:?} … {:?}", ratios.len(), ratios.first(), ratios.last());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Instructions are conserved: what was worked is what came, and what was thrown away.
+    #[test]
+    fn all_work_is_done_once_and_nothing_ends_before_it_can(study in any_study(1.5)) {
+        let ground = Ground::new(&study);
+        let launches = Launches::draw(&study, 7);
+        let all: f64 = launches.cycles.iter().sum();
+        for policy in Policy::ALL {
+            let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off");
+            prop_assert!((run.worked / (all + run.lost) - 1.0).abs() < 1e-9, "{policy:?}: {} of {all} + {}", run.worked, run.lost);
+            for place in 0..launches.len() {
+                let latency = run.done[place] - launches.comes[place];
+                // Pairs make each other faster by 1.5 at most.
+                let fastest = 1.5_f64.powf(study.rule.limit - 1.0);
+                prop_assert!(latency * fastest >= launches.cycles[place] * (1.0 - 1e-9), "{policy:?}");
+                prop_assert!(latency.is_finite());
+            }
+            if policy != Policy::Flushing {
+                prop_assert_eq!(run.lost, 0.0);
+            }
+        }
+    }
+
+    /// No place of the GPU is held twice at a time, and no launch is in two places.
+    #[test]
+    fn no_cycle_is_counted_twice(study in any_study(1.5), policy in proptest::sample::select(Policy::ALL.to_vec())) {
+        let study = Preemption { rule: crossover_preemption::Rule { policy, ..study.rule.clone() }, ..study };
+        let log = evaluate(&study).log;
+        let limit = if matches!(policy, Policy::Exclusive | Policy::Slicing) { 1.0 } else { study.rule.limit };
+        for (index, stay) in log.stays.iter().enumerate() {
+            prop_assert!(stay.from <= stay.to && f64::from(stay.place) < limit);
+            for other in &log.stays[..index] {
+                let overlap = stay.to.min(other.to) - stay.from.max(other.from);
+                let is_apart = overlap <= 1e-6 * stay.to.max(1.0) * 1e-3;
+                prop_assert!(is_apart || (stay.place != other.place && stay.launch != other.launch), "{stay:?} {other:?}");
+            }
+        }
+        for (launch, done) in log.done.iter().enumerate() {
+            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == What::Done).count();
+            prop_assert_eq!(ends, 1);
+            prop_assert!(done.is_finite());
+        }
+    }
+
+    #[test]
+    fn no_policy_passes_the_bound(study in any_study(1.5)) {
+        let outcome = evaluate(&study);
+        for of in &outcome.policies {
+            let means = &of.means;
+            let (does, most) = (means.throughput.mean, outcome.bound.throughput);
+            prop_assert!(does <= most * (1.0 + 1e-9), "{:?}: {does} of {most}", of.policy);
+            prop_assert!(means.latency.mean >= outcome.bound.latency * (1.0 - 1e-9), "{:?}", of.policy);
+            prop_assert!(means.turnaround.mean >= outcome.bound.turnaround * (1.0 - 1e-9), "{:?}", of.policy);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_on_any_number_of_threads() {
+    let study = study(RODINIA);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| evaluate(&study))
+    };
+    let one = on(1);
+    assert_eq!(one, on(2));
+    assert_eq!(one, on(5));
+    let other =
+        evaluate(&Preemption { stream: crossover_preemption::Stream { seed: 2.0, ..study.stream.clone() }, ..study });
+    assert_ne!(one.policies, other.policies);
+}
+
+#[test]
+fn along_the_load_throughput_follows_it_and_then_settles() {
+    let study = study(RODINIA);
+    let along = Watch::nobody(|watch| along_load(&study, &[0.2, 0.9, 3.0], watch)).expect("nobody calls it off");
+    let place = |policy| Policy::ALL.iter().position(|of| *of == policy).expect("all are there");
+    let throughput = |load: usize, policy| along[load].policies[place(policy)].throughput.mean;
+    assert!((throughput(0, Policy::Exclusive) / 0.2 - 1.0).abs() < 0.2);
+    assert!(throughput(2, Policy::Exclusive) <= 1.0 + 1e-9 && throughput(2, Policy::Exclusive) > 0.9);
+    assert!(throughput(2, Policy::Combining) > 1.2);
+    let own = evaluate(&study);
+    let at = Watch::nobody(|watch| along_load(&study, &[study.stream.load], watch)).expect("nobody calls it off");
+    for (of, means) in own.policies.iter().zip(&at[0].policies) {
+        assert!((of.means.throughput.mean / means.throughput.mean - 1.0).abs() < 1e-9, "{:?}", of.policy);
+    }
+}

@@ -1,0 +1,327 @@
+//! Work for centres: which centre, how many units and when, with a reason for each choice, beside what people do without
+//! measurements.
+
+use std::collections::BTreeMap;
+
+use super::centre::OfCentre;
+use super::study::{Centre, Planning, Probe, UnitType, Work};
+use crossover_quantity::unit;
+use crossover_study::Watch;
+
+/// Seconds of an hour.
+const HOUR: f64 = 3_600.0;
+
+/// Where and when a task runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// Its place in the list of work, and which copy it is.
+    pub work: usize,
+    /// Which copy, from 0.
+    pub copy: usize,
+    /// The centre, by its place in the study.
+    pub centre: usize,
+    /// Units.
+    pub units: f64,
+    /// When it begins, hours after the beginning of the plan.
+    pub from: f64,
+    /// When it ends.
+    pub until: f64,
+    /// What it costs.
+    pub cost: f64,
+    /// Why there and then; empty in plans that nobody thought about.
+    pub why: String,
+}
+
+/// A plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Who makes such plans.
+    pub maker: Maker,
+    /// Every task.
+    pub placed: Vec<Placed>,
+    /// When the last one ends, hours.
+    pub makespan: f64,
+    /// Sum of what they cost.
+    pub cost: f64,
+    /// Cost, and the worth of the hours from the coming of each task to its end: what is made small.
+    pub worth: f64,
+}
+
+/// Who makes a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maker {
+    /// By score, scaling and window.
+    Measured,
+    /// All units of the centre that has most.
+    MostUnits,
+    /// All units of the centre with the highest benchmark rate.
+    Benchmark,
+    /// All units of one centre after the other.
+    RoundRobin,
+}
+
+impl Maker {
+    /// The naive ones, in the order of tables.
+    pub const NAIVE: [Self; 3] = [Self::MostUnits, Self::Benchmark, Self::RoundRobin];
+
+    /// Name for people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Measured => "by probes",
+            Self::MostUnits => "most units",
+            Self::Benchmark => "best benchmark",
+            Self::RoundRobin => "round robin",
+        }
+    }
+}
+
+/// All plans: ours first, then those of naive makers. Empty if there is no work, or nowhere to do it; `None` if it was called off.
+#[must_use]
+pub fn plans(study: &Probe, centres: &[OfCentre], watch: Watch<'_>) -> Option<Vec<Plan>> {
+    let open: Vec<usize> = (0..centres.len()).filter(|centre| centres[*centre].target.is_some()).collect();
+    let tasks = tasks(study);
+    if open.is_empty() || tasks.is_empty() {
+        return Some(Vec::new());
+    }
+    let scene = Scene { study, centres, open };
+    let has_benchmark = scene.open.iter().any(|centre| study.centres[*centre].benchmark_tops > 0.0);
+    let naive = Maker::NAIVE.into_iter().filter(|maker| *maker != Maker::Benchmark || has_benchmark);
+    std::iter::once(Maker::Measured).chain(naive).map(|maker| scene.plan(&tasks, maker, watch)).collect()
+}
+
+/// A task to be placed.
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    work: usize,
+    copy: usize,
+}
+
+/// Every copy, the first that comes first, of those that come together the largest first.
+fn tasks(study: &Probe) -> Vec<Task> {
+    let mut tasks: Vec<Task> = Vec::new();
+    for (work, of) in study.work.iter().enumerate() {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10,000")]
+        tasks.extend((0..of.copies as usize).map(|copy| Task { work, copy }));
+    }
+    let of = |task: &Task| &study.work[task.work];
+    tasks.sort_by(|a, b| {
+        of(a).comes_after_hours.total_cmp(&of(b).comes_after_hours).then(of(b).size.total_cmp(&of(a).size))
+    });
+    tasks
+}
+
+/// Centres, with what probes say of them.
+struct Scene<'a> {
+    study: &'a Probe,
+    centres: &'a [OfCentre],
+    /// Centres of which it is known how long the target takes there.
+    open: Vec<usize>,
+}
+
+/// A way to run a task.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    centre: usize,
+    units: f64,
+    from: f64,
+    until: f64,
+    cost: f64,
+    /// Whether it waits for the best time of the day.
+    is_in_window: bool,
+}
+
+impl Scene<'_> {
+    fn plan(&self, tasks: &[Task], maker: Maker, watch: Watch<'_>) -> Option<Plan> {
+        let mut free: Vec<Free> = (0..self.centres.len()).map(|centre| Free::new(self.most(centre))).collect();
+        let mut placed = Vec::with_capacity(tasks.len());
+        for (index, task) in tasks.iter().enumerate() {
+            if watch.is_cancelled() {
+                return None;
+            }
+            let work = &self.study.work[task.work];
+            let (way, why) = match maker {
+                Maker::Measured => self.best(work, &free),
+                _ => (self.naive(maker, index, work, &free), String::new()),
+            };
+            free[way.centre].take(way.units, way.from, way.until);
+            let Way { centre, units, from, until, cost, .. } = way;
+            placed.push(Placed { work: task.work, copy: task.copy, centre, units, from, until, cost, why });
+        }
+        let cost = placed.iter().map(|placed| placed.cost).sum::<f64>();
+        let hours: f64 =
+            placed.iter().map(|placed| placed.until - self.study.work[placed.work].comes_after_hours).sum();
+        Some(Plan {
+            maker,
+            makespan: placed.iter().map(|placed| placed.until).fold(0.0, f64::max),
+            worth: cost + self.planning().hour_value * hours,
+            cost,
+            placed,
+        })
+    }
+
+    fn planning(&self) -> &Planning {
+        &self.study.planning
+    }
+
+    /// Units of the type on which a centre is judged.
+    fn most(&self, centre: usize) -> f64 {
+        self.of_type(centre, |of| of.count)
+    }
+
+    fn of_type(&self, centre: usize, value: impl Fn(&UnitType) -> f64) -> f64 {
+        let of: &Centre = &self.study.centres[centre];
+        self.centres[centre].unit.as_ref().ok().and_then(|unit| of.units.get(*unit)).map_or(0.0, value)
+    }
+
+    /// A task on so many units, as early as they are free; later if it is to begin at an hour of the day.
+    fn way(&self, centre: usize, units: f64, work: &Work, free: &Free, window: Option<f64>) -> Way {
+        let of = &self.centres[centre];
+        let earliest = free.earliest(units).max(work.comes_after_hours);
+        let begins = self.planning().begins_hour;
+        let from = match window {
+            Some(hour) => earliest + (hour - (begins + earliest)).rem_euclid(24.0),
+            None => earliest,
+        };
+        let alone = of.target.map_or(0.0, |(target, _)| target.mean) * of.slowdown(units) * work.size / HOUR;
+        let hours = if work.is_networked { stretched(of, begins + from, alone) } else { alone };
+        let cost = hours * units * self.of_type(centre, |of| of.price_per_hour);
+        Way { centre, units, from, until: from + hours, cost, is_in_window: window.is_some() }
+    }
+
+    /// The way that is worth most, over all centres, numbers of units and now or in the window.
+    fn best(&self, work: &Work, free: &[Free]) -> (Way, String) {
+        let loss = |way: &Way| way.cost + self.planning().hour_value * (way.until - work.comes_after_hours);
+        let mut ways: BTreeMap<usize, Way> = BTreeMap::new();
+        for centre in &self.open {
+            let of = &self.centres[*centre];
+            let window = of.best_window().filter(|_| work.is_networked);
+            // Without a law nobody knows how long a task takes on other units.
+            let halves = if of.scaled.is_ok() { usize::MAX } else { 1 };
+            for units in numbers(of.recommended.min(self.most(*centre))).take(halves) {
+                for window in [None].into_iter().chain(window.map(|window| Some(window.from))) {
+                    let way = self.way(*centre, units, work, &free[*centre], window);
+                    let is_better = ways.get(centre).is_none_or(|other| loss(&way) < loss(other));
+                    if is_better {
+                        ways.insert(*centre, way);
+                    }
+                }
+            }
+        }
+        let mut order: Vec<Way> = ways.into_values().collect();
+        order.sort_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let best = order[0];
+        (best, self.reason(&best, order.get(1), work))
+    }
+
+    /// "16 of the 32 recommended units: cheaper, or free earlier; at B: 24 min later, 35.66 more".
+    fn reason(&self, way: &Way, second: Option<&Way>, work: &Work) -> String {
+        let of = &self.centres[way.centre];
+        let recommended = of.recommended.min(self.most(way.centre));
+        let units = if of.scaled.is_err() {
+            "the units that were compared, as no law of scaling was fitted".to_owned()
+        } else if way.units < recommended {
+            format!("{} of the {recommended} recommended units: cheaper, or free earlier", way.units)
+        } else {
+            "the recommended units".to_owned()
+        };
+        let against = match second {
+            None => "no other centre is known".to_owned(),
+            Some(second) => {
+                let (later, dearer) = (second.until - way.until, second.cost - way.cost);
+                let hours = unit::elapsed(later.abs() * HOUR);
+                let money = unit::Unit::Ratio.format(dearer.abs());
+                let hours = format!("{hours} {}", if later >= 0.0 { "later" } else { "earlier" });
+                let money = format!("{money} {}", if dearer >= 0.0 { "more" } else { "less" });
+                format!("at {}: {hours}, {money}", self.study.centres[second.centre].name)
+            }
+        };
+        let waited = way.from > work.comes_after_hours + 1e-9;
+        let when = match (way.is_in_window, waited) {
+            (true, _) => "; in the best time of the day",
+            (false, true) => "; as soon as units are free",
+            (false, false) => "",
+        };
+        format!("{units}; {against}{when}")
+    }
+
+    /// What a maker does without measurements: all units of a centre, at once.
+    fn naive(&self, maker: Maker, index: usize, work: &Work, free: &[Free]) -> Way {
+        let by = |value: &dyn Fn(usize) -> f64| {
+            // Of equals the first.
+            self.open.iter().copied().reduce(|best, centre| if value(centre) > value(best) { centre } else { best })
+        };
+        let centre = match maker {
+            Maker::MostUnits => by(&|centre| self.most(centre)),
+            Maker::Benchmark => by(&|centre| self.study.centres[centre].benchmark_tops),
+            Maker::RoundRobin | Maker::Measured => self.open.get(index % self.open.len()).copied(),
+        };
+        let centre = centre.unwrap_or(self.open[0]);
+        self.way(centre, self.most(centre), work, &free[centre], None)
+    }
+}
+
+/// How long a task takes that begins at an hour and follows the network, hours; hour by hour.
+fn stretched(of: &OfCentre, begins: f64, alone: f64) -> f64 {
+    if of.network.is_none() {
+        return alone;
+    }
+    let (mut at, mut left) = (begins, alone);
+    // What takes longer than a week meets every hour alike.
+    for _ in 0..=168 {
+        let until = at.floor() + 1.0;
+        let factor = of.at_hour(at);
+        let done = (until - at) / factor;
+        if done >= left {
+            return at + left * factor - begins;
+        }
+        left -= done;
+        at = until;
+    }
+    at + left - begins
+}
+
+/// Numbers of units that are tried: halves of the most, down to 1.
+fn numbers(most: f64) -> impl Iterator<Item = f64> {
+    std::iter::successors(Some(most.max(1.0)), |units| (*units > 1.0).then(|| (units / 2.0).floor()))
+}
+
+/// When units of a centre are free: groups of them, by the hour.
+#[derive(Debug, Clone)]
+struct Free {
+    /// Hour from which so many units are free, in ascending order.
+    from: Vec<(f64, f64)>,
+}
+
+impl Free {
+    fn new(units: f64) -> Self {
+        Self { from: vec![(0.0, units)] }
+    }
+
+    /// When so many units are free at once.
+    fn earliest(&self, units: f64) -> f64 {
+        let mut sum = 0.0;
+        for (hour, free) in &self.from {
+            sum += free;
+            if sum >= units {
+                return *hour;
+            }
+        }
+        self.from.last().map_or(0.0, |(hour, _)| *hour)
+    }
+
+    /// Gives so many units away from an hour on: of those that are free then the ones that became free last, so that none
+    /// lies idle for nothing.
+    fn take(&mut self, units: f64, from: f64, until: f64) {
+        let mut missing = units;
+        let free = self.from.iter().rposition(|(hour, _)| *hour <= from).map_or(0, |place| place + 1);
+        for (_, free) in self.from[..free].iter_mut().rev() {
+            let taken = free.min(missing);
+            *free -= taken;
+            missing -= taken;
+        }
+        self.from.retain(|(_, free)| *free > 0.0);
+        let place = self.from.partition_point(|(hour, _)| *hour <= until);
+        self.from.insert(place, (until, units));
+    }
+}

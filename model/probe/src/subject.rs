@@ -1,0 +1,180 @@
+//! A probe study as one kind of study: what it checks and answers.
+
+use super::outcome::evaluate_watched;
+use super::study::Probe;
+use super::validate;
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::provenance::Sources;
+use crossover_quantity::spread::Spreads;
+use crossover_quantity::unit::Unit;
+use crossover_study::bill::Bill;
+use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
+
+/// The figures of a probe study: of the whole, then of each centre.
+const FIGURES: [Figure; 12] =
+    [BEST, MAKESPAN, COST, IS_BEST, SCORE, SCORE_LOW, SCORE_HIGH, PLACE, PROBE_SECONDS, UNITS, WINDOW, TARGET_SECONDS];
+
+const BEST: Figure = Figure {
+    key: "best_score",
+    label: "best score",
+    unit: Unit::Ratio,
+    better: Better::Higher,
+    list: None,
+    meaning: "Points of the centre that has most; none if no centre has run the probe.",
+};
+const MAKESPAN: Figure = Figure {
+    key: "makespan_seconds",
+    label: "work done after",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    list: None,
+    meaning: "From the beginning of the plan to the end of its last task; none without work.",
+};
+const COST: Figure = Figure {
+    key: "cost",
+    label: "cost of the work",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    list: None,
+    meaning: "What all tasks of the plan cost, in the currency of the prices; none without work.",
+};
+const IS_BEST: Figure = Figure {
+    key: "is_best",
+    label: "has most points",
+    unit: Unit::Decision,
+    better: Better::Neither,
+    list: Some("centres"),
+    meaning: "Whether the centre has most points; none if no centre has run the probe.",
+};
+const SCORE: Figure = Figure {
+    key: "score",
+    label: "score",
+    unit: Unit::Ratio,
+    better: Better::Higher,
+    list: Some("centres"),
+    meaning: "Points for the mean time and the mean error of the probe there, weighted.",
+};
+const SCORE_LOW: Figure = Figure {
+    key: "score_low",
+    label: "score at least",
+    meaning: "Points at the worse ends of the 95 % intervals of time and error; none after a single run.",
+    ..SCORE
+};
+const SCORE_HIGH: Figure = Figure {
+    key: "score_high",
+    label: "score at most",
+    meaning: "Points at the better ends of the 95 % intervals of time and error; none after a single run.",
+    ..SCORE
+};
+const PLACE: Figure = Figure {
+    key: "place",
+    label: "place",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: Some("centres"),
+    meaning: "Place in the ranking: 1, and one more for each centre that is better for sure.",
+};
+const PROBE_SECONDS: Figure = Figure {
+    key: "probe_seconds",
+    label: "time of the probe",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    list: Some("centres"),
+    meaning: "Mean time of the probe there, on the units to compare on.",
+};
+const UNITS: Figure = Figure {
+    key: "recommended_units",
+    label: "recommended units",
+    unit: Unit::Count,
+    better: Better::Neither,
+    list: Some("centres"),
+    meaning: "Units that a task should get there: the smaller of knee and peak; those to compare on without a fit.",
+};
+const WINDOW: Figure = Figure {
+    key: "window_from_hour",
+    label: "best time of the day begins",
+    unit: Unit::Ratio,
+    better: Better::Neither,
+    list: Some("centres"),
+    meaning: "Hour from midnight UTC at which the best window of the wanted length begins; none if the day was not probed, or nothing changed in it.",
+};
+const TARGET_SECONDS: Figure = Figure {
+    key: "target_seconds",
+    label: "expected time of the task",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    list: Some("centres"),
+    meaning: "Expected time of the whole target task there, on the recommended units.",
+};
+
+impl Subject for Probe {
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn sources_mut(&mut self) -> &mut Sources {
+        &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
+    }
+
+    fn bill(&self) -> Option<&Bill> {
+        self.bill.as_deref()
+    }
+
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
+        &mut self.bill
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        validate::check(self)
+    }
+
+    fn renamed(&mut self, list: &str, before: &str, after: &str) {
+        if list == "operators" {
+            self.follow_operator(before, after);
+        }
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &FIGURES
+    }
+
+    fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        /// Seconds of an hour.
+        const HOUR: f64 = 3_600.0;
+        let outcome = evaluate_watched(self, watch)?;
+        let best = outcome.ranking.first().and_then(|best| outcome.centres[best.centre].score);
+        let plan = outcome.plan();
+        let mut figures = vec![
+            FigureValue::whole(&BEST, best.map(|score| score.points)),
+            FigureValue::whole(&MAKESPAN, plan.map(|plan| plan.makespan * HOUR)),
+            FigureValue::whole(&COST, plan.map(|plan| plan.cost)),
+        ];
+        for (place, (centre, of)) in self.centres.iter().zip(&outcome.centres).enumerate() {
+            let interval = of.score.and_then(|score| score.interval);
+            let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
+            let window = of.best_window();
+            let is_judged = of.seconds.is_some();
+            let is_best = outcome.ranking.first().map(|best| if best.centre == place { 1.0 } else { 0.0 });
+            figures.extend([
+                FigureValue::of(&IS_BEST, &centre.name, is_best),
+                FigureValue::of(&SCORE, &centre.name, of.score.map(|score| score.points)),
+                FigureValue::of(&SCORE_LOW, &centre.name, interval.map(|[low, _]| low)),
+                FigureValue::of(&SCORE_HIGH, &centre.name, interval.map(|[_, high]| high)),
+                FigureValue::of(&PLACE, &centre.name, rank.map(|rank| rank.place as f64)),
+                FigureValue::of(&PROBE_SECONDS, &centre.name, of.seconds.map(|seconds| seconds.mean)),
+                FigureValue::of(&UNITS, &centre.name, is_judged.then_some(of.recommended)),
+                FigureValue::of(&WINDOW, &centre.name, window.map(|window| window.from)),
+                FigureValue::of(&TARGET_SECONDS, &centre.name, of.target.map(|(target, _)| target.mean)),
+            ]);
+        }
+        Some(figures)
+    }
+}

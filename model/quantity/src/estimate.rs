@@ -1,0 +1,105 @@
+//! A mean of runs with its interval.
+
+use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
+
+/// How often the true mean lies in an interval.
+pub const CONFIDENCE: f64 = 0.95;
+/// How often the true value lies in the interval of a number that was fitted, as
+/// [`Fitted`](crate::provenance::Provenance::Fitted) has it.
+pub const FITTED_CONFIDENCE: f64 = 0.90;
+
+/// A mean with the interval in which the true one lies in 95 of 100 cases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Mean.
+    pub mean: f64,
+    /// Lower and upper end; none of a single run, which says nothing of the others.
+    pub interval: Option<[f64; 2]>,
+    /// Runs.
+    pub runs: usize,
+}
+
+impl Estimate {
+    /// Of some runs, by Student's t distribution; none without any. What cannot be below 0 is cut there.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let mean = mean(values)?;
+        let interval = interval(values).map(|[low, high]| [low.max(0.0), high]);
+        Some(Self { mean, interval, runs: values.len() })
+    }
+
+    /// The same times a number above 0.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { mean: self.mean * factor, interval: self.interval.map(|ends| ends.map(|end| end * factor)), ..self }
+    }
+
+    /// Half of the interval, of the mean; none without an interval.
+    #[must_use]
+    pub fn relative(self) -> Option<f64> {
+        self.interval.map(|[_, high]| (high - self.mean) / self.mean)
+    }
+}
+
+/// Mean of some values; none without any.
+fn mean(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    (!values.is_empty()).then(|| values.iter().map(|value| value / count).sum())
+}
+
+/// The interval in which the true mean of values of either sign lies in 95 of 100 cases, by Student's t distribution; none of a
+/// single value.
+pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
+    let count = values.len() as f64;
+    let mean = mean(values).filter(|_| values.len() > 1)?;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let half = student(count - 1.0, CONFIDENCE) * (squares / (count - 1.0) / count).sqrt();
+    Some([mean - half, mean + half])
+}
+
+/// Half of an interval in standard errors, by Student's t distribution: in it the true value lies this often, 0 < `confidence` < 1.
+/// Without a number of degrees of freedom above 0 that of a normal distribution, which many come to.
+pub fn student(freedom: f64, confidence: f64) -> f64 {
+    let below = f64::midpoint(1.0, confidence);
+    let of_many = |_| Normal::standard().inverse_cdf(below);
+    StudentsT::new(0.0, 1.0, freedom).map_or_else(of_many, |t| t.inverse_cdf(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables of the distribution, as in every textbook: 12.706, 2.776, 2.262, 1.984 for 1, 4, 9, 99 degrees of freedom.
+    #[test]
+    fn intervals_are_those_of_the_t_distribution() {
+        for (freedom, expected) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (99.0, 1.984), (f64::NAN, 1.960)] {
+            let found = student(freedom, CONFIDENCE);
+            assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
+        }
+        for (freedom, expected) in [(1.0, 6.314), (4.0, 2.132), (9.0, 1.833), (0.0, 1.645)] {
+            let found = student(freedom, FITTED_CONFIDENCE);
+            assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
+        }
+        // Mean 3, deviation √2.5, standard error √0.5.
+        let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("runs");
+        let [low, high] = estimate.interval.expect("five runs");
+        assert_eq!((estimate.mean, estimate.runs), (3.0, 5));
+        assert!((high - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_interval_of_values_of_both_signs_is_not_cut_at_zero() {
+        // Mean 0, deviation √2.5 as above.
+        let [low, high] = interval(&[-2.0, -1.0, 0.0, 1.0, 2.0]).expect("five values");
+        assert!((high - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high).abs() < 1e-12, "{low} {high}");
+        let cut = Estimate::of(&[-2.0, -1.0, 0.0, 1.0, 2.0]).and_then(|of| of.interval).expect("five values");
+        assert_eq!(cut, [0.0, high]);
+        assert_eq!((interval(&[3.0]), interval(&[])), (None, None));
+    }
+
+    #[test]
+    fn one_run_has_no_interval_and_none_no_mean() {
+        assert_eq!(Estimate::of(&[2.0]), Some(Estimate { mean: 2.0, interval: None, runs: 1 }));
+        assert_eq!(Estimate::of(&[]), None);
+    }
+}

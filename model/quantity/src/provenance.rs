@@ -1,0 +1,102 @@
+//! Where a number comes from. Every number of a scenario has exactly one provenance.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Where one number of a scenario comes from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Provenance {
+    /// Typed by the user, or written into the file without a source.
+    #[default]
+    Entered,
+    /// Stated by the published method, or published elsewhere; the text says where.
+    Published(String),
+    /// Taken from the hardware catalogue.
+    Preset {
+        /// Name of the catalogue entry.
+        entry: String,
+        /// The source that the catalogue gives for the figure, with its confidence.
+        source: String,
+    },
+    /// Measured by a micro-benchmark.
+    Measured {
+        /// The device that was measured.
+        device: String,
+        /// Day of the measurement, `YYYY-MM-DD`.
+        date: String,
+        /// 95 % confidence interval of the value, in the unit of the field.
+        interval: (f64, f64),
+    },
+    /// Fitted, with others, to measured runs of whole queries.
+    Fitted {
+        /// The runs.
+        runs: String,
+        /// 90 % interval of the value, in the unit of the field.
+        interval: (f64, f64),
+    },
+    /// Read from a query plan, trace or log.
+    Imported {
+        /// Name of the file.
+        file: String,
+    },
+}
+
+impl Provenance {
+    /// One word for the kind of source, as shown beside a number.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Entered => "entered",
+            Self::Published(_) => "published",
+            Self::Preset { .. } => "catalogue",
+            Self::Measured { .. } => "measured",
+            Self::Fitted { .. } => "fitted",
+            Self::Imported { .. } => "imported",
+        }
+    }
+
+    /// What is wrong with it, if anything: an interval that is not finite, or whose ends are exchanged.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        match self {
+            Self::Measured { interval: (low, high), .. } | Self::Fitted { interval: (low, high), .. }
+                if !(low.is_finite() && high.is_finite() && low <= high) =>
+            {
+                Some(format!("the interval ({low}, {high}) must be two finite numbers, the smaller one first"))
+            }
+            _ => None,
+        }
+    }
+
+    /// One sentence that says where the number comes from.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Entered => "Entered in this scenario".to_owned(),
+            Self::Published(place) => format!("Published: {place}"),
+            Self::Preset { entry, source } => format!("Catalogue, “{entry}”: {source}"),
+            Self::Measured { device, date, interval: (low, high) } => {
+                format!("Measured on {device}, {date}, 95 % interval {low} … {high}")
+            }
+            Self::Fitted { runs, interval: (low, high) } => format!("Fitted to {runs}, 90 % interval {low} … {high}"),
+            Self::Imported { file } => format!("Imported from {file}"),
+        }
+    }
+}
+
+/// Provenance by field path (`cluster.machines`, `operators.join.input_gb`).
+/// A field that is not listed was entered.
+pub type Sources = BTreeMap<String, Provenance>;
+
+/// Drops the sources of the fields inside what stands at the segments of a path, and of a field around it. `fields` are
+/// the segments of every field that may have a source. A path alone does not tell: "a.demand" may be a name, or the
+/// demand of "a".
+pub fn drop_at<'a>(sources: &mut Sources, segments: &[String], fields: impl Iterator<Item = Vec<&'a str>>) {
+    for field in fields {
+        if segments.iter().zip(&field).all(|(segment, of_field)| segment == of_field) {
+            sources.remove(&field.join("."));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What there is to be known about one number of a study: name, symbol, unit, range, meaning and source.
+//!
+//! Every study describes its numbers by these; forms, tooltips, checks and axes read them.
+
+use crate::unit::{ParseQuantityError, Unit};
+
+/// What there is to be known about one number of a study.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantity {
+    /// Name in files; the last part of its path.
+    pub key: &'static str,
+    /// Symbol in the formulas.
+    pub symbol: &'static str,
+    /// Short name for a form.
+    pub label: &'static str,
+    /// Unit of the value.
+    pub unit: Unit,
+    /// Smallest allowed value.
+    pub min: f64,
+    /// Largest allowed value.
+    pub max: f64,
+    /// Whether only whole numbers are allowed.
+    pub whole: bool,
+    /// Whether somebody decides what it is, as a weight or a number of periods: nobody is unsure of it.
+    pub chosen: bool,
+    /// Whether the field may be `None`.
+    pub optional: bool,
+    /// The value that makes no difference: it switches a term off. It stands for an optional field that is absent.
+    pub neutral: Option<f64>,
+    /// What it means, one sentence.
+    pub meaning: &'static str,
+    /// Where the definition comes from.
+    pub source: &'static str,
+}
+
+impl Quantity {
+    /// A quantity of this name, symbol and label whose definition comes from `source`.
+    #[must_use]
+    pub const fn new(key: &'static str, symbol: &'static str, label: &'static str, source: &'static str) -> Self {
+        Self {
+            key,
+            symbol,
+            label,
+            unit: Unit::Ratio,
+            min: 0.0,
+            max: 0.0,
+            whole: false,
+            chosen: false,
+            optional: false,
+            neutral: None,
+            meaning: "",
+            source,
+        }
+    }
+
+    /// In this unit, from `min` to `max`.
+    #[must_use]
+    pub const fn unit(mut self, unit: Unit, min: f64, max: f64) -> Self {
+        self.unit = unit;
+        self.min = min;
+        self.max = max;
+        self
+    }
+
+    /// Only whole numbers.
+    #[must_use]
+    pub const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
+    /// Somebody decides what it is.
+    #[must_use]
+    pub const fn chosen(mut self) -> Self {
+        self.chosen = true;
+        self
+    }
+
+    /// The field may be `None`.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// The value that makes no difference.
+    #[must_use]
+    pub const fn neutral(mut self, neutral: f64) -> Self {
+        self.neutral = Some(neutral);
+        self
+    }
+
+    /// The value that stands for an optional field which is absent; it switches the term off.
+    #[must_use]
+    pub const fn when_absent(&self) -> f64 {
+        match self.neutral {
+            Some(neutral) => neutral,
+            None => 0.0,
+        }
+    }
+
+    /// What it means, one sentence.
+    #[must_use]
+    pub const fn meaning(mut self, meaning: &'static str) -> Self {
+        self.meaning = meaning;
+        self
+    }
+
+    /// Reads a value as its unit does; where a share may be above 1, a plain number is one too: "1.5" for 150 %.
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] as [`Unit::parse`] has it.
+    pub fn parse(&self, text: &str) -> Result<f64, ParseQuantityError> {
+        let plain = |error| self.plain().and_then(|unit| unit.parse(text).ok()).ok_or(error);
+        self.unit.parse(text).or_else(plain)
+    }
+
+    /// Reads both ends of a range as [`Unit::parse_range`] does, each as [`Quantity::parse`] does.
+    ///
+    /// # Errors
+    /// [`ParseQuantityError`] as there.
+    pub fn parse_range(&self, from: &str, to: &str) -> Result<[f64; 2], ParseQuantityError> {
+        let plain = |error| self.plain().and_then(|unit| unit.parse_range(from, to).ok()).ok_or(error);
+        self.unit.parse_range(from, to).or_else(plain)
+    }
+
+    /// What a number is read as where there is no doubt that no percent are meant.
+    fn plain(&self) -> Option<Unit> {
+        (self.unit == Unit::Share && self.max > 1.0).then_some(Unit::Ratio)
+    }
+
+    /// Whether the range spans so many decades that a linear slider would be useless.
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.min > 0.0 && self.max / self.min >= 1e3
+    }
+
+    /// The allowed range in words, e.g. "1 … 1,000,000".
+    #[must_use]
+    pub fn range(&self) -> String {
+        let whole = if self.whole { ", whole" } else { "" };
+        format!("{} … {}{whole}", self.unit.format(self.min), self.unit.format(self.max))
+    }
+
+    /// What is wrong with a value, if anything.
+    #[must_use]
+    pub fn problem(&self, value: f64) -> Option<String> {
+        if !value.is_finite() {
+            Some(format!("{value} is not a finite number; allowed: {}", self.range()))
+        } else if value < self.min || value > self.max {
+            Some(format!("{value} is out of range; allowed: {}", self.range()))
+        } else if self.whole && value.fract() != 0.0 {
+            Some(format!("{value} is not a whole number; allowed: {}", self.range()))
+        } else {
+            None
+        }
+    }
+}
+
+/// Writes a whole number without a decimal point.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+pub fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
+    if value.fract() == 0.0 && (0.0..LARGEST_EXACT).contains(value) && !(*value == 0.0 && value.is_sign_negative()) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number within 0..2^53")]
+        serializer.serialize_u64(*value as u64)
+    } else {
+        serializer.serialize_f64(*value)
+    }
+}

@@ -1,0 +1,199 @@
+//! Everything that a regulation study answers: a run for every strategy, and before against after.
+
+use super::figures::{ClusterState, Run, State, figures, figures_watched};
+use super::plant::serve;
+use super::simulate::{Simulation, Step, Strategy};
+use super::study::{Cluster, Regulation};
+use super::warnings::{of_others, warnings};
+use crossover_study::Watch;
+
+/// Everything that a regulation study answers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Runs without feedback: no control, round robin, load-proportional.
+    pub baselines: Vec<Run>,
+    /// A run for each controller, in the order of the study.
+    pub controllers: Vec<Run>,
+    /// Index of the chosen controller.
+    pub chosen: usize,
+    /// The table of the published method, one row for each cluster.
+    pub comparison: Vec<Comparison>,
+    /// What a careful reader should know before trusting the numbers of the chosen controller.
+    pub warnings: Vec<String>,
+    /// The same of the others.
+    pub warnings_of_others: Vec<String>,
+}
+
+impl Outcome {
+    /// Warnings about all controllers, those about the chosen one first.
+    #[must_use]
+    pub fn every_warning(&self) -> Vec<String> {
+        self.warnings.iter().chain(&self.warnings_of_others).cloned().collect()
+    }
+}
+
+/// One cluster before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Without control.
+    pub before: Loads,
+    /// With the chosen controller.
+    pub after: Loads,
+}
+
+/// A cluster at light and at full load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loads {
+    /// vGPUs.
+    pub vgpus: f64,
+    /// Frequency, GHz.
+    pub frequency_ghz: f64,
+    /// Precision, a rung of the ladder.
+    pub precision: usize,
+    /// p_p at light and at full load.
+    pub pcie: [f64; 2],
+    /// p_d at light and at full load.
+    pub load: [f64; 2],
+    /// Throughput at light and at full load, TOPS.
+    pub tops: [f64; 2],
+}
+
+impl Outcome {
+    /// The state without control.
+    #[must_use]
+    pub fn before(&self) -> &State {
+        &self.baselines[0].figures.state
+    }
+
+    /// The run with the chosen controller.
+    #[must_use]
+    pub fn chosen(&self) -> &Run {
+        &self.controllers[self.chosen]
+    }
+
+    /// The state with the chosen controller.
+    #[must_use]
+    pub fn after(&self) -> &State {
+        &self.chosen().figures.state
+    }
+
+    /// Throughput for power after, against before; 1 if neither serves anything, infinite if only "after" does.
+    #[must_use]
+    pub fn efficiency(&self) -> f64 {
+        let (before, after) = (self.before().tops_per_watt(), self.after().tops_per_watt());
+        if after == before { 1.0 } else { after / before }
+    }
+
+    /// All runs: the baselines, then the controllers.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.baselines.iter().chain(&self.controllers)
+    }
+}
+
+/// Strategies without feedback that every controller is compared with.
+const BASELINES: [(&str, Strategy<'_>); 3] = [
+    ("no control", Strategy::NoControl),
+    ("round robin", Strategy::RoundRobin),
+    ("load-proportional", Strategy::LoadProportional),
+];
+
+/// Runs every strategy of a valid study.
+#[must_use]
+pub fn evaluate(study: &Regulation) -> Outcome {
+    let simulation = Simulation::new(study);
+    let run = |(name, strategy): (&str, Strategy<'_>)| {
+        let mut steps = room_for_steps(&simulation);
+        let figures = figures(&simulation, strategy, |step| steps.push(*step));
+        Run { name: name.to_owned(), figures, steps }
+    };
+    let runs = strategies(study).map(run).collect();
+    outcome(&simulation, runs)
+}
+
+/// Runs every strategy of a valid study for somebody who waits: [`all_periods`] of them. `None` if it was called off.
+#[must_use]
+pub fn evaluate_watched(study: &Regulation, watch: Watch<'_>) -> Option<Outcome> {
+    let simulation = Simulation::new(study);
+    let run = |(name, strategy): (&str, Strategy<'_>)| {
+        let mut steps = room_for_steps(&simulation);
+        let figures = figures_watched(&simulation, strategy, watch, |step| steps.push(*step))?;
+        Some(Run { name: name.to_owned(), figures, steps })
+    };
+    let runs = strategies(study).map(run).collect::<Option<Vec<Run>>>()?;
+    Some(outcome(&simulation, runs))
+}
+
+/// Periods of all runs of an evaluation together.
+#[must_use]
+pub fn all_periods(study: &Regulation) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
+    let periods = study.run.periods as usize;
+    periods * strategies(study).count()
+}
+
+/// Names of the strategies of a study, in the order of the runs of an evaluation: those without feedback, then the
+/// controllers.
+pub fn strategy_names(study: &Regulation) -> impl Iterator<Item = &str> {
+    strategies(study).map(|(name, _)| name)
+}
+
+/// Every strategy of a study with its name: the baselines, then the controllers.
+fn strategies(study: &Regulation) -> impl Iterator<Item = (&str, Strategy<'_>)> {
+    let controllers = study.controllers.iter();
+    let controllers = controllers.map(|controller| (controller.name.as_str(), Strategy::Controller(controller)));
+    BASELINES.into_iter().chain(controllers)
+}
+
+fn room_for_steps(simulation: &Simulation<'_>) -> Vec<Step> {
+    Vec::with_capacity(simulation.periods() * simulation.study().clusters.len())
+}
+
+/// What the runs of all strategies say.
+fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
+    let study = simulation.study();
+    let controllers = baselines.split_off(BASELINES.len());
+    let chosen = study.controllers.iter().position(|controller| controller.name == study.policy.controller);
+    let chosen = chosen.unwrap_or_default();
+    let (before, after) = (&baselines[0].figures.state, &controllers[chosen].figures.state);
+    let comparison = study
+        .clusters
+        .iter()
+        .zip(before.clusters.iter().zip(&after.clusters))
+        .enumerate()
+        .map(|(index, (cluster, states))| compare(study, cluster, simulation.largest_demand(index), states))
+        .collect();
+    let warnings = warnings(simulation, &baselines[0], &controllers[chosen]);
+    let warnings_of_others = of_others(study, &controllers[chosen]);
+    Outcome { baselines, controllers, chosen, comparison, warnings, warnings_of_others }
+}
+
+/// A cluster at light and at full load, `full` in TOPS. Light load is a share of what is served then before; as in the
+/// published table it grows with the frequency.
+fn compare(
+    study: &Regulation,
+    cluster: &Cluster,
+    full: f64,
+    (before, after): (&ClusterState, &ClusterState),
+) -> Comparison {
+    let capacity = |state: &ClusterState| {
+        let rung = &study.ladder[state.precision];
+        let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;
+        [state.vgpus * speed * rung.compute_factor, cluster.pcie_tops / rung.transfer_factor]
+    };
+    let loads = |state: &ClusterState, light: f64| {
+        let [capacity, ceiling] = capacity(state);
+        let served = [light, full].map(|demand| serve(demand, capacity, ceiling));
+        Loads {
+            vgpus: state.vgpus,
+            frequency_ghz: state.frequency_ghz,
+            precision: state.precision,
+            pcie: served.map(|served| served.pcie),
+            load: served.map(|served| served.load),
+            tops: served.map(|served| served.tops),
+        }
+    };
+    let [compute, ceiling] = capacity(before);
+    let light = study.run.light_share * serve(full, compute, ceiling).tops;
+    let grown = light * after.frequency_ghz / before.frequency_ghz;
+    Comparison { before: loads(before, light), after: loads(after, grown) }
+}

@@ -1,0 +1,443 @@
+//! The loop in discrete time: demand, plant, readings, controller, control table, actions, cloud manager.
+//!
+//! One period of all clusters: what was given out earlier arrives, every cluster serves its demand, readings are
+//! taken, controllers decide; then clusters that have too much compute give some back, and after them those that
+//! have too little are served. What was decided is seen in the next period.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::actions::{Acting, Action, Moves};
+use super::gains::gains;
+use super::pid::{Gains, Parts, Pid};
+use super::plant::{offered, serve, waiting, watts};
+use super::study::{Controller, Regulation, ServeOrder};
+use super::{noise, table};
+use crossover_study::Watch;
+
+/// Steps after which a run that is watched may be called off.
+const STEPS_AT_ONCE: usize = 2000;
+
+/// What decides in a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Strategy<'a> {
+    /// Nothing: every cluster stays as it is.
+    NoControl,
+    /// The same number of vGPUs for every cluster, in turns, whatever they need.
+    RoundRobin,
+    /// vGPUs in proportion to the compute load, whatever the transfer does.
+    LoadProportional,
+    /// A controller in every cluster.
+    Controller(&'a Controller),
+    /// A relay in one cluster; the others stay as they are.
+    Relay(Relay),
+}
+
+/// Two outputs by the sign of the error: +`output` above zero, −`output` below it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Relay {
+    /// Index of the cluster.
+    pub cluster: usize,
+    /// Size of the output, d.
+    pub output: f64,
+    /// The output changes sign only when the error is more than this beyond zero, h.
+    pub hysteresis: f64,
+}
+
+impl Relay {
+    /// The output for an error: +d above h, −d below −h, between them as before; +d in the beginning.
+    #[must_use]
+    pub fn output(&self, before: f64, error: f64) -> f64 {
+        if error > self.hysteresis || (error >= -self.hysteresis && before >= 0.0) { self.output } else { -self.output }
+    }
+}
+
+/// One period of one cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Period, from 0.
+    pub period: usize,
+    /// Index of the cluster.
+    pub cluster: usize,
+    /// Start of the period, seconds.
+    pub seconds: f64,
+    /// Work that arrives, TOPS.
+    pub demand: f64,
+    /// X, what is served, TOPS.
+    pub tops: f64,
+    /// Work that waits at the end of the period, tera-operations.
+    pub backlog: f64,
+    /// p_p, transfer occupancy, 0 … 1.
+    pub pcie: f64,
+    /// p_d, compute load, 0 … 1.
+    pub load: f64,
+    /// Transfer occupancy as the controller reads it.
+    pub read_pcie: f64,
+    /// Compute load as the controller reads it.
+    pub read_load: f64,
+    /// e = p_p − p_d, as read.
+    pub error: f64,
+    /// Gains in force.
+    pub gains: Gains,
+    /// Parts of the output.
+    pub parts: Parts,
+    /// u, output of the controller.
+    pub output: f64,
+    /// What changed at the end of the period.
+    pub action: Action,
+    /// vGPUs that worked.
+    pub vgpus: f64,
+    /// Frequency, GHz.
+    pub frequency_ghz: f64,
+    /// Precision, a rung of the ladder.
+    pub precision: usize,
+    /// Power, W.
+    pub watts: f64,
+    /// Energy since the start, joules.
+    pub joules: f64,
+    /// vGPUs that belong to no cluster, those under way included, at the end of the period.
+    pub pool: f64,
+}
+
+impl Step {
+    /// A step of a cluster before anything happened.
+    fn empty(cluster: usize) -> Self {
+        Self {
+            period: 0,
+            cluster,
+            seconds: 0.0,
+            demand: 0.0,
+            tops: 0.0,
+            backlog: 0.0,
+            pcie: 0.0,
+            load: 0.0,
+            read_pcie: 0.0,
+            read_load: 0.0,
+            error: 0.0,
+            gains: Gains::default(),
+            parts: Parts::default(),
+            output: 0.0,
+            action: Action::default(),
+            vgpus: 0.0,
+            frequency_ghz: 0.0,
+            precision: 0,
+            watts: 0.0,
+            joules: 0.0,
+            pool: 0.0,
+        }
+    }
+}
+
+/// A study made ready for many runs: what does not depend on the strategy is computed once.
+#[derive(Debug, Clone)]
+pub struct Simulation<'a> {
+    study: &'a Regulation,
+    periods: usize,
+    /// Demand, period by period and in it cluster by cluster, TOPS.
+    demand: Vec<f64>,
+    /// Noise on both readings, in the same order; empty without noise.
+    noise: Vec<[f64; 2]>,
+    /// First period from which on no demand changes; the number of periods if it never rests.
+    steady_from: usize,
+    /// Age of readings, periods.
+    delay: usize,
+    dead_zone: [f64; 2],
+    table: [f64; 2],
+}
+
+impl<'a> Simulation<'a> {
+    /// Makes a valid study ready.
+    #[must_use]
+    pub fn new(study: &'a Regulation) -> Self {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
+        let periods = study.run.periods as usize;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
+        let delay = study.measurement.delay_periods as usize;
+        let times = (0..periods).map(|period| period as f64 * study.run.period_seconds);
+        let demand: Vec<f64> =
+            times.flat_map(|seconds| study.clusters.iter().map(move |cluster| cluster.demand.at(seconds))).collect();
+        let count = study.clusters.len();
+        let last = demand.len().saturating_sub(count);
+        let same = demand.chunks(count).rev().take_while(|period| **period == demand[last..]).count();
+        // A recording that begins again may stand still by chance in the last periods.
+        let steady_from = if same >= periods.div_ceil(10) { periods - same } else { periods };
+        Self {
+            study,
+            periods,
+            noise: noise::noise(study, periods),
+            demand,
+            steady_from,
+            delay,
+            dead_zone: table::dead_zone(&study.table),
+            table: table::ends(&study.table),
+        }
+    }
+
+    /// The study.
+    #[must_use]
+    pub fn study(&self) -> &'a Regulation {
+        self.study
+    }
+
+    /// Number of periods of a run.
+    #[must_use]
+    pub fn periods(&self) -> usize {
+        self.periods
+    }
+
+    /// Age of readings, periods.
+    pub(super) fn delay(&self) -> usize {
+        self.delay
+    }
+
+    /// The largest demand of a cluster in the run, TOPS.
+    #[must_use]
+    pub fn largest_demand(&self, cluster: usize) -> f64 {
+        self.demand.iter().skip(cluster).step_by(self.study.clusters.len()).copied().fold(0.0, f64::max)
+    }
+
+    /// First period from which on no demand changes; the number of periods if it never rests.
+    #[must_use]
+    pub fn steady_from(&self) -> usize {
+        self.steady_from
+    }
+
+    /// Runs all periods; `record` gets every step, period by period and in it cluster by cluster.
+    pub fn run(&self, strategy: Strategy<'_>, mut record: impl FnMut(&Step)) {
+        let mut running = self.start(strategy);
+        for _ in 0..self.periods {
+            running.advance(&mut record);
+        }
+    }
+
+    /// The same for somebody who waits. `None` if it was called off; `record` then had the first part.
+    pub fn run_watched(&self, strategy: Strategy<'_>, watch: Watch<'_>, mut record: impl FnMut(&Step)) -> Option<()> {
+        let mut running = self.start(strategy);
+        let at_once = (STEPS_AT_ONCE / self.study.clusters.len()).max(1);
+        let mut left = self.periods;
+        while left > 0 {
+            if (watch.is_cancelled)() {
+                return None;
+            }
+            let periods = left.min(at_once);
+            for _ in 0..periods {
+                running.advance(&mut record);
+            }
+            watch.done.fetch_add(periods, Relaxed);
+            left -= periods;
+        }
+        Some(())
+    }
+
+    /// A run that is carried on period by period.
+    #[must_use]
+    pub fn start<'s>(&'s self, strategy: Strategy<'s>) -> Running<'s> {
+        let count = self.study.clusters.len();
+        Running {
+            simulation: self,
+            strategy,
+            period: 0,
+            units: vec![Unit::default(); count],
+            acting: self.study.clusters.iter().map(|cluster| Acting::new(self.study, cluster)).collect(),
+            moves: Moves::new(&self.study.manager, count, self.periods),
+            steps: (0..count).map(Step::empty).collect(),
+            asking: Vec::with_capacity(count),
+            weights: Vec::with_capacity(count),
+            readings: if self.delay > 0 { vec![[0.0; 2]; (self.delay + 1) * count] } else { Vec::new() },
+            same_readings: 0,
+            rests: false,
+        }
+    }
+}
+
+/// A run under way. Its lists are made once and used again in every period: no period allocates.
+#[derive(Debug, Clone)]
+pub struct Running<'s> {
+    simulation: &'s Simulation<'s>,
+    strategy: Strategy<'s>,
+    period: usize,
+    units: Vec<Unit>,
+    acting: Vec<Acting>,
+    moves: Moves,
+    /// The steps of the period.
+    steps: Vec<Step>,
+    /// Clusters that ask for more, in the order in which they are served.
+    asking: Vec<usize>,
+    /// Weights of the clusters where all vGPUs are shared out.
+    weights: Vec<f64>,
+    /// True occupancies of this period and of as many before it as readings are old, in a ring; empty if readings are
+    /// not late.
+    readings: Vec<[f64; 2]>,
+    /// For how many periods in a row the true occupancies have been those of the period before.
+    same_readings: usize,
+    rests: bool,
+}
+
+/// What one cluster remembers besides what actions move.
+#[derive(Debug, Clone, Default)]
+struct Unit {
+    pid: Pid,
+    backlog: f64,
+    joules: f64,
+}
+
+impl Running<'_> {
+    /// Whether every further period would be like the last one, but for time and energy: nothing was moved or is under
+    /// way, no controller and no backlog changed, all readings under way are the same, and neither demand nor noise
+    /// will change.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.rests
+    }
+
+    /// Runs one period; after the last one the demand of the last one stays.
+    pub fn advance(&mut self, record: &mut impl FnMut(&Step)) {
+        self.moves.arrive(self.period, &mut self.acting);
+        let mut changed = self.serve();
+        self.read();
+        match self.strategy {
+            Strategy::NoControl => {}
+            Strategy::RoundRobin => self.share_out(|_| 1.0),
+            Strategy::LoadProportional => self.share_out(|step| step.load),
+            Strategy::Controller(controller) => changed |= self.control(controller),
+            Strategy::Relay(relay) => changed |= self.switch(relay),
+        }
+        let pool = self.moves.pool_and_under_way();
+        for step in &mut self.steps {
+            step.pool = pool;
+            changed |= step.action.is_any();
+            record(step);
+        }
+        let simulation = self.simulation;
+        let is_steady = self.period >= simulation.steady_from && simulation.noise.is_empty();
+        let is_read = self.same_readings >= simulation.delay.min(self.period);
+        self.rests = is_steady && is_read && !changed && self.moves.are_done();
+        self.period += 1;
+    }
+
+    /// Every cluster serves its demand; fills the steps of the period but for what control adds. Gives whether a
+    /// backlog changed.
+    fn serve(&mut self) -> bool {
+        let Simulation { study, demand, .. } = self.simulation;
+        let row = self.period.min(self.simulation.periods - 1) * study.clusters.len();
+        let seconds = study.run.period_seconds;
+        let (mut backlog_changed, mut same_readings) = (false, true);
+        let of_clusters = study.clusters.iter().zip(&demand[row..]);
+        let states = self.units.iter_mut().zip(&self.acting).zip(&mut self.steps);
+        for ((cluster, &demand), ((unit, acting), step)) in of_clusters.zip(states) {
+            let offered = offered(demand, unit.backlog, seconds);
+            let served = serve(offered, acting.capacity(), acting.ceiling());
+            let backlog = waiting(offered, served.tops, seconds).min(cluster.backlog_limit);
+            let frequency_ghz = acting.frequency_ghz();
+            let watts = watts(&study.power, cluster, acting.vgpus(), frequency_ghz, served.load);
+            backlog_changed |= backlog != unit.backlog;
+            same_readings &= [step.pcie, step.load] == [served.pcie, served.load];
+            unit.backlog = backlog;
+            unit.joules += watts * seconds;
+            step.period = self.period;
+            step.seconds = self.period as f64 * seconds;
+            step.demand = demand;
+            step.tops = served.tops;
+            step.backlog = backlog;
+            step.pcie = served.pcie;
+            step.load = served.load;
+            step.action = Action::default();
+            step.vgpus = acting.vgpus();
+            step.frequency_ghz = frequency_ghz;
+            step.precision = acting.precision();
+            step.watts = watts;
+            step.joules = unit.joules;
+        }
+        self.same_readings = if same_readings && self.period > 0 { self.same_readings + 1 } else { 0 };
+        backlog_changed
+    }
+
+    /// Takes the readings: as old and as noisy as the study says.
+    fn read(&mut self) {
+        let Simulation { noise, delay, periods, .. } = self.simulation;
+        let count = self.steps.len();
+        let slot = |period: usize| period % (delay + 1) * count;
+        let (now, then) = (slot(self.period), slot(self.period.saturating_sub(*delay)));
+        let row = self.period.min(periods - 1) * count;
+        for (index, step) in self.steps.iter_mut().enumerate() {
+            let mut read = [step.pcie, step.load];
+            if *delay > 0 {
+                self.readings[now + index] = read;
+                read = self.readings[then + index];
+            }
+            if let Some(noise) = noise.get(row + index) {
+                read = [0, 1].map(|which| (read[which] + noise[which]).clamp(0.0, 1.0));
+            }
+            [step.read_pcie, step.read_load] = read;
+            step.error = step.read_pcie - step.read_load;
+        }
+    }
+
+    /// Every cluster's controller decides; those with too much compute act first. Gives whether what a controller
+    /// remembers changed.
+    fn control(&mut self, controller: &Controller) -> bool {
+        let Simulation { study, dead_zone, table: ends, .. } = self.simulation;
+        let mut changed = false;
+        for (step, unit) in self.steps.iter_mut().zip(&mut self.units) {
+            let before = unit.pid;
+            step.gains = gains(controller, step.error, unit.pid.change(step.error));
+            let read = [step.read_pcie, step.read_load];
+            step.parts = unit.pid.step(controller, step.gains, read, *dead_zone, *ends);
+            step.output = step.parts.output();
+            changed |= unit.pid != before;
+        }
+        self.moves.begin_period();
+        let period = self.period;
+        for step in self.steps.iter_mut().filter(|step| step.output > 0.0) {
+            step.action = self.acting[step.cluster].act(study, step.output, period, step.cluster, &mut self.moves);
+        }
+        serving_order(study.manager.order, period, &self.steps, &mut self.asking);
+        for index in &self.asking {
+            let step = &mut self.steps[*index];
+            step.action = self.acting[*index].act(study, step.output, period, *index, &mut self.moves);
+        }
+        if controller.reset_after_action {
+            for (unit, _) in self.units.iter_mut().zip(&self.steps).filter(|(_, step)| step.action.is_any()) {
+                unit.pid.reset_integral();
+            }
+        }
+        changed
+    }
+
+    /// The relay of one cluster decides, and nobody else. Gives whether it switched.
+    fn switch(&mut self, relay: Relay) -> bool {
+        let (step, acting) = (&mut self.steps[relay.cluster], &mut self.acting[relay.cluster]);
+        // The step still holds the output of the period before.
+        let before = step.output;
+        step.output = relay.output(before, step.error);
+        self.moves.begin_period();
+        step.action = acting.act(self.simulation.study, step.output, self.period, relay.cluster, &mut self.moves);
+        step.output != before
+    }
+
+    /// The schedulers without feedback from the transfer share all vGPUs out anew, at once and without any limit but
+    /// those of the clusters.
+    fn share_out(&mut self, weight: impl Fn(&Step) -> f64) {
+        self.weights.clear();
+        self.weights.extend(self.steps.iter().map(weight));
+        self.moves.share_out(&self.weights, &mut self.acting);
+        for (step, acting) in self.steps.iter_mut().zip(&self.acting) {
+            step.action.vgpus = acting.vgpus() - step.vgpus;
+        }
+    }
+}
+
+/// Fills in the indices of the clusters that have too little compute, in the order in which they are served.
+fn serving_order(order: ServeOrder, period: usize, steps: &[Step], asking: &mut Vec<usize>) {
+    asking.clear();
+    asking.extend((0..steps.len()).filter(|index| steps[*index].output < 0.0));
+    match order {
+        ServeOrder::AsListed => {}
+        ServeOrder::LargestFirst => {
+            asking.sort_unstable_by(|a, b| steps[*a].output.total_cmp(&steps[*b].output).then(a.cmp(b)));
+        }
+        ServeOrder::Rotating => {
+            let first = period % steps.len();
+            asking.sort_unstable_by_key(|index| (index + steps.len() - first) % steps.len());
+        }
+    }
+}

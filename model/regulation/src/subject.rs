@@ -1,0 +1,228 @@
+//! A regulation study as one kind of study: what it checks, moves along and answers.
+
+use super::figures::{Figures, State};
+use super::outcome::evaluate_watched;
+use super::study::Regulation;
+use super::tuning::remaining::remaining_error;
+use super::{table, validate};
+use crossover_quantity::invalid::Invalid;
+use crossover_quantity::provenance::Sources;
+use crossover_quantity::spread::Spreads;
+use crossover_quantity::unit::Unit;
+use crossover_study::bill::Bill;
+use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
+
+/// The figures of a regulation study: with the chosen controller, then of each cluster.
+const FIGURES: [Figure; 13] = [
+    EFFICIENCY,
+    TOPS,
+    WATTS,
+    KWH,
+    COST,
+    SETTLING,
+    OVERSHOOT,
+    ERROR,
+    ACTIONS,
+    CLUSTER_TOPS,
+    CLUSTER_PCIE,
+    CLUSTER_LOAD,
+    CLUSTER_VGPUS,
+];
+
+const EFFICIENCY: Figure = Figure {
+    key: "efficiency",
+    label: "energy efficiency",
+    unit: Unit::Factor,
+    better: Better::Higher,
+    list: None,
+    meaning: "Throughput for power with the chosen controller ÷ the same without control.",
+};
+const TOPS: Figure = Figure {
+    key: "tops",
+    label: "throughput",
+    unit: Unit::Tops,
+    better: Better::Higher,
+    list: None,
+    meaning: "Throughput of all clusters, mean over the averaged periods.",
+};
+const WATTS: Figure = Figure {
+    key: "watts",
+    label: "power",
+    unit: Unit::Watts,
+    better: Better::Lower,
+    list: None,
+    meaning: "Power of all clusters and of the pool, mean over the averaged periods.",
+};
+const KWH: Figure = Figure {
+    key: "kwh",
+    label: "energy",
+    unit: Unit::KilowattHours,
+    better: Better::Lower,
+    list: None,
+    meaning: "Energy of the whole run.",
+};
+const COST: Figure = Figure {
+    key: "cost",
+    label: "cost of energy",
+    unit: Unit::Ratio,
+    better: Better::Lower,
+    list: None,
+    meaning: "What the energy of the whole run costs, in the currency of the price.",
+};
+const SETTLING: Figure = Figure {
+    key: "settling_periods",
+    label: "settling periods",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: None,
+    meaning: "Periods from the last change of demand until nothing was moved any more. None where an error beyond the dead zone is left about which the controller could do something: what stops too early, or never acts, does not settle.",
+};
+const OVERSHOOT: Figure = Figure {
+    key: "overshoot",
+    label: "overshoot",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "How far an error went beyond zero, as a share of how far it first was; the largest of all clusters.",
+};
+const ERROR: Figure = Figure {
+    key: "steady_state_error",
+    label: "remaining error",
+    unit: Unit::Share,
+    better: Better::Lower,
+    list: None,
+    meaning: "Mean |e| over the averaged periods; the largest of all clusters.",
+};
+const ACTIONS: Figure = Figure {
+    key: "actions",
+    label: "actions",
+    unit: Unit::Count,
+    better: Better::Lower,
+    list: None,
+    meaning: "Actions that moved something, all clusters together.",
+};
+const CLUSTER_TOPS: Figure =
+    Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
+const CLUSTER_PCIE: Figure = Figure {
+    key: "pcie",
+    label: "transfer occupancy",
+    unit: Unit::Share,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "p_p, mean over the averaged periods.",
+};
+const CLUSTER_LOAD: Figure = Figure {
+    key: "load",
+    label: "compute load",
+    unit: Unit::Share,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "p_d, mean over the averaged periods.",
+};
+const CLUSTER_VGPUS: Figure = Figure {
+    key: "vgpus",
+    label: "vGPUs",
+    unit: Unit::Count,
+    better: Better::Neither,
+    list: Some("clusters"),
+    meaning: "vGPUs in the last period.",
+};
+
+impl Subject for Regulation {
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn sources_mut(&mut self) -> &mut Sources {
+        &mut self.sources
+    }
+
+    fn spreads(&self) -> &Spreads {
+        &self.uncertain
+    }
+
+    fn spreads_mut(&mut self) -> &mut Spreads {
+        &mut self.uncertain
+    }
+
+    fn bill(&self) -> Option<&Bill> {
+        self.bill.as_deref()
+    }
+
+    fn bill_mut(&mut self) -> &mut Option<Box<Bill>> {
+        &mut self.bill
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        validate::check(self)
+    }
+
+    fn settle(&mut self, path: &str) {
+        self.settle_from(path);
+    }
+
+    fn figures(&self) -> &'static [Figure] {
+        &FIGURES
+    }
+
+    fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        let outcome = evaluate_watched(self, watch)?;
+        let chosen = &outcome.chosen().figures;
+        let State { tops, watts, kwh, cost, clusters, .. } = &chosen.state;
+        let mut figures = vec![
+            FigureValue::whole(&EFFICIENCY, outcome.efficiency()),
+            FigureValue::whole(&TOPS, *tops),
+            FigureValue::whole(&WATTS, *watts),
+            FigureValue::whole(&KWH, *kwh),
+            FigureValue::whole(&COST, *cost),
+            FigureValue::whole(&SETTLING, settling(self, chosen)),
+            FigureValue::whole(&OVERSHOOT, chosen.overshoot),
+            FigureValue::whole(&ERROR, chosen.steady_state_error),
+            FigureValue::whole(&ACTIONS, chosen.actions as f64),
+        ];
+        for (cluster, state) in self.clusters.iter().zip(clusters) {
+            let values = [
+                (&CLUSTER_TOPS, state.tops),
+                (&CLUSTER_PCIE, state.pcie),
+                (&CLUSTER_LOAD, state.load),
+                (&CLUSTER_VGPUS, state.vgpus),
+            ];
+            figures.extend(values.map(|(figure, value)| FigureValue::of(figure, &cluster.name, value)));
+        }
+        Some(figures)
+    }
+}
+
+/// Periods until a run has settled, where it leaves no more than what the table takes for none.
+fn settling(study: &Regulation, run: &Figures) -> Option<f64> {
+    let [from, to] = table::dead_zone(&study.table);
+    let is_there = remaining_error(study, run) <= to.max(-from);
+    run.settling_periods.filter(|_| is_there).map(|periods| periods as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Form;
+    use crossover_study::answer;
+
+    fn published(kp: f64) -> Option<f64> {
+        let text = include_str!("../../../scenarios/regulation-published.ron");
+        let mut study: Regulation = crossover_needs::study_in(text);
+        let chosen = study.policy.controller.clone();
+        let controller = study.controllers.iter_mut().find(|one| one.name == chosen).expect("the chosen one");
+        controller.form = Form::P;
+        (controller.kp, controller.ki, controller.kd) = (kp, 0.0, 0.0);
+        (controller.schedule, controller.fuzzy) = (None, None);
+        let figures = Watch::nobody(|watch| answer(&study, watch)).expect("figures");
+        figures.into_iter().find(|figure| figure.key() == "settling_periods").expect("a figure").value
+    }
+
+    /// With Kp = 1 the published clusters stop at an error of 1/11, which is within the dead zone of ±0.1.
+    #[test]
+    fn what_never_acts_or_stops_too_early_does_not_settle() {
+        assert_eq!(published(1.0), Some(31.0));
+        assert_eq!(published(0.0), None, "an error of 0.5 is left");
+        assert_eq!(published(0.3), None, "an output of 0.1 is an error of 1/3");
+    }
+}

@@ -1,0 +1,298 @@
+//! The relay experiment: what makes the loop swing, and the gains that Ziegler and Nichols derive from it.
+//!
+//! K. J. Åström and T. Hägglund, "Automatic tuning of simple regulators with specifications on phase and amplitude
+//! margins", Automatica 20 (1984). A relay takes the place of one cluster's controller: u = +d while e is above zero,
+//! −d while it is below. The loop then swings by itself, with amplitude a and period Tu, and
+//!
+//! ```text
+//! Ku = 4·d / (π·√(a² − h²))        h: hysteresis of the relay
+//! ```
+//!
+//! is the proportional gain at which the loop would just keep swinging (the describing function of a relay). The other
+//! clusters stay as they are: they would take the vGPUs away that this one has to give back and fetch, and the
+//! experiment would end at an empty pool.
+//!
+//! The control table turns the output into steps, larger ones for larger outputs, so the loop is not linear: Ku is the
+//! gain for swings that the row of d makes, and another d gives another Ku.
+
+use std::f64::consts::PI;
+
+use crate::pid::Gains;
+use crate::simulate::{Relay, Simulation, Step, Strategy};
+use crate::study::{Band, Form, Regulation};
+use crate::table;
+use crossover_study::Watch;
+
+/// Whole cycles that a measurement needs.
+pub const LEAST_CYCLES: usize = 3;
+/// Whole cycles that are averaged at most, the last ones of the run.
+const MOST_CYCLES: usize = 10;
+/// Errors within this count as zero: occupancies are quotients, which are not exact.
+const NO_ERROR: f64 = 1e-9;
+/// Standard deviations of the error that the hysteresis keeps away from noise.
+const DEVIATIONS: f64 = 3.0;
+
+/// Runs the experiment. `cluster`: the index of the cluster, by default the one with the largest |e| in the first
+/// period (the first of them); `output`: d, by default [`default_output`].
+#[must_use]
+pub fn experiment(simulation: &Simulation<'_>, cluster: Option<usize>, output: Option<f64>) -> Experiment {
+    let relay = relay(simulation, cluster, output);
+    let mut steps = Vec::new();
+    let may_run = check(simulation.study(), relay);
+    if may_run.is_ok() {
+        simulation.run(Strategy::Relay(relay), |step| keep(step, relay, &mut steps));
+    }
+    let oscillation = may_run.and_then(|()| measure(simulation, relay, &steps));
+    Experiment { relay, steps, oscillation }
+}
+
+/// The same for somebody who waits. `None` if it was called off.
+#[must_use]
+pub fn experiment_watched(
+    simulation: &Simulation<'_>,
+    cluster: Option<usize>,
+    output: Option<f64>,
+    watch: Watch<'_>,
+) -> Option<Experiment> {
+    let relay = relay(simulation, cluster, output);
+    let mut steps = Vec::new();
+    let may_run = check(simulation.study(), relay);
+    if may_run.is_ok() {
+        simulation.run_watched(Strategy::Relay(relay), watch, |step| keep(step, relay, &mut steps))?;
+    }
+    let oscillation = may_run.and_then(|()| measure(simulation, relay, &steps));
+    Some(Experiment { relay, steps, oscillation })
+}
+
+fn relay(simulation: &Simulation<'_>, cluster: Option<usize>, output: Option<f64>) -> Relay {
+    let study = simulation.study();
+    Relay {
+        cluster: cluster.unwrap_or_else(|| largest_error(simulation)),
+        output: output.unwrap_or_else(|| default_output(&study.table)),
+        hysteresis: hysteresis(study.measurement.noise_share),
+    }
+}
+
+/// Only the cluster of the relay matters.
+fn keep(step: &Step, relay: Relay, steps: &mut Vec<Step>) {
+    if step.cluster == relay.cluster {
+        steps.push(*step);
+    }
+}
+
+/// The output of a relay that moves least: the centre of the row next to the dead zone, on whichever side it is larger.
+#[must_use]
+pub fn default_output(table: &[Band]) -> f64 {
+    let [from, to] = table::dead_zone(table);
+    let centre = |band: &Band| f64::midpoint(band.from, band.to).abs();
+    let above = table.iter().find(|band| band.from >= to).map_or(to.next_up(), centre);
+    let below = table.iter().rev().find(|band| band.to <= from).map_or(from.next_down().abs(), centre);
+    above.max(below)
+}
+
+/// A relay experiment with everything that it recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    /// Cluster, output and hysteresis.
+    pub relay: Relay,
+    /// Every period of the cluster; empty if the experiment could not begin.
+    pub steps: Vec<Step>,
+    /// How the loop swings, or why it does not.
+    pub oscillation: Result<Oscillation, NoOscillation>,
+}
+
+/// How the loop swings under a relay, and what follows for the gains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Oscillation {
+    /// Half the way between the largest and the smallest error of a cycle, a; the mean of the measured cycles.
+    pub amplitude: f64,
+    /// Time of a cycle, Tu, seconds; the mean of the measured cycles.
+    pub period_seconds: f64,
+    /// Ultimate gain, Ku.
+    pub ultimate_gain: f64,
+    /// Whole cycles that were measured, the last ones of the run.
+    pub cycles: usize,
+    /// First period of the measured cycles.
+    pub from_period: usize,
+    /// Gains for P, PI and PID, for one period of the controller. Ziegler and Nichols have no rule for PD.
+    pub gains: [(Form, Gains); 3],
+}
+
+impl Oscillation {
+    /// The gains for a form of controller; none for PD.
+    #[must_use]
+    pub fn gains(&self, form: Form) -> Option<Gains> {
+        self.gains.iter().find(|(known, _)| *known == form).map(|(_, gains)| *gains)
+    }
+}
+
+/// Why the loop does not swing.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NoOscillation {
+    /// There is no such cluster.
+    #[error("there is no cluster number {cluster}; the study has {count}")]
+    NoCluster {
+        /// Number of the cluster, from 1.
+        cluster: usize,
+        /// Clusters of the study.
+        count: usize,
+    },
+    /// The output moves nothing.
+    #[error("outputs of ±{output} move nothing; the relay needs a number above {least}, outside the dead zone")]
+    InDeadZone {
+        /// The output of the relay.
+        output: f64,
+        /// The end of the dead zone.
+        least: f64,
+    },
+    /// Demand never rests.
+    #[error("demand never rests, so no swing can be told from it; the experiment needs demand that ends constant")]
+    DemandChanges,
+    /// The error is always zero.
+    #[error("the error of “{cluster}” is 0 in every period: it has no work, or nothing that is moved unbalances it")]
+    AlwaysBalanced {
+        /// Name of the cluster.
+        cluster: String,
+    },
+    /// The error keeps its sign because nothing can be moved any more.
+    #[error(
+        "the error of “{cluster}” stays {side} zero: from period {period} on nothing can be moved any more ({vgpus} \
+         vGPUs, {ghz} GHz); its limits, the pool or the chosen actuators do not let it cross zero"
+    )]
+    AtLimits {
+        /// Name of the cluster.
+        cluster: String,
+        /// "above" or "below".
+        side: &'static str,
+        /// The first period without any move.
+        period: usize,
+        /// vGPUs that it has then.
+        vgpus: f64,
+        /// Frequency that it has then, GHz.
+        ghz: f64,
+    },
+    /// The run ends too early.
+    #[error(
+        "the error of “{cluster}” swings {cycles} whole times in the run; {LEAST_CYCLES} are needed. Run more periods"
+    )]
+    TooShort {
+        /// Name of the cluster.
+        cluster: String,
+        /// Whole cycles with constant demand.
+        cycles: usize,
+    },
+    /// Cycles differ too much.
+    #[error(
+        "the cycles of “{cluster}” take from {shortest} to {longest} periods, so it has no period of its own; less \
+         noise or a larger output of the relay may help"
+    )]
+    Irregular {
+        /// Name of the cluster.
+        cluster: String,
+        /// Periods of the shortest cycle.
+        shortest: usize,
+        /// Periods of the longest cycle.
+        longest: usize,
+    },
+}
+
+fn largest_error(simulation: &Simulation<'_>) -> usize {
+    let mut largest = (0, 0.0);
+    simulation.start(Strategy::NoControl).advance(&mut |step: &Step| {
+        if step.error.abs() > largest.1 {
+            largest = (step.cluster, step.error.abs());
+        }
+    });
+    largest.0
+}
+
+/// Both readings have the noise, so the error has √2 of it.
+fn hysteresis(noise_share: f64) -> f64 {
+    (DEVIATIONS * std::f64::consts::SQRT_2 * noise_share).max(NO_ERROR)
+}
+
+fn check(study: &Regulation, relay: Relay) -> Result<(), NoOscillation> {
+    if relay.cluster >= study.clusters.len() {
+        return Err(NoOscillation::NoCluster { cluster: relay.cluster + 1, count: study.clusters.len() });
+    }
+    let [from, to] = table::dead_zone(&study.table);
+    let least = to.max(-from);
+    if relay.output.is_nan() || table::is_inside(relay.output, [-least, least]) || relay.output < 0.0 {
+        return Err(NoOscillation::InDeadZone { output: relay.output, least });
+    }
+    Ok(())
+}
+
+fn measure(simulation: &Simulation<'_>, relay: Relay, steps: &[Step]) -> Result<Oscillation, NoOscillation> {
+    let study = simulation.study();
+    let cluster = || study.clusters[relay.cluster].name.clone();
+    let Some(last) = steps.last().filter(|_| simulation.steady_from() < simulation.periods()) else {
+        return Err(NoOscillation::DemandChanges);
+    };
+    if steps.iter().all(|step| step.error.abs() <= NO_ERROR) {
+        return Err(NoOscillation::AlwaysBalanced { cluster: cluster() });
+    }
+    let steady = &steps[simulation.steady_from()..];
+    // A cycle begins where the relay switches upwards.
+    let begins: Vec<usize> = steady
+        .windows(2)
+        .filter(|pair| pair[0].output < 0.0 && pair[1].output > 0.0)
+        .map(|pair| pair[1].period)
+        .collect();
+    let cycles = begins.len().saturating_sub(1);
+    let same_side = steps.iter().rev().take_while(|step| step.output == last.output).count();
+    let moved = steps.iter().rposition(|step| step.action.is_any()).map_or(0, |period| period + 1);
+    // Stuck: longer on one side than a cycle takes, and nothing moves there.
+    let usual = begins.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default();
+    if moved < steps.len() && same_side > usual {
+        let side = if last.output > 0.0 { "above" } else { "below" };
+        let (vgpus, ghz) = (last.vgpus, last.frequency_ghz);
+        return Err(NoOscillation::AtLimits { cluster: cluster(), side, period: moved, vgpus, ghz });
+    }
+    if cycles < LEAST_CYCLES {
+        return Err(NoOscillation::TooShort { cluster: cluster(), cycles });
+    }
+    let begins = &begins[begins.len() - 1 - cycles.min(MOST_CYCLES)..];
+    let lengths = || begins.windows(2).map(|pair| pair[1] - pair[0]);
+    let (shortest, longest) = (lengths().min().unwrap_or_default(), lengths().max().unwrap_or_default());
+    if longest > 2 * shortest {
+        return Err(NoOscillation::Irregular { cluster: cluster(), shortest, longest });
+    }
+    let cycles = begins.len() - 1;
+    let amplitudes = begins.windows(2).map(|pair| half_swing(&steps[pair[0]..pair[1]]));
+    let amplitude = amplitudes.sum::<f64>() / cycles as f64;
+    let periods = lengths().sum::<usize>() as f64 / cycles as f64;
+    let ultimate_gain = 4.0 * relay.output / (PI * (amplitude.powi(2) - relay.hysteresis.powi(2)).sqrt());
+    Ok(Oscillation {
+        amplitude,
+        period_seconds: periods * study.run.period_seconds,
+        ultimate_gain,
+        cycles,
+        from_period: begins[0],
+        gains: ziegler_nichols(ultimate_gain, periods),
+    })
+}
+
+/// Half the way between the largest and the smallest error.
+fn half_swing(cycle: &[Step]) -> f64 {
+    let errors = || cycle.iter().map(|step| step.error);
+    0.5 * (errors().fold(f64::NEG_INFINITY, f64::max) - errors().fold(f64::INFINITY, f64::min))
+}
+
+/// Gains from the ultimate gain and the ultimate period, which is in periods of the controller: P has Kp = 0.5·Ku, PI
+/// 0.45·Ku and Ti = Tu/1.2, PID 0.6·Ku, Ti = Tu/2 and Td = Tu/8. For one period Ki = Kp·T/Ti and Kd = Kp·Td/T.
+///
+/// J. G. Ziegler and N. B. Nichols, "Optimum settings for automatic controllers", Transactions of the ASME 64 (1942).
+#[must_use]
+pub fn ziegler_nichols(ultimate_gain: f64, ultimate_periods: f64) -> [(Form, Gains); 3] {
+    let gains = |share: f64, integral: Option<f64>, derivative: f64| {
+        let kp = share * ultimate_gain;
+        let ki = integral.map_or(0.0, |part| kp * part / ultimate_periods);
+        Gains { kp, ki, kd: kp * derivative * ultimate_periods }
+    };
+    [
+        (Form::P, gains(0.5, None, 0.0)),
+        (Form::PI, gains(0.45, Some(1.2), 0.0)),
+        (Form::PID, gains(0.6, Some(2.0), 0.125)),
+    ]
+}

@@ -1,0 +1,8 @@
+//! Regulation: the published example, the loop, recordings, tuning, and what holds for every study.
+
+mod closed_loop;
+mod control_table;
+mod properties;
+mod published;
+mod recordings;
+mod tuning;

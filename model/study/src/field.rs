@@ -1,0 +1,198 @@
+//! What a part of a study consists of, as static data, and how a value of it is read and changed.
+
+use crossover_quantity::quantity::Quantity;
+
+/// One field of a part.
+#[derive(Debug)]
+pub struct Field {
+    /// Name in files and paths.
+    pub key: &'static str,
+    /// What stands there.
+    pub what: What,
+}
+
+/// What a field is.
+#[derive(Debug)]
+pub enum What {
+    /// A number.
+    Number(&'static Quantity),
+    /// Recorded values, each such a number; they have one source together.
+    Series(&'static Quantity),
+    /// A group of fields, which may be absent.
+    Part {
+        /// Its fields.
+        fields: &'static [Field],
+        /// How it is written, if it may be absent.
+        example: Option<&'static str>,
+    },
+    /// A list of groups of fields.
+    List {
+        /// Fields of each entry.
+        fields: &'static [Field],
+        /// Whether an entry is found by its name, else by its place from 0.
+        is_named: bool,
+        /// Fewest entries.
+        least: usize,
+        /// Most entries.
+        most: usize,
+    },
+    /// The name of an entry, unique in its list.
+    Name,
+    /// The name of an entry of a list of the study.
+    Reference {
+        /// The list.
+        list: &'static str,
+        /// What its entries are, as a sentence has it.
+        what: &'static str,
+    },
+    /// Text, a choice or anything else that is no number.
+    Plain,
+}
+
+/// Types whose fields are described.
+pub trait Describe {
+    /// The fields, in the order in which they stand.
+    const FIELDS: &'static [Field];
+}
+
+/// A part of a study, of whatever type. A field is meant by its place in the description.
+pub trait Part {
+    /// What it consists of.
+    fn fields(&self) -> &'static [Field];
+
+    /// What stands in a field.
+    fn slot(&self, field: usize) -> Slot<'_>;
+
+    /// What stands in a field, to be changed.
+    fn slot_mut(&mut self, field: usize) -> SlotMut<'_>;
+}
+
+/// A part that is rare and large stands elsewhere.
+impl<P: Describe> Describe for Box<P> {
+    const FIELDS: &'static [Field] = P::FIELDS;
+}
+
+impl<P: Part> Part for Box<P> {
+    fn fields(&self) -> &'static [Field] {
+        (**self).fields()
+    }
+
+    fn slot(&self, field: usize) -> Slot<'_> {
+        (**self).slot(field)
+    }
+
+    fn slot_mut(&mut self, field: usize) -> SlotMut<'_> {
+        (**self).slot_mut(field)
+    }
+}
+
+/// What stands in a field.
+pub enum Slot<'a> {
+    /// A number; `None` if it is absent.
+    Number(Option<f64>),
+    /// Recorded values.
+    Series(&'a [f64]),
+    /// A group of fields; `None` if it is absent.
+    Part(Option<&'a dyn Part>),
+    /// A list.
+    List(&'a dyn List),
+    /// A name, or the name of something else.
+    Text(&'a str),
+    /// Anything else.
+    Plain,
+}
+
+/// What stands in a field, to be changed.
+pub enum SlotMut<'a> {
+    /// A number.
+    Number(&'a mut dyn Number),
+    /// A group of fields; `None` if it is absent.
+    Part(Option<&'a mut dyn Part>),
+    /// A list.
+    List(&'a mut dyn List),
+    /// A name, or the name of something else.
+    Text(&'a mut String),
+    /// Anything else.
+    Plain,
+}
+
+/// A field that holds a number.
+pub trait Number {
+    /// The number; `None` if it is absent.
+    fn get(&self) -> Option<f64>;
+
+    /// Makes it this number, also where it was absent.
+    fn set(&mut self, value: f64);
+}
+
+impl Number for f64 {
+    fn get(&self) -> Option<f64> {
+        Some(*self)
+    }
+
+    fn set(&mut self, value: f64) {
+        *self = value;
+    }
+}
+
+impl Number for Option<f64> {
+    fn get(&self) -> Option<f64> {
+        *self
+    }
+
+    fn set(&mut self, value: f64) {
+        *self = Some(value);
+    }
+}
+
+/// A list of parts.
+pub trait List {
+    /// Entries.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An entry by its place.
+    fn entry(&self, index: usize) -> Option<&dyn Part>;
+
+    /// An entry by its place, to be changed.
+    fn entry_mut(&mut self, index: usize) -> Option<&mut dyn Part>;
+}
+
+impl<P: Part> List for Vec<P> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn entry(&self, index: usize) -> Option<&dyn Part> {
+        self.get(index).map(|entry| entry as &dyn Part)
+    }
+
+    fn entry_mut(&mut self, index: usize) -> Option<&mut dyn Part> {
+        self.get_mut(index).map(|entry| entry as &mut dyn Part)
+    }
+}
+
+/// What every part can do, of whatever type.
+impl dyn Part + '_ {
+    /// The name, if it has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        let place = self.fields().iter().position(|field| matches!(field.what, What::Name))?;
+        match self.slot(place) {
+            Slot::Text(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// What stands for the number in a field of a part that is absent.
+pub fn number_when_absent(fields: &'static [Field], field: usize) -> f64 {
+    match fields.get(field) {
+        Some(Field { what: What::Number(quantity), .. }) => quantity.when_absent(),
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,234 @@
+//! Where numbers come from, and how far they may be from their values, follows what is done to them: a source goes with an edit, and
+//! both move with a name and are copied with an entry.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::field::{Part, SlotMut, What};
+use super::path::{Path, Segment};
+use super::subject::Subject;
+use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
+use crossover_quantity::provenance::{Provenance, drop_at};
+
+/// Where the numbers of a study come from, most first: "31 published, 4 catalogue, 2 entered".
+#[must_use]
+pub fn origins(study: &dyn Subject) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in sourced(study, false) {
+        let kind = study.sources().get(&path.to_string()).map_or(Provenance::Entered.kind(), Provenance::kind);
+        *counts.entry(kind).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Drops the sources and spreads of numbers that are not there any more.
+pub fn purge(study: &mut impl Subject) {
+    if !study.sources().is_empty() {
+        let known: BTreeSet<String> = sourced(study, false).iter().map(Path::to_string).collect();
+        study.sources_mut().retain(|path, _| known.contains(path));
+    }
+    purge_spreads(study);
+}
+
+fn purge_spreads(study: &mut impl Subject) {
+    if !study.spreads().is_empty() {
+        let gone: Vec<String> =
+            study.spreads().keys().filter(|path| number_at(study, path).is_none()).cloned().collect();
+        for path in gone {
+            study.spreads_mut().remove(&path);
+        }
+    }
+}
+
+/// Marks what stands at the segments of a path, and every field inside or around it, as entered by hand.
+pub fn mark_entered(study: &mut dyn Subject, segments: &[String]) {
+    let mut sources = std::mem::take(study.sources_mut());
+    let index = |segment: &Segment<'_>| match segment {
+        Segment::Key(text) | Segment::Name(text) => (*text).to_owned(),
+        Segment::Index(index) => index.to_string(),
+    };
+    let fields: Vec<Vec<String>> = sourced(study, true).iter().map(|path| path.0.iter().map(index).collect()).collect();
+    drop_at(&mut sources, segments, fields.iter().map(|field| field.iter().map(String::as_str).collect()));
+    *study.sources_mut() = sources;
+}
+
+/// Lets an edit change numbers; those that it changes count as entered.
+pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
+    let values = |study: &S| -> BTreeMap<String, u64> {
+        numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value.to_bits())).collect()
+    };
+    let before = if study.sources().is_empty() { BTreeMap::new() } else { values(study) };
+    edit(study);
+    if !study.sources().is_empty() {
+        let after = values(study);
+        study.sources_mut().retain(|path, _| before.get(path) == after.get(path));
+    }
+    purge_spreads(study);
+}
+
+/// Gives the numbers at paths, as [`numbers`] has them, these values; those that change count as entered. What depends on them
+/// is left alone. False if no such number stands at one of the paths, as in a part that is absent.
+pub fn set_numbers(study: &mut dyn Subject, values: &[(String, f64)]) -> bool {
+    values.iter().fold(true, |all, (path, value)| {
+        let before = number_at(study, path).and_then(|(_, value)| value);
+        if before == Some(*value) {
+            return all;
+        }
+        study.sources_mut().remove(path);
+        set_number(study, path, *value) && all
+    })
+}
+
+/// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. False,
+/// and nothing has changed, if there is no such entry or another one has that name.
+pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> bool {
+    let names: Vec<String> = names_of(study, list).into_iter().map(str::to_owned).collect();
+    let Some(before) = names.get(index).cloned() else { return false };
+    if names.iter().enumerate().any(|(place, taken)| place != index && taken == name) {
+        return false;
+    }
+    set_name(study, list, index, name);
+    refer(study, list, &before, name);
+    study.renamed(list, &before, name);
+    follow(study, &[list, name], &before);
+    true
+}
+
+/// Lets sources follow an entry that has another name now: `at` leads to it, its new name last, and `before` was its
+/// name.
+pub fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
+    let paths = paths_below(study, at, before);
+    move_to(study.sources_mut(), &paths);
+    move_to(study.spreads_mut(), &paths);
+    if let Some(bill) = study.bill_mut() {
+        bill.follow(&paths);
+    }
+}
+
+/// Moves entries to other paths; each pair is the new path and the one before.
+fn move_to<V>(entries: &mut BTreeMap<String, V>, paths: &[(String, String)]) {
+    // All go before the first one comes: a new path may be the old one of another.
+    let moved: Vec<(String, V)> =
+        paths.iter().filter_map(|(path, before)| Some((path.clone(), entries.remove(before)?))).collect();
+    entries.extend(moved);
+}
+
+/// The list and the place of the entry whose name stands at a path such as `clusters.I.name`.
+pub fn named_at(study: &dyn Part, path: &str) -> Option<(&'static str, usize)> {
+    walk(study, false, &mut |at, found| match (at, found) {
+        ([Segment::Key(key)], Found::List { list, is_named: true, .. }) => {
+            let is_at = |index: &usize| {
+                let entry = list.entry(*index).and_then(|entry| entry.name());
+                entry.is_some_and(|entry| path == format!("{key}.{entry}.name"))
+            };
+            (0..list.len()).find(is_at).map(|index| (*key, index))
+        }
+        _ => None,
+    })
+}
+
+/// Gives the number at a path the value that it has in another study of the same kind, with its source; what depends
+/// on it follows, as far as it must. False if the number cannot have that value.
+pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) -> bool {
+    let there: BTreeMap<String, f64> =
+        numbers(other).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect();
+    let before: BTreeMap<String, f64> =
+        numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect();
+    let Some(value) = there.get(path) else { return false };
+    if !before.contains_key(path) || !set_number(study, path, *value) {
+        return false;
+    }
+    study.sources_mut().remove(path);
+    study.settle(path);
+    let moved: Vec<(String, Provenance)> = numbers(study)
+        .into_iter()
+        .filter_map(|(moved, _, after)| {
+            let moved = moved.to_string();
+            let is_theirs = before.get(&moved) != Some(&after) && there.get(&moved) == Some(&after);
+            Some((moved.clone(), other.sources().get(&moved).filter(|_| is_theirs)?.clone()))
+        })
+        .collect();
+    study.sources_mut().extend(moved);
+    number_at(study, path).and_then(|(_, value)| value) == Some(*value)
+}
+
+/// Gives the sources and spreads below one entry of a list of the study to another one too.
+pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
+    for (path, copy) in paths_below(study, &[list, from], to) {
+        if let Some(source) = study.sources().get(&path).cloned() {
+            study.sources_mut().insert(copy.clone(), source);
+        }
+        if let Some(spread) = study.spreads().get(&path).cloned() {
+            study.spreads_mut().insert(copy, spread);
+        }
+    }
+}
+
+/// Lets sources and spreads follow the entries of a list of the study that are found by their places: `moved` says where an entry is
+/// now; what belongs to entries that are nowhere goes.
+pub fn move_entries(study: &mut dyn Subject, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+    move_places(study.sources_mut(), list, &moved);
+    move_places(study.spreads_mut(), list, &moved);
+}
+
+fn move_places<V>(entries: &mut BTreeMap<String, V>, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+    let taken = std::mem::take(entries);
+    entries.extend(taken.into_iter().filter_map(|(path, source)| {
+        let rest =
+            path.strip_prefix(list).and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.split_once('.'));
+        match rest.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field))) {
+            Some((index, field)) => Some((format!("{list}.{}.{field}", moved(index)?), source)),
+            None => Some((path, source)),
+        }
+    }));
+}
+
+fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {
+    let Some(place) = study.fields().iter().position(|field| field.key == list) else { return };
+    let SlotMut::List(entries) = study.slot_mut(place) else { return };
+    let Some(entry) = entries.entry_mut(index) else { return };
+    let place = entry.fields().iter().position(|field| matches!(field.what, What::Name));
+    if let Some(SlotMut::Text(text)) = place.map(|place| entry.slot_mut(place)) {
+        name.clone_into(text);
+    }
+}
+
+/// Lets every field that names an entry of a list name another one.
+fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
+    let fields = part.fields();
+    for (place, field) in fields.iter().enumerate() {
+        match (&field.what, part.slot_mut(place)) {
+            (What::Reference { list: of, .. }, SlotMut::Text(name)) if *of == list && name == before => {
+                after.clone_into(name);
+            }
+            (_, SlotMut::Part(Some(part))) => refer(part, list, before, after),
+            (_, SlotMut::List(entries)) => {
+                for index in 0..entries.len() {
+                    if let Some(entry) = entries.entry_mut(index) {
+                        refer(entry, list, before, after);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Paths below the entry that the segments `at` lead to, each with the one that it would have if the entry had another
+/// name. A path alone does not tell: `a.b` may be a name, or the field `b` of `a`.
+fn paths_below(study: &dyn Subject, at: &[&str], other: &str) -> Vec<(String, String)> {
+    let leads_here = |(segment, wanted): (&Segment<'_>, &&str)| match segment {
+        Segment::Key(text) | Segment::Name(text) => text == wanted,
+        Segment::Index(_) => false,
+    };
+    let below = |path: &Path<'_>| {
+        let is_below = path.0.len() > at.len() && path.0.iter().zip(at).all(leads_here);
+        is_below.then(|| {
+            let mut moved = path.clone();
+            moved.0[at.len() - 1] = Segment::Name(other);
+            (path.to_string(), moved.to_string())
+        })
+    };
+    sourced(study, true).iter().filter_map(below).collect()
+}

@@ -1,0 +1,178 @@
+//! Looks for good candidates where there are too many to try them all: simulated annealing, several times, each with other
+//! weights of the goals.
+
+use std::cell::RefCell;
+
+use argmin::core::{CostFunction, Error, Executor};
+use argmin::solver::simulatedannealing::{Anneal, SATempFunc, SimulatedAnnealing};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
+use rayon::prelude::*;
+
+use super::space::{Axle, Space, Tried};
+use crate::sequence::mix;
+use crossover_scenario::Study;
+use crossover_study::Watch;
+
+/// How often it begins anew: so that the result is the same on any number of threads, always as often.
+const RUNS: usize = 8;
+/// Candidates drawn at random first; they say how far the goals are apart.
+const FIRST: usize = 200;
+/// What breaking a limit by its whole value costs, where goals are about 1 apart.
+const OF_LIMITS: f64 = 10.0;
+/// Temperature at the end, of 1 at the beginning.
+const COLD: f64 = 1e-4;
+
+/// What was tried of many candidates; `None` if it was called off.
+pub(super) fn look(space: &Space<'_>, watch: Watch<'_>) -> Option<Tried> {
+    let runs: Option<Vec<Tried>> = (0..RUNS).into_par_iter().map(|run| Run::begin(space, run, watch)?.cool()).collect();
+    Some(runs?.into_iter().flatten().collect())
+}
+
+/// One time.
+struct Run<'a> {
+    space: &'a Space<'a>,
+    watch: Watch<'a>,
+    /// Weight of each goal, over how far it is apart.
+    weights: Vec<f64>,
+    /// Where each goal is about 0.
+    middles: Vec<f64>,
+    state: RefCell<State>,
+    draws: RefCell<Xoshiro256PlusPlus>,
+    budget: usize,
+    seed: u64,
+}
+
+struct State {
+    study: Study,
+    tried: Tried,
+}
+
+impl<'a> Run<'a> {
+    fn begin(space: &'a Space<'a>, number: usize, watch: Watch<'a>) -> Option<Self> {
+        let seed = mix(space.search().seed ^ mix(number as u64));
+        let state = RefCell::new(State { study: space.start(), tried: Tried::new() });
+        let goals = space.aims.of_goals().len();
+        let mut run = Self {
+            space,
+            watch,
+            weights: vec![0.0; goals],
+            middles: vec![0.0; goals],
+            state,
+            draws: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(seed)),
+            budget: (space.search().budget / RUNS).max(1),
+            seed,
+        };
+        for _ in 0..FIRST.min(run.budget / 2) {
+            run.values(&run.anywhere())?;
+        }
+        run.weigh(number);
+        Some(run)
+    }
+
+    /// Each goal over how far it is apart among the candidates that were tried. The first runs look at one goal each, the
+    /// rest at all, with weights that are drawn.
+    fn weigh(&mut self, number: usize) {
+        let goals = self.weights.len();
+        let state = self.state.borrow();
+        for goal in 0..goals {
+            let tried = state.tried.values().filter_map(|at| at.as_ref().ok());
+            let costs = tried.map(|values| self.space.aims.costs(&self.space.found(Vec::new(), values).values)[goal]);
+            let mut costs: Vec<f64> = costs.filter(|cost| cost.is_finite()).collect();
+            costs.sort_by(f64::total_cmp);
+            let at = |quarter: usize| costs.get(costs.len() * quarter / 4).copied().unwrap_or(0.0);
+            let apart = at(3) - at(1);
+            let weight = if number < goals { if number == goal { 1.0 } else { 0.01 } } else { 0.01 + self.share() };
+            self.middles[goal] = at(2);
+            self.weights[goal] = weight / if apart > 0.0 { apart } else { 1.0 };
+        }
+    }
+
+    /// Cools down from a candidate drawn at random; what was tried on the way.
+    fn cool(self) -> Option<Tried> {
+        let start = self.anywhere();
+        let steps = self.budget.saturating_sub(self.state.borrow().tried.len()).max(1);
+        let cooling = COLD.powf(1.0 / steps as f64);
+        let solver = SimulatedAnnealing::new_with_rng(1.0, Xoshiro256PlusPlus::seed_from_u64(mix(self.seed))).ok()?;
+        let solver = solver.with_temp_func(SATempFunc::Exponential(cooling));
+        let executor = Executor::new(self, solver).configure(|state| state.param(start).max_iters(steps as u64));
+        let done = executor.ctrlc(false).run().ok()?;
+        Some(done.problem.problem?.state.into_inner().tried)
+    }
+
+    /// The figures of a candidate; `None` if it was called off.
+    fn values(&self, place: &[usize]) -> Option<f64> {
+        if self.watch.is_cancelled() {
+            return None;
+        }
+        let mut state = self.state.borrow_mut();
+        let State { study, tried } = &mut *state;
+        if !tried.contains_key(place) {
+            let found = self.space.at(study, place, self.watch)?;
+            self.watch.count(1);
+            tried.insert(place.to_vec(), found);
+        }
+        Some(match &tried[place] {
+            Err(_) => f64::MAX,
+            Ok(values) => {
+                let values = &self.space.found(Vec::new(), values).values;
+                let costs = self.space.aims.costs(values);
+                let goals = costs.iter().zip(&self.middles).zip(&self.weights);
+                let goals: f64 = goals.map(|((cost, middle), weight)| weight * (cost - middle)).sum();
+                (goals + OF_LIMITS * self.space.aims.excess(values)).min(f64::MAX)
+            }
+        })
+    }
+
+    fn anywhere(&self) -> Vec<usize> {
+        self.space.axes.iter().map(|axis| self.below(axis.len())).collect()
+    }
+
+    /// From 0 up, below a number.
+    fn below(&self, most: usize) -> usize {
+        // So little is not even that nobody will see it: at most 10,000 of 2^64.
+        usize::try_from(self.draws.borrow_mut().next_u64() % most.max(1) as u64).unwrap_or(0)
+    }
+
+    /// From 0 up, below 1.
+    fn share(&self) -> f64 {
+        (self.draws.borrow_mut().next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+impl CostFunction for Run<'_> {
+    type Param = Vec<usize>;
+    type Output = f64;
+
+    fn cost(&self, place: &Vec<usize>) -> Result<f64, Error> {
+        self.values(place).ok_or_else(|| Error::msg("called off"))
+    }
+}
+
+impl Anneal for Run<'_> {
+    type Param = Vec<usize>;
+    type Output = Vec<usize>;
+    type Float = f64;
+
+    /// Another candidate: one axis, the nearer the colder it is.
+    fn anneal(&self, place: &Vec<usize>, temperature: f64) -> Result<Vec<usize>, Error> {
+        let mut place = place.clone();
+        let number = self.below(place.len());
+        let Some(axis) = self.space.axes.get(number) else { return Ok(place) };
+        place[number] = match axis.what {
+            Axle::Choice(_) => self.below(axis.len()),
+            Axle::Number { .. } => {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "from 1 to half of the values"
+                )]
+                let reach = (temperature.sqrt() * axis.len() as f64 / 2.0).max(1.0).ceil() as usize;
+                let steps = 1 + self.below(reach);
+                let is_up = self.below(2) == 0;
+                if is_up { (place[number] + steps).min(axis.len() - 1) } else { place[number].saturating_sub(steps) }
+            }
+        };
+        Ok(place)
+    }
+}

@@ -1,0 +1,71 @@
+//! Why what is beside the recommended candidate loses.
+
+use super::Found;
+use super::space::{Space, Tried};
+use crossover_quantity::invalid::Invalid;
+
+/// A candidate that differs from the recommended one in one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbour {
+    /// The axis.
+    pub axis: usize,
+    /// Its value or entry there, by its place.
+    pub place: usize,
+    /// The figures there, in the order of [`Searched::figures`](super::Searched::figures); none where the study does not allow it.
+    pub values: Option<Vec<Option<f64>>>,
+    /// Why it is not recommended.
+    pub why: Why,
+}
+
+/// Why a candidate is not recommended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Why {
+    /// The study does not allow it.
+    NotAllowed(Invalid),
+    /// It breaks a limit.
+    Breaks {
+        /// The first that it breaks.
+        limit: usize,
+        /// The figure of the limit, there.
+        value: Option<f64>,
+    },
+    /// It is worse by a goal.
+    Worse {
+        /// The first goal by which it is another.
+        goal: usize,
+        /// The figure of the goal, there.
+        value: Option<f64>,
+    },
+    /// By every goal it is the same.
+    Same,
+}
+
+/// What is beside a candidate; all of it was tried.
+pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbour> {
+    let neighbour = |(axis, other): (usize, usize)| {
+        let mut place = best.place.clone();
+        place[axis] = other;
+        let (values, why) = match tried.get(&place)? {
+            Err(invalid) => (None, Why::NotAllowed(invalid.clone())),
+            Ok(values) => {
+                let found = space.found(place, values);
+                let why = loses(space, best, &found);
+                (Some(found.values), why)
+            }
+        };
+        Some(Neighbour { axis, place: other, values, why })
+    };
+    space.beside(&best.place).into_iter().filter_map(neighbour).collect()
+}
+
+fn loses(space: &Space<'_>, best: &Found, found: &Found) -> Why {
+    let values = &found.values;
+    if let Some(limit) = found.broken.first() {
+        return Why::Breaks { limit: *limit, value: values[space.aims.of_limit(*limit)] };
+    }
+    let (of_best, of_other) = (space.aims.costs(&best.values), space.aims.costs(values));
+    match of_best.iter().zip(&of_other).position(|(best, other)| best.total_cmp(other).is_ne()) {
+        Some(goal) => Why::Worse { goal, value: values[space.aims.of_goals()[goal]] },
+        None => Why::Same,
+    }
+}

@@ -1,0 +1,311 @@
+//! The candidates of a search: of each axis a value or an entry.
+
+use std::cmp::Ordering;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aims::Aims;
+use super::{Found, Search, SearchError, Shared};
+use crate::points::At;
+use crate::range::Range;
+use crate::unknowns::bare;
+use crate::wanted::{Wanted, allowed, answer, number};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_scenario::Study;
+use crossover_study::{FigureValue, Subject, Watch, number_at, set_number};
+
+use super::MOST_POINTS;
+
+/// Figures of a bill that hang on prices alone: what is bought, and what an hour costs.
+const OF_PRICES: usize = 2;
+
+/// What was tried: of each candidate the figures, or why the study does not allow it.
+pub(super) type Tried = BTreeMap<Vec<usize>, At>;
+
+/// Something that is free.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The path of the number, or what is chosen from.
+    pub name: String,
+    /// What it may be.
+    pub what: Axle,
+    /// Numbers that are what each one has of a whole: the path, and the whole.
+    pub shares: Vec<(String, f64)>,
+}
+
+/// What something that is free may be.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Axle {
+    /// One of these values.
+    Number {
+        /// What there is to know about the number.
+        quantity: &'static Quantity,
+        /// Its values.
+        values: Vec<f64>,
+    },
+    /// One of these entries.
+    Choice(Vec<super::Entry>),
+}
+
+impl Axis {
+    /// How many values or entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.what {
+            Axle::Number { values, .. } => values.len(),
+            Axle::Choice(entries) => entries.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A value with its unit, or the name of an entry.
+    #[must_use]
+    pub fn text(&self, place: usize) -> String {
+        match &self.what {
+            Axle::Number { quantity, values } => {
+                values.get(place).map_or_else(String::new, |value| quantity.unit.format(*value))
+            }
+            Axle::Choice(entries) => entries.get(place).map_or_else(String::new, |entry| entry.name.clone()),
+        }
+    }
+
+    /// Gives a study a value or an entry, with where its numbers come from.
+    pub(super) fn apply(&self, study: &mut dyn Subject, place: usize) {
+        let mut set = |path: &str, value: f64, source: Option<&Provenance>| {
+            if number_at(study, path).is_some_and(|(_, now)| now == Some(value)) && source.is_none() {
+                return;
+            }
+            set_number(study, path, value);
+            match source {
+                Some(source) => study.sources_mut().insert(path.to_owned(), source.clone()),
+                None => study.sources_mut().remove(path),
+            };
+        };
+        match &self.what {
+            Axle::Number { values, .. } => {
+                if let Some(value) = values.get(place) {
+                    set(&self.name, *value, None);
+                    for (path, whole) in &self.shares {
+                        set(path, whole / value, None);
+                    }
+                }
+            }
+            Axle::Choice(entries) => {
+                for number in entries.get(place).iter().flat_map(|entry| &entry.numbers) {
+                    set(&number.path, number.value, Some(&number.source));
+                }
+            }
+        }
+    }
+
+    /// The same, where nobody asks where numbers come from.
+    fn set(&self, study: &mut dyn Subject, place: usize) {
+        match &self.what {
+            Axle::Number { values, .. } => {
+                set_number(study, &self.name, values[place]);
+                for (path, whole) in &self.shares {
+                    set_number(study, path, whole / values[place]);
+                }
+            }
+            Axle::Choice(entries) => {
+                for number in &entries[place].numbers {
+                    set_number(study, &number.path, number.value);
+                }
+            }
+        }
+    }
+}
+
+/// What is free: lists to choose from, then numbers, which so have the last word.
+pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchError> {
+    let mut by: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut once = |path, name| match by.insert(path, name) {
+        Some(before) => {
+            let by = [before, name].map(str::to_owned);
+            Err(SearchError::Twice { path: path.to_owned(), by })
+        }
+        None => Ok(()),
+    };
+    let mut axes = Vec::new();
+    for choice in &search.choices {
+        let paths: BTreeSet<&str> =
+            choice.entries.iter().flat_map(|entry| &entry.numbers).map(|number| number.path.as_str()).collect();
+        for path in &paths {
+            once(path, &choice.name)?;
+        }
+        if choice.entries.is_empty() {
+            return Err(SearchError::Empty(choice.name.clone()));
+        }
+        for entry in &choice.entries {
+            if let Some(number) = entry.numbers.iter().find(|number| number_at(study.subject(), &number.path).is_none())
+            {
+                return Err(SearchError::NoSuchNumber { by: entry.name.clone(), path: number.path.clone() });
+            }
+        }
+        axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()), shares: Vec::new() });
+    }
+    for range in &search.free {
+        once(&range.path, "itself")?;
+        let axis = free(study, range, &search.shared)?;
+        for (path, _) in &axis.shares {
+            if search.free.iter().any(|other| other.path == *path) {
+                let by = [range.path.clone(), "itself".to_owned()];
+                return Err(SearchError::Twice { path: path.clone(), by });
+            }
+        }
+        axes.push(axis);
+    }
+    if axes.is_empty() { Err(SearchError::NothingFree) } else { Ok(axes) }
+}
+
+fn free(study: &Study, range: &Range, shared: &[Shared]) -> Result<Axis, SearchError> {
+    let (quantity, now) = range.number(study)?;
+    let values = range.values(study.subject(), MOST_POINTS)?;
+    let now = now.unwrap_or_else(|| quantity.when_absent());
+    let share = |path: &String| match number_at(study.subject(), path) {
+        Some((_, Some(each))) => Ok((path.clone(), each * now)),
+        _ => Err(SearchError::NoSuchNumber { by: range.path.clone(), path: path.clone() }),
+    };
+    let paths = shared.iter().filter(|shared| shared.by == range.path).flat_map(|shared| &shared.paths);
+    let shares = paths.map(share).collect::<Result<_, _>>()?;
+    Ok(Axis { name: range.path.clone(), what: Axle::Number { quantity, values }, shares })
+}
+
+/// All candidates of a search.
+pub(super) struct Space<'a> {
+    study: Study,
+    pub(super) axes: Vec<Axis>,
+    pub(super) figures: Vec<Wanted>,
+    pub(super) aims: Aims<'a>,
+    /// Whether entries of one list set different numbers: what one has set must not stay.
+    is_uneven: bool,
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn new(study: &Study, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
+        let paths =
+            |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
+        let is_uneven = search.choices.iter().any(|choice| {
+            let mut sets = choice.entries.iter().map(paths);
+            let first = sets.next();
+            sets.any(|set| Some(&set) != first.as_ref())
+        });
+        let aims = Aims::new(search, &figures);
+        Self { study: bare(study), axes, figures, aims, is_uneven }
+    }
+
+    pub(super) fn search(&self) -> &Search {
+        self.aims.search
+    }
+
+    /// How many there are.
+    pub(super) fn candidates(&self) -> u128 {
+        self.axes.iter().map(|axis| axis.len() as u128).fold(1, u128::saturating_mul)
+    }
+
+    /// What is moved about.
+    pub(super) fn start(&self) -> Study {
+        self.study.clone()
+    }
+
+    /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
+    pub(super) fn at(&self, study: &mut Study, place: &[usize], watch: Watch<'_>) -> Option<At> {
+        if self.is_uneven {
+            *study = self.start();
+        }
+        let subject = study.subject_mut();
+        for (axis, place) in self.axes.iter().zip(place) {
+            axis.set(subject, *place);
+        }
+        allowed(&self.figures, subject, watch)
+    }
+
+    /// All figures of a candidate that is allowed; `None` if that was called off.
+    pub(super) fn answer(&self, place: &[usize], watch: Watch<'_>) -> Option<Vec<FigureValue>> {
+        let mut study = self.start();
+        for (axis, place) in self.axes.iter().zip(place) {
+            axis.set(study.subject_mut(), *place);
+        }
+        answer(study.subject(), watch)
+    }
+
+    /// The candidate of a number, the last axis first.
+    pub(super) fn place(&self, number: usize) -> Vec<usize> {
+        let mut rest = number;
+        let digit = |axis: &Axis| {
+            let digit = rest % axis.len();
+            rest /= axis.len();
+            digit
+        };
+        let mut place: Vec<usize> = self.axes.iter().rev().map(digit).collect();
+        place.reverse();
+        place
+    }
+
+    /// Tries what differs from a candidate in one axis only: a number by one value, a choice by any entry. Says which
+    /// candidates these are.
+    pub(super) fn try_beside(&self, place: &[usize], tried: &mut Tried, watch: Watch<'_>) -> Option<Vec<Vec<usize>>> {
+        let mut study = self.start();
+        let one = |(axis, other): (usize, usize)| {
+            let mut beside = place.to_vec();
+            beside[axis] = other;
+            if let Entry::Vacant(vacant) = tried.entry(beside.clone()) {
+                let found = self.at(&mut study, vacant.key(), watch)?;
+                watch.count(1);
+                vacant.insert(found);
+            }
+            Some(beside)
+        };
+        self.beside(place).into_iter().map(one).collect()
+    }
+
+    /// What differs from a candidate in one axis only: the axis, and the place there.
+    pub(super) fn beside(&self, place: &[usize]) -> Vec<(usize, usize)> {
+        let of_axis = |(number, axis): (usize, &Axis)| -> Vec<(usize, usize)> {
+            let here = place[number];
+            let others: Vec<usize> = match axis.what {
+                Axle::Number { .. } => here.checked_sub(1).into_iter().chain([here + 1]).collect(),
+                Axle::Choice(_) => (0..axis.len()).filter(|other| *other != here).collect(),
+            };
+            others.into_iter().filter(|other| *other < axis.len()).map(|other| (number, other)).collect()
+        };
+        self.axes.iter().enumerate().flat_map(of_axis).collect()
+    }
+
+    /// A candidate with its figures, not a number where there is none.
+    pub(super) fn found(&self, place: Vec<usize>, values: &[f64]) -> Found {
+        let values: Vec<Option<f64>> = values.iter().map(|value| number(*value)).collect();
+        Found { place, broken: self.aims.broken(&values), values }
+    }
+
+    /// Axes that change no price of the bill, by their places; none without a bill.
+    pub(super) fn unpriced(&self) -> Vec<usize> {
+        let prices = |number: usize, place: usize| {
+            let mut study = self.start();
+            let subject = study.subject_mut();
+            self.axes[number].set(subject, place);
+            // Electricity follows from the power, and says nothing of what a piece costs.
+            if let Some(bill) = subject.bill_mut() {
+                bill.usd_per_kwh = 0.0;
+            }
+            let figures = subject.bill().map(|bill| bill.figures(subject, &[]));
+            figures.map(|figures| figures.into_iter().take(OF_PRICES).map(|one| one.value).collect::<Vec<_>>())
+        };
+        let is_unpriced = |number: &usize| {
+            let first = prices(*number, 0);
+            first.is_some() && (1..self.axes[*number].len()).all(|place| prices(*number, place) == first)
+        };
+        (0..self.axes.len()).filter(is_unpriced).collect()
+    }
+}
+
+/// The order of costs by the first goal, then the next.
+pub(super) fn ascending(a: &[f64], b: &[f64]) -> Ordering {
+    a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
+}

@@ -1,0 +1,196 @@
+//! Figures of a study along one of its numbers, all others as they are.
+
+use crossover_quantity::quantity::Quantity;
+use crossover_scenario::Study;
+use crossover_study::{Figure, Subject, Watch, set_number};
+
+use super::points::{At, Pointwise, evaluate};
+use super::range::{LeftOut, Range, RangeError};
+use super::values::{MOST_VALUES, Values};
+use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
+
+/// Points of a sweep that does not say how many.
+pub const POINTS: usize = 101;
+/// Most points of a sweep.
+pub const MOST_POINTS: usize = 1_000_000;
+
+/// What is swept: one number, and the figures that are asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// The number, from where to where.
+    pub x: Range,
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
+    pub figures: Vec<String>,
+}
+
+/// Why a sweep cannot be carried out.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SweepError {
+    /// The number cannot be moved so.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// No figure has this key.
+    #[error(transparent)]
+    NoSuchFigure(#[from] NoSuchFigure),
+    /// All values and figures together are too many to be kept.
+    #[error(
+        "{values} values of {figures} figures are too many to be kept; take fewer points, or ask for fewer figures"
+    )]
+    TooMany {
+        /// So many values of the number.
+        values: usize,
+        /// So many figures.
+        figures: usize,
+    },
+    /// The study cannot have the number at any of the values.
+    #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
+    Nowhere {
+        /// The path.
+        path: String,
+        /// The first value.
+        value: f64,
+        /// What does not fit there.
+        problem: String,
+    },
+}
+
+/// What came of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Swept {
+    /// Path of the number.
+    pub path: String,
+    /// What there is to know about the number.
+    pub quantity: &'static Quantity,
+    /// What the study has; `None` if the number is absent.
+    pub present: Option<f64>,
+    /// Where it was evaluated, ascending or descending as asked; whole where the number is.
+    pub values: Vec<f64>,
+    /// The figures along the values.
+    pub curves: Vec<FigureCurve>,
+    /// Values that the rest of the study does not allow, and why the first of them is none; their figures are missing.
+    pub left_out: Option<LeftOut>,
+}
+
+/// One figure along a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FigureCurve {
+    /// Its key, as `operators.join.speedup`.
+    pub key: String,
+    /// Its label, with the part that it belongs to.
+    pub label: String,
+    /// What there is to know about it.
+    pub figure: &'static Figure,
+    /// Its value at each of the values of the number.
+    pub values: Vec<Option<f64>>,
+}
+
+impl Swept {
+    /// Whether no figure changes along the values, at two of which or more the study was evaluated: the number has no
+    /// influence here.
+    #[must_use]
+    pub fn is_flat(&self) -> bool {
+        let evaluated = self.values.len() - self.left_out.as_ref().map_or(0, |left_out| left_out.count);
+        // Values that were left out have no figures; a figure may have no value anywhere else too.
+        let is_flat = |curve: &FigureCurve| {
+            let known: Vec<f64> = curve.values.iter().flatten().copied().collect();
+            known.is_empty() || known.len() == evaluated && known.iter().all(|value| *value == known[0])
+        };
+        evaluated > 1 && self.curves.iter().all(is_flat)
+    }
+}
+
+impl Sweep {
+    /// Reads `PATH=FROM..TO[:POINTS][:log]` as [`Range::read`] does; the figures are all of the whole study.
+    ///
+    /// # Errors
+    /// [`RangeError`] if the form, the path or a value is wrong.
+    pub fn read(study: &Study, text: &str) -> Result<Self, RangeError> {
+        Ok(Self { x: Range::read(study, text, POINTS)?, figures: Vec::new() })
+    }
+
+    /// Where the study is evaluated.
+    ///
+    /// # Errors
+    /// [`RangeError`] if an end is out of the number's range, or there are too few or too many points.
+    pub fn values(&self, study: &dyn Subject) -> Result<Vec<f64>, RangeError> {
+        self.x.values(study, MOST_POINTS)
+    }
+}
+
+/// The figures of a valid study along one of its numbers; `None` if it was called off. Values that the rest of the study
+/// does not allow have no figures. Counts values.
+///
+/// # Errors
+/// [`SweepError`] if the study has no such number or figure, or the number cannot be moved there at all.
+pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Swept>, SweepError> {
+    match begin(study, sweep, watch)? {
+        Some(steps) => evaluate(steps, watch),
+        None => Ok(None),
+    }
+}
+
+/// The values of a number along which figures go, before they are evaluated.
+#[derive(Debug)]
+pub struct Steps<'a> {
+    study: &'a Study,
+    sweep: &'a Sweep,
+    quantity: &'static Quantity,
+    present: Option<f64>,
+    values: Vec<f64>,
+    wanted: Vec<Wanted>,
+}
+
+/// What [`sweep`](self::sweep()) evaluates; `None` if it was called off.
+///
+/// # Errors
+/// [`SweepError`] if the study has no such number or figure.
+pub fn begin<'a>(study: &'a Study, sweep: &'a Sweep, watch: Watch<'_>) -> Result<Option<Steps<'a>>, SweepError> {
+    let values = sweep.values(study.subject())?;
+    let (quantity, present) = sweep.x.number(study)?;
+    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let wanted = Wanted::of(&now, &sweep.figures)?;
+    if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
+        return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
+    }
+    Ok(Some(Steps { study, sweep, quantity, present, values, wanted }))
+}
+
+impl Pointwise for Steps<'_> {
+    type State = Study;
+    type Found = Swept;
+    type Error = SweepError;
+
+    fn points(&self) -> usize {
+        self.values.len()
+    }
+
+    fn figures(&self) -> usize {
+        self.wanted.len()
+    }
+
+    fn start(&self) -> Study {
+        self.study.clone()
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+        let subject = study.subject_mut();
+        set_number(subject, &self.sweep.x.path, self.values[number]);
+        allowed(&self.wanted, subject, watch)
+    }
+
+    fn conclude(self, found: Values) -> Result<Swept, SweepError> {
+        let path = self.sweep.x.path.clone();
+        let left_out =
+            LeftOut::of(&found, |place| self.values[place]).map_err(|LeftOut { first, problem, .. }| {
+                SweepError::Nowhere { path: path.clone(), value: first, problem: problem.to_string() }
+            })?;
+        let curve = |(place, of): (usize, Wanted)| FigureCurve {
+            key: of.key,
+            label: of.label,
+            figure: of.figure,
+            values: found.column(place).iter().map(|value| number(*value)).collect(),
+        };
+        let curves = self.wanted.into_iter().enumerate().map(curve).collect();
+        Ok(Swept { path, quantity: self.quantity, present: self.present, values: self.values, curves, left_out })
+    }
+}

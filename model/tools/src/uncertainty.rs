@@ -1,0 +1,433 @@
+//! How sure figures are, where numbers are not: every unknown number is drawn anew, many times.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
+
+use super::batch::Batch;
+use super::points::{At, Pointwise, evaluate};
+use super::sampled::{NotAllowed, figures_at, some_allowed};
+use super::sequence::Sequences;
+use super::unknowns::{Unknowns, bare};
+use super::values::{MOST_VALUES, Values};
+use super::wanted::{NoSuchFigure, Wanted, answer};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_study::Watch;
+
+/// Samples where nobody says how many.
+pub const SAMPLES: usize = 16_384;
+/// Fewest samples.
+pub const LEAST_SAMPLES: usize = 64;
+/// Most samples.
+pub const MOST_SAMPLES: usize = 1_048_576;
+/// Independent parts of the samples: how far they differ tells the error of sampling.
+pub(super) const PARTS: usize = 16;
+
+/// How samples are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sampling {
+    /// About so many, rounded up to equal parts.
+    pub samples: usize,
+    /// The same seed gives the same samples.
+    pub seed: u64,
+    /// Numbers without a spread are taken to be within ± this share of their values, uniformly; none: they are known.
+    pub guess: Option<f64>,
+    /// Keys of the figures; empty: all of the whole study.
+    pub figures: Vec<String>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { samples: SAMPLES, seed: 1, guess: None, figures: Vec::new() }
+    }
+}
+
+/// Why nothing was sampled.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum UncertaintyError {
+    /// No number has a spread.
+    #[error(
+        "no number of this study has a spread: enter some, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or say how \
+         far all of them may be, in percent"
+    )]
+    Nothing,
+    /// The number of samples is not allowed.
+    #[error("{0} samples are asked for; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
+    Samples(usize),
+    /// The share by which numbers may be off is not allowed.
+    #[error("numbers may be off by more than 0 % and less than 100 %, not by {0}")]
+    Guess(String),
+    /// All samples and figures together are too many to be kept.
+    #[error("{0} evaluations of {1} figures are too many to be kept; take fewer samples, or ask for fewer figures")]
+    TooMany(usize, usize),
+    /// No figure has a key.
+    #[error(transparent)]
+    NoSuchFigure(#[from] NoSuchFigure),
+    /// The study allows no sample.
+    #[error("{0}")]
+    Nowhere(NotAllowed),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Uncertain {
+    /// The numbers that were drawn.
+    pub unknowns: Unknowns,
+    /// So many samples.
+    pub samples: usize,
+    /// The figures that were asked for.
+    pub figures: Vec<Distributed>,
+    /// What the study decides, whatever was asked for: the mean of each is how likely it says yes.
+    pub decisions: Vec<Distributed>,
+    /// Samples that the study does not allow.
+    pub not_allowed: Option<NotAllowed>,
+}
+
+/// A figure, and all that it may be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distributed {
+    /// Which figure.
+    pub wanted: Wanted,
+    /// What it is with every number as it stands.
+    pub present: Option<f64>,
+    /// Its values, ascending.
+    pub values: Vec<f64>,
+    /// Samples in which it has no value.
+    pub missing: usize,
+    /// Mean, with the standard error of sampling.
+    pub mean: Sampled,
+    /// Standard deviation, with that error.
+    pub deviation: Sampled,
+    /// Values that 5, 50 and 95 % of all do not exceed, with that error.
+    pub quantiles: [Sampled; 3],
+}
+
+/// Values that differ by less than this share of themselves differ by rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Shares of [`Distributed::quantiles`].
+pub const SHARES: [f64; 3] = [0.05, 0.5, 0.95];
+
+/// A value that was found by sampling.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampled {
+    /// The value.
+    pub value: f64,
+    /// Its standard error, by how far independent parts of the samples differ.
+    pub error: f64,
+    /// How many parts there were.
+    pub parts: usize,
+}
+
+impl Sampled {
+    /// A value of all samples, and that of each part of them.
+    #[must_use]
+    pub(super) fn of(value: f64, parts: &[f64]) -> Self {
+        let parts: Vec<f64> = parts.iter().copied().filter(|of| of.is_finite()).collect();
+        let count = parts.len() as f64;
+        let mean = parts.iter().sum::<f64>() / count;
+        let squares: f64 = parts.iter().map(|of| (of - mean).powi(2)).sum();
+        Self { value, error: (squares / (count - 1.0) / count).sqrt(), parts: parts.len() }
+    }
+
+    /// Half of its 95 % interval, by Student's t of so many parts; not a number of fewer than two.
+    #[must_use]
+    pub fn half_95(&self) -> f64 {
+        let freedom = self.parts as f64 - 1.0;
+        StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |student| student.inverse_cdf(0.975) * self.error)
+    }
+}
+
+impl Distributed {
+    /// Whether the figure as the numbers stand is not among the middle 90 % of what it may be.
+    #[must_use]
+    pub fn is_unusual_now(&self) -> bool {
+        let [low, _, high] = self.quantiles.map(|quantile| quantile.value);
+        self.present.is_some_and(|now| {
+            let rounding = ROUNDING * now.abs();
+            now < low - rounding || now > high + rounding
+        })
+    }
+
+    /// The value that a share of all does not exceed; none without values.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        quantile(&self.values, share)
+    }
+
+    /// How likely the figure is at least this, but for rounding.
+    #[must_use]
+    pub fn at_least(&self, level: f64) -> f64 {
+        let least = level - ROUNDING * level.abs();
+        let below = self.values.partition_point(|value| *value < least);
+        (self.values.len() - below) as f64 / self.values.len() as f64
+    }
+}
+
+/// A quantile of ascending values, between the two next to it.
+pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
+    let below = at.floor() as usize;
+    let above = (below + 1).min(last);
+    Some(values[below] + (values[above] - values[below]) * (at - below as f64))
+}
+
+impl Sampling {
+    /// What is unknown of a study, and the figures that are asked for with their present values.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if nothing is unknown, or something is not allowed.
+    pub(super) fn begin(&self, study: &Study, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
+        let unknowns = self.unknowns(study)?;
+        if unknowns.is_empty() {
+            return Err(UncertaintyError::Nothing);
+        }
+        self.begin_with(study, unknowns, watch)
+    }
+
+    /// What is unknown of a study, which may be nothing.
+    ///
+    /// # Errors
+    /// [`UncertaintyError`] if something of the sampling is not allowed.
+    pub(super) fn unknowns(&self, study: &Study) -> Result<Unknowns, UncertaintyError> {
+        if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
+            return Err(UncertaintyError::Samples(self.samples));
+        }
+        if let Some(guess) = self.guess.filter(|guess| !(*guess > 0.0 && *guess < 1.0)) {
+            return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
+        }
+        Ok(self.guess.map_or_else(|| Unknowns::of(study.subject()), |share| Unknowns::with_guess(study, share)))
+    }
+
+    fn begin_with(
+        &self,
+        study: &Study,
+        unknowns: Unknowns,
+        watch: Watch<'_>,
+    ) -> Result<Option<Begun>, UncertaintyError> {
+        let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+        let wanted = Wanted::of(&now, &self.figures)?;
+        let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
+        Ok(Some(Begun { unknowns, wanted, present }))
+    }
+}
+
+impl Sampling {
+    /// The points of the unit cube that samples are drawn from, in so many equal parts.
+    pub(super) fn sequences(&self, dimensions: usize, parts: usize) -> Sequences {
+        Sequences::new(dimensions, parts, self.samples.div_ceil(parts), self.seed)
+    }
+}
+
+/// What is sampled.
+#[derive(Debug)]
+pub(super) struct Begun {
+    pub(super) unknowns: Unknowns,
+    pub(super) wanted: Vec<Wanted>,
+    pub(super) present: Vec<Option<f64>>,
+}
+
+impl Begun {
+    /// Whether the values of so many evaluations can be kept.
+    pub(super) fn limited(&self, evaluations: usize) -> Result<(), UncertaintyError> {
+        let figures = self.wanted.len();
+        let is_too_much = evaluations.saturating_mul(figures) > MOST_VALUES;
+        if is_too_much { Err(UncertaintyError::TooMany(evaluations, figures)) } else { Ok(()) }
+    }
+
+    /// The figures as formulas of what is unknown.
+    pub(super) fn batch(&self, study: &Study) -> Option<Batch> {
+        Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.wanted)
+    }
+}
+
+/// The samples of the figures of a study, before they are drawn.
+#[derive(Debug)]
+pub struct Samples<'a> {
+    study: &'a Study,
+    sampling: &'a Sampling,
+    begun: Begun,
+    /// So many figures were asked for; decisions follow.
+    asked: usize,
+    batch: Option<Batch>,
+    /// Of each dimension of what is unknown, the dimension of the points that it is drawn from.
+    dimensions: Vec<usize>,
+    sequences: Sequences,
+}
+
+/// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn uncertainty(
+    study: &Study,
+    sampling: &Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Uncertain>, UncertaintyError> {
+    match begin(study, sampling, watch)? {
+        Some(samples) => evaluate(samples, watch),
+        None => Ok(None),
+    }
+}
+
+/// What [`uncertainty`] evaluates; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub fn begin<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    match sampling.begin(study, watch)? {
+        Some(begun) => samples(study, sampling, begun, watch),
+        None => Ok(None),
+    }
+}
+
+/// The same where it is known what is unknown, of at least one number.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub(super) fn begin_with<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    unknowns: Unknowns,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    match sampling.begin_with(study, unknowns, watch)? {
+        Some(begun) => samples(study, sampling, begun, watch),
+        None => Ok(None),
+    }
+}
+
+/// The samples of what was asked for, and of all decisions.
+fn samples<'a>(
+    study: &'a Study,
+    sampling: &'a Sampling,
+    mut begun: Begun,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    let asked = begun.wanted.len();
+    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
+        begun.present.push(decision.value(&now));
+        begun.wanted.push(decision);
+    }
+    begun.limited(sampling.samples)?;
+    let (batch, dimensions) = (begun.batch(study), begun.unknowns.dimensions());
+    let (dimensions, sequences) = ((0..dimensions).collect(), sampling.sequences(dimensions, PARTS));
+    Ok(Some(Samples { study, sampling, begun, asked, batch, dimensions, sequences }))
+}
+
+/// Samples in equal, independent parts, one after the other.
+impl Pointwise for Samples<'_> {
+    type State = Study;
+    type Found = Uncertain;
+    type Error = UncertaintyError;
+
+    fn points(&self) -> usize {
+        self.sampling.samples.next_multiple_of(PARTS)
+    }
+
+    fn figures(&self) -> usize {
+        self.begun.wanted.len()
+    }
+
+    fn start(&self) -> Study {
+        bare(self.study)
+    }
+
+    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+        let Begun { unknowns, wanted, .. } = &self.begun;
+        figures_at(study.subject_mut(), unknowns, &self.point(number), wanted, watch)
+    }
+
+    fn batch(&self) -> Option<&Batch> {
+        self.batch.as_ref()
+    }
+
+    fn columns(&self) -> usize {
+        self.begun.unknowns.dimensions()
+    }
+
+    fn inputs(&self, points: &[usize], inputs: &mut [Vec<f64>]) {
+        for (dimension, input) in self.dimensions.iter().zip(&mut *inputs) {
+            self.sequences.write(points, *dimension, &mut input[..points.len()]);
+        }
+        self.begun.unknowns.map(inputs);
+    }
+
+    fn conclude(self, found: Values) -> Result<Uncertain, UncertaintyError> {
+        let Begun { unknowns, wanted, present } = self.begun;
+        let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
+        let allowed = found.len() - found.refused().len();
+        let all: Vec<_> = wanted.into_iter().zip(present).enumerate().collect();
+        let mut figures: Vec<Distributed> = all
+            .into_par_iter()
+            .map(|(place, (wanted, present))| distributed(wanted, present, found.column(place), allowed))
+            .collect();
+        let decisions = figures.split_off(self.asked);
+        Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
+    }
+}
+
+impl Samples<'_> {
+    /// The point of the unit cube of a sample.
+    fn point(&self, number: usize) -> Vec<f64> {
+        self.dimensions.iter().map(|dimension| self.sequences.coordinate(number, *dimension)).collect()
+    }
+
+    /// What is unknown.
+    pub(super) fn unknowns(&self) -> &Unknowns {
+        &self.begun.unknowns
+    }
+
+    /// The figures, those that were asked for first.
+    pub(super) fn wanted(&self) -> &[Wanted] {
+        &self.begun.wanted
+    }
+
+    /// The same drawn from other dimensions of the points, one for each number and each group that is unknown.
+    pub(super) fn drawn_from(self, dimensions: Vec<usize>) -> Self {
+        let sequences = self.sampling.sequences(dimensions.iter().max().map_or(0, |last| last + 1), PARTS);
+        Self { dimensions, sequences, ..self }
+    }
+}
+
+fn distributed(wanted: Wanted, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
+    let finite = |part: &[f64]| {
+        let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values
+    };
+    let parts: Vec<Vec<f64>> = found.par_chunks(found.len().div_ceil(PARTS)).map(finite).collect();
+    let mut values = parts.concat();
+    // Parts that are ascending are merged, which a stable sort does.
+    values.sort_by(f64::total_cmp);
+    let of = |measure: &dyn Fn(&[f64]) -> f64| {
+        Sampled::of(measure(&values), &parts.iter().map(|part| measure(part)).collect::<Vec<f64>>())
+    };
+    Distributed {
+        present,
+        missing: allowed - values.len(),
+        mean: of(&mean),
+        deviation: of(&deviation),
+        quantiles: SHARES.map(|share| of(&|values| quantile(values, share).unwrap_or(f64::NAN))),
+        wanted,
+        values,
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
+}

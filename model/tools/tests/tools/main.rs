@@ -1,0 +1,13 @@
+//! The tools, on every shipped scenario.
+
+mod bands;
+mod compare;
+mod every_tool;
+mod formulas;
+mod map;
+mod paired;
+mod search;
+mod shards;
+mod sure;
+mod sweep;
+mod uncertainty;

@@ -1,0 +1,200 @@
+//! How sure a search is agrees with the normal distribution, and with what figures may be by themselves.
+
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_scenario::{Scenario, read};
+use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::{Watch, number_at};
+use crossover_tools::search::Axle;
+use crossover_tools::search::sure::{SAMPLES, Sure, SureError};
+use crossover_tools::search::{BUDGET, Bound, Choice, Entry, Goal, Limit, Setting, Shared, sure};
+use crossover_tools::{Range, Sampling, Search, Searched, search, uncertainty};
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+const PLACEMENT: &str = include_str!("../../../../scenarios/placement-published.ron");
+
+/// The published cluster; each machine costs 10,000 USD, with a standard deviation of 800.
+fn priced() -> Scenario {
+    let mut scenario = read(PLACEMENT).expect("a shipped scenario");
+    let study = scenario.study.subject_mut();
+    let mut bill = Bill::begun(study.figures());
+    let per = vec!["cluster.machines".to_owned()];
+    bill.items = vec![Item { piece: Piece::Node, per, usd: 10_000.0, ..Item::named("machine") }];
+    *study.bill_mut() = Some(Box::new(bill));
+    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { deviation: 800.0 });
+    scenario
+}
+
+fn spread(scenario: &mut Scenario, path: &str, distribution: Distribution) {
+    scenario.study.subject_mut().spreads_mut().insert(path.to_owned(), Spread::alone(distribution));
+}
+
+/// As many machines as 105,000 USD buy.
+fn most_machines(scenario: &Scenario) -> Search {
+    Search {
+        free: vec![Range::read(&scenario.study, "cluster.machines=6..12:7", 5).expect("a range")],
+        choices: Vec::new(),
+        shared: Vec::new(),
+        limits: vec![Limit { key: "bill_usd".to_owned(), side: Bound::AtMost, value: 105_000.0 }],
+        goals: vec![Goal { key: "bill_usd".to_owned(), is_least: false }],
+        seed: 1,
+        budget: BUDGET,
+    }
+}
+
+fn found(scenario: &Scenario, wanted: &Search) -> Searched {
+    Watch::nobody(|watch| search(&scenario.study, wanted, watch)).expect("a search").expect("nobody called it off")
+}
+
+fn drawn(scenario: &Scenario, wanted: &Search, found: &Searched, share: Option<f64>) -> Result<Sure, SureError> {
+    let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
+    let sure = Watch::nobody(|watch| sure(&scenario.study, wanted, found, &sampling, share, watch));
+    Ok(sure?.expect("nobody called it off"))
+}
+
+/// In which share of all cases a price with this mean and deviation is at most so much.
+fn at_most(price: f64) -> f64 {
+    Normal::new(10_000.0, 800.0).expect("a distribution").cdf(price)
+}
+
+#[test]
+fn the_chance_to_keep_a_limit_is_that_of_the_normal_distribution() {
+    let mut scenario = priced();
+    // Machines are decided for: that they were not known exactly counts no more.
+    spread(&mut scenario, "cluster.machines", Distribution::Uniform { low: 6.0, high: 12.0 });
+    let wanted = most_machines(&scenario);
+    let found = found(&scenario, &wanted);
+    let sure = drawn(&scenario, &wanted, &found, Some(0.9)).expect("a price is not known");
+    let close = |value: f64, expected: f64| assert!((value - expected).abs() < 3e-3, "{value}, {expected}");
+
+    assert_eq!((found.recommended().expect("one").place.as_slice(), sure.unknown), (&[4][..], 1));
+    close(sure.listed[0].keeps.value, at_most(105_000.0 / 10.0));
+    let [low, high] = sure.listed[0].ranges[0].expect("a range");
+    close(low / (10.0 * (10_000.0 - 1.644_854 * 800.0)), 1.0);
+    close(high / (10.0 * (10_000.0 + 1.644_854 * 800.0)), 1.0);
+    // The published cluster has more machines than 105,000 USD buy at any price that is likely.
+    assert!(number_at(scenario.study.subject(), "cluster.machines").and_then(|(_, value)| value) >= Some(50.0));
+    close(sure.present.keeps.value, 0.0);
+
+    // Nine are within the limit wherever ten are, and are fewer; eleven are more wherever they are.
+    let (nine, ten, eleven) = (at_most(105_000.0 / 9.0), at_most(105_000.0 / 10.0), at_most(105_000.0 / 11.0));
+    let beside: Vec<f64> = sure.beside.iter().map(|share| share.expect("allowed").value).collect();
+    close(beside[0], ten / nine);
+    close(beside[1], 1.0 - eleven / ten);
+
+    let (safe, surety) = sure.safe.expect("asked for").found.expect("nine machines");
+    assert_eq!(safe.place, [3]);
+    close(surety.keeps.value, nine);
+}
+
+#[test]
+fn where_nothing_is_sure_enough_the_surest_is_said() {
+    let mut scenario = priced();
+    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { deviation: 9_000.0 });
+    let wanted = most_machines(&scenario);
+    let found = found(&scenario, &wanted);
+    let safe = drawn(&scenario, &wanted, &found, Some(0.999)).expect("a price is not known").safe.expect("asked for");
+    assert!(safe.found.is_none());
+    assert_eq!((safe.looked, safe.of), (5, 5), "six to ten keep the limit as the price stands");
+    assert_eq!(safe.surest.expect("one").0.place, [0], "six cost the least");
+}
+
+#[test]
+fn an_entry_brings_how_far_its_own_numbers_are_off() {
+    let mut scenario = priced();
+    let set = |usd: f64, interval| Setting {
+        path: "bill.items.machine.usd".to_owned(),
+        value: usd,
+        source: Provenance::Measured { device: "offers".to_owned(), date: "2026-05-01".to_owned(), interval },
+    };
+    let sure_one = Entry { name: "fixed".to_owned(), numbers: vec![set(10_400.0, (10_399.0, 10_401.0))] };
+    let unsure = Entry { name: "open".to_owned(), numbers: vec![set(10_450.0, (9_450.0, 11_450.0))] };
+    scenario = scenario.with_all(&["cluster.machines=10".to_owned()]).expect("valid");
+    spread(&mut scenario, "bill.items.machine.usd", Distribution::Uniform { low: 1.0, high: 1e6 });
+    let choices = vec![Choice { name: "offer".to_owned(), entries: vec![sure_one, unsure] }];
+    let wanted = Search { free: Vec::new(), choices, ..most_machines(&scenario) };
+    let found = found(&scenario, &wanted);
+    let Axle::Choice(entries) = &found.axes[0].what else { panic!("a choice") };
+    assert_eq!(entries[found.recommended().expect("one").place[0]].name, "open");
+    let sure = drawn(&scenario, &wanted, &found, Some(0.9)).expect("prices are not known");
+    // 95 of 100 prices are within 1,000 of 10,450.
+    let open = Normal::new(10_450.0, 1_000.0 / 1.959_964).expect("a distribution").cdf(10_500.0);
+    assert!((sure.listed[0].keeps.value - open).abs() < 3e-3, "{:?}", sure.listed[0].keeps);
+    // As it is, the price is what the scenario says of it: of 1 … 1,000,000 USD one in 95 is low enough.
+    assert!((sure.present.keeps.value - 10_499.0 / 999_999.0).abs() < 3e-3, "{:?}", sure.present.keeps);
+    let (safe, surety) = sure.safe.expect("asked for").found.expect("a fixed price");
+    assert_eq!((safe.place.as_slice(), surety.keeps.value), (&[0][..], 1.0));
+}
+
+#[test]
+fn what_is_divided_is_off_by_the_same_share_as_the_whole() {
+    let mut scenario = priced();
+    spread(&mut scenario, "operators.join.input_gb", Distribution::Uniform { low: 0.5, high: 1.5 });
+    scenario.study.subject_mut().spreads_mut().remove("bill.items.machine.usd");
+    let scenario = scenario.with_all(&["operators.join.input_gb=1".to_owned()]).expect("valid");
+    let paths = vec!["operators.join.input_gb".to_owned()];
+    let key = || "operators.join.cpu_seconds".to_owned();
+    let wanted = Search {
+        free: vec![Range::read(&scenario.study, "cluster.machines=200..201:2", 5).expect("a range")],
+        shared: vec![Shared { by: "cluster.machines".to_owned(), paths }],
+        limits: Vec::new(),
+        goals: vec![Goal { key: key(), is_least: true }],
+        ..most_machines(&scenario)
+    };
+    let found = found(&scenario, &wanted);
+    let sure = drawn(&scenario, &wanted, &found, None).expect("sizes are not known");
+    let figure = found.figures.iter().position(|figure| figure.key == key()).expect("the goal");
+
+    // By hand: as many machines, each with its part, which is off by half of itself.
+    let machines = number_at(scenario.study.subject(), "cluster.machines").and_then(|(_, value)| value).expect("some");
+    let each = machines / 200.0;
+    let set = ["cluster.machines=200".to_owned(), format!("operators.join.input_gb={each} GB")];
+    let mut by_hand = scenario.with_all(&set).expect("valid");
+    spread(&mut by_hand, "operators.join.input_gb", Distribution::Uniform { low: 0.5 * each, high: 1.5 * each });
+    let sampling = Sampling { figures: vec![key()], ..Sampling::default() };
+    let by_itself =
+        Watch::nobody(|watch| uncertainty(&by_hand.study, &sampling, watch)).expect("unknown").expect("all");
+    let [low, high] = sure.listed[0].ranges[figure].expect("a range");
+    for (found, expected) in [(low, 0), (high, 2)] {
+        let expected = expected_quantile(&by_itself, expected);
+        // Of 4,096 samples, and of 16,384.
+        assert!((found / expected - 1.0).abs() < 5e-3, "{found}, {expected}");
+    }
+}
+
+fn expected_quantile(of: &crossover_tools::Uncertain, place: usize) -> f64 {
+    of.figures[0].quantiles[place].value
+}
+
+#[test]
+fn where_all_is_known_that_is_said() {
+    let mut scenario = priced();
+    scenario.study.subject_mut().spreads_mut().clear();
+    let wanted = most_machines(&scenario);
+    let found = found(&scenario, &wanted);
+    let problem = drawn(&scenario, &wanted, &found, None).expect_err("nothing is unknown");
+    assert!(problem.to_string().contains("no number of this study has a spread"), "{problem}");
+    // All numbers may be off by a fifth, but not the one that is searched.
+    let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
+    let sure = Watch::nobody(|watch| sure(&scenario.study, &wanted, &found, &sampling, None, watch));
+    let sure = sure.expect("a guess").expect("nobody called it off");
+    let [low, high] = sure.listed[0].ranges[0].expect("a range");
+    // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform
+    // distributions, whose share below z is (z ln(z / 0.64) − z + 0.64) / 0.16 near the least, and alike near the most.
+    let expected = [0.743_826, 1.290_901].map(|share| share * 10.0 * 10_000.0);
+    assert!((low / expected[0] - 1.0).abs() < 3e-3 && (high / expected[1] - 1.0).abs() < 3e-3, "{low} {high}");
+}
+
+#[test]
+fn it_is_the_same_on_any_number_of_threads() {
+    let scenario = priced();
+    let wanted = most_machines(&scenario);
+    let found = found(&scenario, &wanted);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| drawn(&scenario, &wanted, &found, Some(0.9)).expect("a price is not known"))
+    };
+    let one = on(1);
+    assert_eq!(one, on(2));
+    assert_eq!(one, on(8));
+}
