@@ -206,7 +206,7 @@ mod tests {
     fn a_picture_waits_until_the_page_is_not_busy_and_has_drawn_what_came() {
         let mut page = page();
         let until_frame_50 = |frames: &usize| if *frames < 50 { vec!["the figures"] } else { Vec::new() };
-        settle(&mut page, until_frame_50, Duration::from_mins(2)).unwrap();
+        settle(&mut page, until_frame_50, crossover_needs::deadline()).unwrap();
         assert!(*page.state() >= 50 + FRAMES, "{} frames", page.state());
     }
 

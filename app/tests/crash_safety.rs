@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use crossover::storage::recovery::{Orphan, RecoveryStore, Snapshot};
 use crossover_files::atomic;
+use crossover_needs::wait_until;
 
 const ROLE: &str = "CROSSOVER_TEST_ROLE";
 const FOLDER: &str = "CROSSOVER_TEST_FOLDER";
@@ -148,14 +149,23 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
     let path = folder.path().join("study.ron");
     let mut random = 0x2545_f491_4f6c_dd1d;
     let (mut saves, mut kills) = (0, 0);
-    while saves < 1000 || kills < 20 {
+    let leftovers = || -> Vec<PathBuf> { files_in(folder.path()).into_iter().filter(|file| *file != path).collect() };
+    // Without a leftover no kill has hit a save half-way, and nothing was tested.
+    while saves < 1000 || kills < 20 || leftovers().is_empty() {
         let mut child = ChildProcess::start("save forever", folder.path(), saves + 1);
         let mut confirmed: u64 = child.next_line().parse().unwrap();
-        // Read on while waiting, so that a full pipe does not hold the child up: up to 60 saves, and then part of one.
         for _ in 0..xorshift64(&mut random) % 60 {
             confirmed = child.next_line().parse().unwrap();
         }
-        thread::sleep(Duration::from_micros(xorshift64(&mut random) % 3000));
+        // Every second kill comes while a save is half-way, the others at any moment.
+        if kills % 2 == 1 {
+            let before = leftovers().len();
+            wait_until("a save that is half-way", || {
+                // Read on meanwhile, so that a full pipe does not hold the child up.
+                confirmed = child.next_line().parse().unwrap();
+                leftovers().len() > before
+            });
+        }
         if let Some(last) = child.kill().last() {
             confirmed = last.parse().unwrap();
         }
@@ -169,9 +179,7 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
         saves = number;
     }
 
-    let leftovers: Vec<PathBuf> = files_in(folder.path()).into_iter().filter(|file| *file != path).collect();
-    assert!(!leftovers.is_empty(), "none of {kills} kills hit a save half-way, so nothing was tested");
-    for leftover in &leftovers {
+    for leftover in &leftovers() {
         assert!(atomic::is_temporary(leftover), "{} could be taken for a document", leftover.display());
         let two_hours_ago = SystemTime::now() - Duration::from_hours(2);
         File::options().write(true).open(leftover).unwrap().set_modified(two_hours_ago).unwrap();

@@ -15,7 +15,7 @@ use crossover_gpu_bench::kernels;
 use crossover_gpu_bench::report::{Report, Side, Verified};
 use crossover_gpu_bench::runner::{self, Event, Plan};
 use crossover_gpu_bench::timing::Cancel;
-use crossover_needs::{gpu_adapter, not_run};
+use crossover_needs::{deadline, gpu_adapter, not_run};
 
 fn gpu() -> Option<Gpu> {
     let adapter = gpu_adapter(adapter::choose(adapter::list(), None).ok())?;
@@ -24,7 +24,7 @@ fn gpu() -> Option<Gpu> {
 
 fn plan(only: &[&str]) -> Plan {
     let only = only.iter().map(|only| (*only).to_owned()).collect();
-    Plan { suite: Suite::Ci, budget_seconds: 60.0, only }
+    Plan { suite: Suite::Ci, budget_seconds: deadline().as_secs_f64(), only }
 }
 
 /// The report of a run, and how many measurements were planned.

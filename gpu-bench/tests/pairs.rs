@@ -7,12 +7,10 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::pairs::{How, KERNELS, PairsReport};
-use crossover_needs::gpu_adapter;
+use crossover_needs::{gpu_adapter, wait_for, wait_until};
 use crossover_preemption::Class;
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
@@ -20,8 +18,8 @@ use tempfile::TempDir;
 /// What a debug build says first.
 const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
 
-/// Longer than anything takes here.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Of a run that is ended before it is over, alone and as a pair: half an hour.
+const REPEATS: usize = 1000;
 
 /// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
 fn has_gpu() -> bool {
@@ -137,7 +135,8 @@ struct Running {
 impl Running {
     /// Waits until the first measurement is over.
     fn start(folder: &Folder) -> Self {
-        let arguments = ["--kernels", "hash", "--seconds", "1", "--repeats", "1000", "--json", "report.json"];
+        let repeats = REPEATS.to_string();
+        let arguments = ["--kernels", "hash", "--seconds", "1", "--repeats", &repeats, "--json", "report.json"];
         let mut command = folder.command(&arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut messages = BufReader::new(child.stderr.take().expect("piped"));
@@ -152,16 +151,11 @@ impl Running {
     /// The workers, as soon as there are some.
     fn workers(&self) -> Vec<Pid> {
         let file = format!("/proc/{0}/task/{0}/children", self.child.id());
-        let end = Instant::now() + PATIENCE;
-        loop {
+        wait_for("a worker", || {
             let text = fs::read_to_string(&file).expect("Linux lists children");
             let pids: Vec<Pid> = text.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().ok()?)).collect();
-            if !pids.is_empty() {
-                return pids;
-            }
-            assert!(Instant::now() < end, "a worker starts");
-            thread::sleep(Duration::from_millis(5));
-        }
+            (!pids.is_empty()).then_some(pids)
+        })
     }
 
     /// Exit code, standard output, the rest of standard error.
@@ -175,14 +169,17 @@ impl Running {
 
 /// Waits until none of these processes is left; one that nobody has waited for yet does nothing any more.
 fn assert_gone(workers: &[Pid]) {
-    let end = Instant::now() + PATIENCE;
     for worker in workers {
         let file = format!("/proc/{}/stat", worker.as_raw_nonzero());
-        while fs::read_to_string(&file).is_ok_and(|stat| !stat.contains(") Z ")) {
-            assert!(Instant::now() < end, "worker {} goes on", worker.as_raw_nonzero());
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("the end of a worker", || fs::read_to_string(&file).ok().is_none_or(|stat| stat.contains(") Z ")));
     }
+}
+
+/// The first measurement is there, and not all of them; what they were of is a matter of the order.
+fn assert_partial(report: &PairsReport) {
+    let alone = report.kernels.iter().map(|kernel| kernel.alone_per_second.len());
+    let measured: usize = alone.chain(report.pairs.iter().map(|pair| pair.first_per_second.len())).sum();
+    assert!((1..2 * REPEATS).contains(&measured), "{report:?}");
 }
 
 #[test]
@@ -200,8 +197,7 @@ fn a_worker_that_dies_is_told_of_and_what_was_measured_is_kept() {
     assert!(messages.contains("cannot be measured: ") && messages.contains(expected), "{messages}");
     assert_gone(&workers);
     let report = folder.report("report.json");
-    // The first measurement is there; what it was of is a matter of the order.
-    assert_eq!(report.kernels.len() + report.pairs.len(), 1, "{report:?}");
+    assert_partial(&report);
     assert!(output.contains(&report.device), "{output}");
 }
 
@@ -214,12 +210,10 @@ fn ctrl_c_ends_the_workers_and_keeps_what_was_measured() {
     let running = Running::start(&folder);
     let workers = running.workers();
     rustix::process::kill_process(Pid::from_child(&running.child), Signal::INT).expect("sent");
-    let begin = Instant::now();
     let (code, _, messages) = running.ended();
     assert_eq!(code, Some(130), "{messages}");
-    assert!(begin.elapsed() < Duration::from_mins(2), "{:?}", begin.elapsed());
     assert_gone(&workers);
-    assert!(folder.path("report.json").exists());
+    assert_partial(&folder.report("report.json"));
 }
 
 #[test]

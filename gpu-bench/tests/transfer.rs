@@ -7,7 +7,7 @@ use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::report::Verified;
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
-use crossover_needs::gpu_adapter;
+use crossover_needs::{deadline, gpu_adapter};
 
 /// Around the sizes of a thread's share and of a staging buffer, and so many that each is used twice.
 const SIZES: [usize; 8] = [0, 1, 257, 65_535, 65_537, 2 << 20, (2 << 20) + 1, 9_000_001];
@@ -84,7 +84,7 @@ fn mapped_buffers_carry_words_both_ways() {
 fn launches_transfers_and_roofs_are_measured_and_verified() {
     let Some(gpu) = gpu() else { return };
     let only = ["launch", "transfer", "memory"].map(str::to_owned).to_vec();
-    let plan = Plan { suite: Suite::Ci, budget_seconds: 60.0, only };
+    let plan = Plan { suite: Suite::Ci, budget_seconds: deadline().as_secs_f64(), only };
     let report = runner::run(&plan, Ok(&gpu), &Cancel::default(), &mut |_| ());
     for result in &report.results {
         assert!(result.time.is_some() && result.verified == Verified::Exact, "{result:?}");

@@ -1,11 +1,13 @@
-//! What a test needs that not every machine has: data that is not part of the repository, a GPU adapter.
+//! What tests need: data that is not part of the repository and a GPU adapter, which not every machine has, and a way to
+//! [wait](wait_until) for other threads and processes.
 //!
-//! A test asks for it first and ends where it is absent: `let Some(logs) = test_data("eventlogs") else { return };`.
-//! Such a test has shown nothing, so it is told of as not run: on standard error, and in the file that
-//! [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true` a test fails that lacks what a build
-//! server is expected to have.
+//! A test asks for data or an adapter first and ends where it is absent:
+//! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is told of as not run:
+//! on standard error, and in the file that [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true`
+//! a test fails that lacks what a build server is expected to have.
 
 mod scenario;
+mod waiting;
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::{env, thread};
 
 pub use scenario::study_in;
+pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};
 
 /// Environment variable: a file that tells of every test that did not run, a line each, why and which, with a tab
 /// between.

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::thread;
-use std::time::Duration;
 
 use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
 
@@ -12,8 +11,8 @@ use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
 pub enum Step {
     /// A look at all GPUs.
     Sample(Sample),
-    /// The source hangs for this long, as a driver may, before the next step.
-    Hang(Duration),
+    /// The source never answers again, as a driver may.
+    Hang,
     /// The source fails.
     Fail(Trouble),
 }
@@ -42,7 +41,9 @@ impl Source for Scripted {
         loop {
             match self.steps.pop_front() {
                 Some(Step::Sample(sample)) => return Ok(sample),
-                Some(Step::Hang(time)) => thread::sleep(time),
+                Some(Step::Hang) => loop {
+                    thread::park();
+                },
                 Some(Step::Fail(trouble)) => return Err(trouble),
                 None => return Err(Trouble::new("The script has come to its end", "There is nothing to do.")),
             }

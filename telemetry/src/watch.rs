@@ -74,7 +74,11 @@ impl Watch {
     /// # Errors
     /// The system gives no thread.
     pub fn start(open: Open, period: Duration, keep: usize, wake: Wake) -> io::Result<Self> {
-        let period = period.clamp(SHORTEST_PERIOD, LONGEST_PERIOD);
+        Self::with_period(open, period.clamp(SHORTEST_PERIOD, LONGEST_PERIOD), keep, wake)
+    }
+
+    /// The same with any period.
+    fn with_period(open: Open, period: Duration, keep: usize, wake: Wake) -> io::Result<Self> {
         let keep = keep.max(1);
         let inbox = Arc::new(Mutex::new(Inbox::default()));
         let (stop, stopped) = channel();
@@ -172,7 +176,7 @@ impl Sampler {
         let mut next = Instant::now();
         loop {
             let sample = source.sample()?;
-            self.put(sample);
+            self.put(sample, Instant::now());
             // From the plan, not from now, so that the period does not grow by what sampling takes.
             next = (next + period).max(Instant::now());
             match stopped.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -182,14 +186,13 @@ impl Sampler {
         }
     }
 
-    fn put(&mut self, sample: Sample) {
+    fn put(&mut self, sample: Sample, now: Instant) {
         let mut inbox = lock(&self.inbox);
         if inbox.samples.len() == self.keep {
             inbox.samples.pop_front();
         }
         inbox.samples.push_back(sample);
         drop(inbox);
-        let now = Instant::now();
         if self.woken.is_some_and(|woken| woken > now) {
             // The look that is on its way finds this sample too.
             return;
@@ -204,6 +207,8 @@ impl Sampler {
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+    use crossover_needs::{deadline, wait_until, wait_until_ok};
+
     use super::super::scripted::{Scripted, Step, device, reading, vanished};
     use super::*;
 
@@ -217,14 +222,12 @@ mod tests {
         Watch::start(Box::new(|| Ok(Box::new(script))), SOON, 100, unheard()).unwrap()
     }
 
-    /// Takes over what arrives until this is so, for twenty seconds at most.
+    /// Takes over what arrives until this is so.
     fn until(watch: &mut Watch, is_so: impl Fn(&Watch) -> bool) {
-        let begin = Instant::now();
-        while !is_so(watch) {
-            assert!(begin.elapsed() < Duration::from_secs(20), "nothing came: {watch:?}");
+        wait_until_ok("news of the source", || {
             watch.update();
-            thread::sleep(SOON);
-        }
+            if is_so(watch) { Ok(()) } else { Err(format!("{watch:?}")) }
+        });
     }
 
     #[test]
@@ -313,55 +316,42 @@ mod tests {
     }
 
     #[test]
-    fn dropping_the_watch_ends_its_thread_within_a_second_however_long_the_period() {
+    fn dropping_the_watch_ends_its_thread_however_long_the_period() {
         let (ended, sampled) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
         let telling = Telling { ended: Arc::clone(&ended), sampled: Arc::clone(&sampled) };
         let open: Open = Box::new(|| Ok(Box::new(telling)));
-        let watch = Watch::start(open, LONGEST_PERIOD, 10, unheard()).unwrap();
-        while sampled.load(Ordering::SeqCst) == 0 {
-            thread::sleep(SOON);
-        }
+        let watch = Watch::with_period(open, 100 * deadline(), 10, unheard()).unwrap();
+        wait_until("a sample", || sampled.load(Ordering::SeqCst) > 0);
         drop(watch);
-        let dropped = Instant::now();
-        while !ended.load(Ordering::SeqCst) {
-            assert!(dropped.elapsed() < Duration::from_secs(1), "the thread goes on");
-            thread::sleep(SOON);
-        }
+        wait_until("the end of the thread", || ended.load(Ordering::SeqCst));
+        assert_eq!(sampled.load(Ordering::SeqCst), 1, "it ended within its first period");
     }
 
     #[test]
     fn a_source_that_hangs_blocks_neither_who_looks_nor_the_end() {
-        let steps = [
-            Step::Sample(Sample { seconds: 0.0, readings: vec![reading(0, 0.5, 0.5)] }),
-            Step::Hang(Duration::from_mins(1)),
-        ];
+        let steps = [Step::Sample(Sample { seconds: 0.0, readings: vec![reading(0, 0.5, 0.5)] }), Step::Hang];
         let mut watch = start(Scripted::new(vec![device("A")], steps));
         until(&mut watch, |watch| watch.samples().len() == 1);
-        thread::sleep(SHORTEST_PERIOD * 2);
-        let begin = Instant::now();
+        wait_until("the silence of the source", || watch.silent_for() > SHORTEST_PERIOD);
+        // It hangs for ever: who waits for it never gets here.
         assert!(!watch.update());
-        assert!(watch.silent_for() >= SHORTEST_PERIOD);
         assert_eq!(watch.ended(), None);
         drop(watch);
-        assert!(begin.elapsed() < Duration::from_millis(500), "waited for the source");
     }
 
     #[test]
     fn who_looks_is_woken_ten_times_a_second_at_most_and_the_oldest_samples_go_first() {
-        let wakes = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&wakes);
-        let wake: Wake = Box::new(move |_| {
-            count.fetch_add(1, Ordering::SeqCst);
-        });
+        let looks = Arc::new(Mutex::new(Vec::new()));
+        let (begin, asked) = (Instant::now(), Arc::clone(&looks));
+        let wake: Wake = Box::new(move |after| asked.lock().unwrap().push(after));
         let mut sampler = Sampler { inbox: Arc::default(), keep: 3, wake, woken: None };
-        let begin = Instant::now();
         for number in 0..250_u32 {
-            sampler.put(Sample { seconds: f64::from(number), readings: Vec::new() });
-            thread::sleep(SOON);
+            let sample = Sample { seconds: f64::from(number), readings: Vec::new() };
+            sampler.put(sample, begin + number * Duration::from_millis(1));
         }
-        let most = 2 + begin.elapsed().as_millis() / WAKE_INTERVAL.as_millis();
-        let wakes = wakes.load(Ordering::SeqCst);
-        assert!((1..=most).contains(&(wakes as u128)), "{wakes} wakes, at most {most}");
+        // With the first sample at once; with the second, at 1 ms, at 100 ms; with those at 100 ms and 200 ms each 100 ms
+        // later.
+        assert_eq!(*looks.lock().unwrap(), [0, 99, 100, 100].map(Duration::from_millis));
         let kept: Vec<f64> = lock(&sampler.inbox).samples.iter().map(|sample| sample.seconds).collect();
         assert_eq!(kept, [247.0, 248.0, 249.0]);
     }

@@ -1,14 +1,11 @@
 //! A virtual display of its own for the real-window run.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use crossover_needs::deadline;
 
 use crate::process::OwnedChild;
-
-/// How long Xvfb may take until it serves a display.
-const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An Xvfb that ends with this value.
 pub(crate) struct VirtualDisplay {
@@ -25,7 +22,7 @@ impl VirtualDisplay {
         command.args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]);
         let mut server = OwnedChild::start(command.stdout(Stdio::piped()))?;
         let number =
-            server.lines()?.recv_timeout(START_TIMEOUT).context("Xvfb ended or hung before it served a display")?;
+            server.lines()?.recv_timeout(deadline()).context("Xvfb ended or hung before it served a display")?;
         ensure!(
             !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
             "Xvfb should name its display by a number, but wrote `{number}`"

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn program_that_hangs_is_stopped_at_the_deadline() {
         let mut child = OwnedChild::start(Command::new("sleep").arg("600")).unwrap();
-        let error = child.wait_until(Instant::now() + Duration::from_millis(50)).unwrap_err();
+        let error = child.wait_until(Instant::now()).unwrap_err();
         assert!(error.to_string().contains("did not end in time"));
         let id = child.0.id();
         drop(child);

@@ -2,17 +2,15 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use crossover_needs::deadline;
 
 use crate::build::application;
 use crate::display::VirtualDisplay;
 use crate::environment::TestEnvironment;
 use crate::process::OwnedChild;
-
-/// How long the application may take to open, draw and close.
-const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// How the line starts that the application prints once its window has drawn.
 const REPORT: &str = "smoke test: first frame after";
@@ -29,9 +27,9 @@ pub(crate) fn run(root: &Path, environment: &TestEnvironment) -> Result<String> 
 pub(crate) fn report(command: &mut Command) -> Result<String> {
     let mut window = OwnedChild::start(command)?;
     let lines = window.lines()?;
-    window
-        .wait_until(Instant::now() + TIMEOUT)
-        .with_context(|| format!("the window (allowed {} s)", TIMEOUT.as_secs()))?;
+    // To open, draw and close.
+    let limit = deadline();
+    window.wait_until(Instant::now() + limit).with_context(|| format!("the window (allowed {} s)", limit.as_secs()))?;
 
     let mut report = None;
     for line in lines {

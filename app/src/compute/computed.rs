@@ -272,14 +272,13 @@ fn is_small<I: Work>(input: &I) -> bool {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use crossover_needs::{deadline, wait_until};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
 
-    const LONG: Duration = Duration::from_secs(20);
-
-    /// Takes as long as it says, or until its gate is opened.
+    /// Is computed at once, or when its gate is opened.
     #[derive(Debug, Clone)]
     struct Number {
         value: u32,
@@ -301,13 +300,9 @@ mod tests {
         }
 
         fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-            while self.gate.as_ref().is_some_and(|gate| !gate.load(Ordering::Relaxed)) {
-                if ticket.is_cancelled() {
-                    return None;
-                }
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            Some((self.value * self.value, std::thread::current().id()))
+            let is_open = || self.gate.as_ref().is_none_or(|gate| gate.load(Ordering::Relaxed));
+            wait_until("an open gate", || is_open() || ticket.is_cancelled());
+            is_open().then(|| (self.value * self.value, std::thread::current().id()))
         }
     }
 
@@ -334,12 +329,10 @@ mod tests {
     }
 
     fn until(computed: &mut Computed<Number>, input: &Number, is_so: impl Fn(&Computed<Number>) -> bool) {
-        let start = Instant::now();
-        while !is_so(computed) {
-            assert!(start.elapsed() < LONG, "nothing came");
-            std::thread::sleep(Duration::from_millis(1));
+        wait_until("an outcome", || {
             ask(computed, input);
-        }
+            is_so(computed)
+        });
     }
 
     #[test]
@@ -369,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_newer_input_waits_a_moment_for_the_older_one_and_then_takes_its_place() {
-        let mut computed = Computed { grace: LONG, ..Computed::new() };
+        let mut computed = Computed { grace: deadline(), ..Computed::new() };
         let (first, gate) = endless(2);
         ask(&mut computed, &first);
         ask(&mut computed, &large(3));
@@ -393,9 +386,13 @@ mod tests {
         ask(&mut computed, &small(3));
         assert_eq!((value(&computed), computed.is_busy()), (Some(9), false));
         gate.store(true, Ordering::Relaxed);
-        std::thread::sleep(Duration::from_millis(20));
+        // Held here twice, and by the thread until it has computed or given up.
+        wait_until("the end of the large one", || Arc::strong_count(&gate) == 2);
         ask(&mut computed, &small(3));
         assert_eq!((value(&computed), computed.evaluations().aside), (Some(9), 0));
+        // What the same thread computes next comes after anything that it still had to say.
+        until(&mut computed, &large(4), |computed| !computed.is_stale());
+        assert_eq!((value(&computed), computed.evaluations().aside), (Some(16), 1));
     }
 
     #[test]
@@ -407,11 +404,10 @@ mod tests {
         };
         let mut harness = Harness::builder().build_ui_state(show, Computed::of(small(3)));
         harness.get_by_label("Squaring 7");
-        let patience = Instant::now() + LONG;
-        while harness.query_by_label("Cancel squaring").is_none() && Instant::now() < patience {
-            std::thread::sleep(Duration::from_millis(10));
+        wait_until("a button that cancels", || {
             harness.run_steps(1);
-        }
+            harness.query_by_label("Cancel squaring").is_some()
+        });
         assert!(harness.state().is_busy() && harness.state().is_stale());
         harness.get_by_label("Cancel squaring").click_accesskit();
         harness.run_steps(2);

@@ -33,7 +33,8 @@ impl<T: Send + 'static> Drop for Aside<T> {
 mod tests {
     use std::sync::mpsc::{Sender, channel};
     use std::thread::{ThreadId, current};
-    use std::time::Duration;
+
+    use crossover_needs::deadline;
 
     use super::*;
 
@@ -49,7 +50,7 @@ mod tests {
     fn it_is_given_back_on_another_thread() {
         let (sender, given_back) = channel();
         drop(Aside::new(Tells(sender)));
-        let on = given_back.recv_timeout(Duration::from_secs(20)).expect("it is given back");
+        let on = given_back.recv_timeout(deadline()).expect("it is given back");
         assert_ne!(on, current().id());
     }
 }

@@ -278,7 +278,7 @@ mod tests {
         let mut jobs: Jobs<()> = Jobs::new(egui::Context::default());
         jobs.start("test", Some("7".into()), || panic!("on purpose"));
         assert!(jobs.is_busy());
-        let event = jobs.receiver.recv_timeout(std::time::Duration::from_secs(20)).unwrap();
+        let event = jobs.receiver.recv_timeout(crossover_needs::deadline()).unwrap();
         jobs.sender.send(event).unwrap();
         let events = jobs.events();
         let [Event::Problem { document, problem }] = events.as_slice() else { panic!("no problem reported") };

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use super::{run, told};
 
@@ -232,36 +231,45 @@ impl Drop for Running {
     }
 }
 
-/// Two executors of one core each; one of them is killed when three shards were begun. A shell script stands before the program,
-/// which tells that it was started and gives the test its time.
+/// Two executors of one core each; one of them is killed when three shards were begun. A shell script stands before the
+/// program, which tells that it was started and from the third shard on waits until that is done.
 #[cfg(target_os = "linux")]
 #[test]
 fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
+    use crossover_needs::wait_until_ok;
+
     let Some(spark) = spark() else { return };
     let home = &spark.0;
     let (logs, out) = (logs(8), tempfile::tempdir().expect("a folder"));
-    let (started, said) = (home.path().join("started"), home.path().join("said"));
-    let slow = home.path().join("slow-crossover");
-    let told = format!("case \" $* \" in *' --merge '*) ;; *) echo x >> '{}'; sleep 1 ;; esac\n", started.display());
-    script(&slow, &format!("{told}exec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_crossover")));
-    let mut command = submitted(&spark, logs.path(), out.path(), &slow, "6");
+    let [started, killed, said, waiting] =
+        ["started", "killed", "said", "waiting-crossover"].map(|name| home.path().join(name));
+    let lines = format!(
+        "case \" $* \" in\n\
+         *' --merge '*) ;;\n\
+         *) echo x >> '{started}'; [ $(wc -l < '{started}') -lt 3 ] || until [ -e '{killed}' ]; do sleep 0.05; done ;;\n\
+         esac\n\
+         exec '{crossover}' \"$@\"\n",
+        started = started.display(),
+        killed = killed.display(),
+        crossover = env!("CARGO_BIN_EXE_crossover"),
+    );
+    script(&waiting, &lines);
+    let mut command = submitted(&spark, logs.path(), out.path(), &waiting, "6");
     command.stdout(Stdio::null()).stderr(fs::File::create(&said).expect("a file"));
     let mut job = Running(command.spawn().expect("it starts"));
-    let until = Instant::now() + Duration::from_mins(4);
     let messages = || fs::read_to_string(&said).unwrap_or_default();
-    while fs::read_to_string(&started).unwrap_or_default().lines().count() < 3 {
+    wait_until_ok("three shards", || {
         let ended = job.0.try_wait().expect("a child");
-        assert!(ended.is_none() && Instant::now() < until, "no three shards were begun: {ended:?} {}", messages());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        assert!(ended.is_none(), "no three shards were begun: {ended:?} {}", messages());
+        let begun = fs::read_to_string(&started).unwrap_or_default().lines().count();
+        if begun < 3 { Err(messages()) } else { Ok(()) }
+    });
     let executor = executor_of(job.0.id()).expect("an executor");
     assert!(Command::new("kill").args(["-9", &executor.to_string()]).status().expect("kill").success());
-    while job.0.try_wait().expect("a child").is_none() {
-        assert!(Instant::now() < until, "{}", messages());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    fs::write(&killed, "").expect("written");
+    let ended = wait_until_ok("the end of the job", || job.0.try_wait().expect("a child").ok_or_else(messages));
     let messages = messages();
-    assert_eq!(job.0.wait().expect("a child").code(), Some(0), "{messages}");
+    assert_eq!(ended.code(), Some(0), "{messages}");
     assert!(messages.contains("Lost executor"), "{messages}");
     assert!(expected(logs.path()) == tables(out.path()), "{messages}");
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use crossover_needs::test_data;
 use serde_json::Value;
@@ -307,6 +306,9 @@ fn wrong_usage_says_what_can_be_imported() {
 #[test]
 fn ctrl_c_ends_an_import() {
     use std::os::unix::process::ExitStatusExt as _;
+    use std::sync::mpsc::channel;
+
+    use crossover_needs::{deadline, wait_for};
 
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.ron");
@@ -317,11 +319,15 @@ fn ctrl_c_ends_an_import() {
     let arguments = ["import", "spark-log", log.to_str().expect("UTF-8"), "--out", out.to_str().expect("UTF-8")];
     let mut child =
         super::crossover(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    std::thread::sleep(Duration::from_millis(300));
+    // Opening it for writing waits for who reads it.
+    let (opened, is_read) = channel();
+    let open = move || opened.send(std::fs::OpenOptions::new().write(true).open(log));
+    std::thread::Builder::new().name("open the pipe".to_owned()).spawn(open).expect("a thread");
+    let _pipe = is_read.recv_timeout(deadline()).expect("the program opens its file").expect("a pipe");
     assert_eq!(child.try_wait().expect("its state"), None, "it waits");
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(kill.success());
-    let ended = child.wait().expect("the program ends");
+    let ended = wait_for("the end of the program", || child.try_wait().expect("its state"));
     assert_eq!(ended.signal(), Some(2), "{ended}");
     assert!(!out.exists(), "nothing is written");
 }

@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+
+use crossover_needs::wait_until;
 
 use super::{crossover, told};
 
@@ -116,7 +117,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     let task = place.join("sleeps.csv");
     std::fs::write(&task, "name,executions,runs\nsleeps,1,sleeps\n").expect("written");
     let added = place.join("added.ron");
-    let text = r#"[(key: "sleeps", categories: [hpc], command: (line: ["sleep", "50"]))]"#;
+    let text = r#"[(key: "sleeps", categories: [hpc], command: (line: ["sleep", "100000"]))]"#;
     std::fs::write(&added, text).expect("written");
     let scenario = place.join("sleeps.ron");
     let [task, added, scenario] = [&task, &added, &scenario].map(|path| path.to_str().expect("text").to_owned());
@@ -146,20 +147,13 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
             Command::new("squeue").args(["-h", "-t", states, "-o", "%T"]).env("SLURM_CONF", &cluster.conf).output();
         String::from_utf8_lossy(&told.expect("squeue").stdout).trim().to_owned()
     };
-    let until = Instant::now() + Duration::from_mins(2);
-    while queue("RUNNING").is_empty() {
-        assert!(Instant::now() < until, "the job never ran");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    wait_until("the job to run", || !queue("RUNNING").is_empty());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
     let mut messages = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut messages).expect("text");
     assert_eq!(child.wait().expect("it ends").code(), Some(1), "{messages}");
     assert!(messages.contains("interrupted; what came back is kept"), "{messages}");
-    let until = Instant::now() + Duration::from_secs(25);
-    while !queue("RUNNING").is_empty() {
-        assert!(Instant::now() < until, "the job goes on");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    // Not at its end, nor at its limit of time.
+    wait_until("the job to be cancelled", || !queue("CANCELLED").is_empty() && queue("RUNNING").is_empty());
 }

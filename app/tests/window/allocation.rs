@@ -13,7 +13,7 @@ use egui_kittest::kittest::Queryable as _;
 
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
-use super::{Start, Window, can_draw, send, settle, type_path};
+use super::{Start, Window, can_draw, send, settle, type_path, until};
 
 fn open(window: &mut Window) {
     send(window, Command::OpenExample(examples::SHARED));
@@ -111,14 +111,7 @@ fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
 
 /// Runs the window until the training has ended.
 fn trained(window: &mut Window) {
-    for _ in 0..600 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        window.run_steps(1);
-        if window.query_by_label("How far is it off?").is_some() {
-            return;
-        }
-    }
-    panic!("the training did not end within 30 s");
+    until(window, "the end of the training", |window| window.query_by_label("How far is it off?").is_some());
 }
 
 #[test]
@@ -133,14 +126,9 @@ fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
     assert!(window.query_all_by_label_contains("runs that it did not see the network is off by").count() > 0);
     // What cannot be learnt is said.
     window.get_by_role_and_label(Role::RadioButton, "run time").click();
-    for _ in 0..100 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        window.run_steps(1);
-        if window.query_all_by_label_contains("no column “seconds”").count() > 0 {
-            return;
-        }
-    }
-    panic!("nothing says that there is no such column");
+    until(&mut window, "a sentence that there is no such column", |window| {
+        window.query_all_by_label_contains("no column “seconds”").next().is_some()
+    });
 }
 
 #[test]

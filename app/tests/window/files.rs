@@ -358,15 +358,13 @@ fn closing_the_window_with_unsaved_edits_is_held_up() {
 fn the_recommendations_go_to_the_clipboard() {
     let mut window = window();
     window.state_mut().send(Command::Copy(Format::Markdown));
-    let copied = (0..1000).find_map(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(5));
+    let copied = crossover_needs::wait_for("a copied text", || {
         window.step();
         window.output().platform_output.commands.iter().find_map(|command| match command {
             egui::OutputCommand::CopyText(text) => Some(text.clone()),
             _ => None,
         })
     });
-    let copied = copied.expect("something was copied");
     assert!(copied.contains("| filter"), "{copied}");
     assert!(window.state().messages().any(|text| text.contains("Markdown")));
 }

@@ -30,6 +30,7 @@ mod uncertainty;
 use crossover::command::Command;
 use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
+use crossover_needs::{wait_until, wait_until_ok};
 use crossover_placement::Placement;
 use egui_kittest::Harness;
 
@@ -52,20 +53,22 @@ fn window_with(start: Start) -> Window {
 
 /// Runs frames until jobs on other threads have ended and their results are on screen.
 fn settle(window: &mut Window) {
-    let patience = std::time::Instant::now() + std::time::Duration::from_mins(2);
-    loop {
+    wait_until_ok("the end of all work", || {
         window.run_steps(3);
-        if !window.state().is_busy() {
-            break;
-        }
-        assert!(
-            std::time::Instant::now() < patience,
-            "still busy after two minutes: {}",
-            window.state().busy_with().join(", ")
-        );
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+        if window.state().is_busy() { Err(window.state().busy_with().join(", ")) } else { Ok(()) }
+    });
     window.run_steps(3);
+}
+
+/// Runs frames until something is so.
+fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
+    wait_until(what, || {
+        let holds = is_so(window);
+        if !holds {
+            window.run_steps(1);
+        }
+        holds
+    });
 }
 
 /// Answers the question for a path.

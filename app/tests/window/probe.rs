@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crossover::command::Command;
 use crossover::examples::Example;
 use crossover::studies::probe::examples;
+use crossover_needs::wait_until;
 use crossover_probe::{Category, Probe, Route};
 use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
@@ -182,18 +183,17 @@ fn a_task_is_not_taken_into_a_study_that_changed_meanwhile() {
     window.event(egui::Event::Text(path.display().to_string()));
     window.run_steps(2);
     window.key_press(Key::Enter);
-    for change in 1..200 {
+    let mut executions = 3000.0;
+    wait_until("a word about the task", || {
         window.run_steps(1);
+        executions += 1.0;
         window.state_mut().edit_active(|scenario| {
             if let Some(study) = scenario.study.probe_mut() {
-                study.operators[0].executions = 3000.0 + f64::from(change);
+                study.operators[0].executions = executions;
             }
         });
-        if is_told(&window, "not taken: the scenario changed meanwhile") {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+        is_told(&window, "not taken: the scenario changed meanwhile")
+    });
     assert!(is_told(&window, "not taken: the scenario changed meanwhile; read it again"));
     assert_eq!(study(&window).operators[0].name, "operator 1");
 }

@@ -3,7 +3,6 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
-use std::time::{Duration, Instant};
 
 use crossover::command::Command;
 use crossover::storage::scenario;
@@ -12,7 +11,7 @@ use crossover::workbench::Start;
 use crossover_files::atomic;
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, send, settle, window_with};
+use super::{Window, send, settle, until, window_with};
 
 /// Set for the process that the next test starts and kills: itself again, with unsaved edits.
 const FOLDER: &str = "CROSSOVER_TEST_RECOVERY_FOLDER";
@@ -20,19 +19,16 @@ const FOLDER: &str = "CROSSOVER_TEST_RECOVERY_FOLDER";
 fn wait_to_be_killed(folder: &Path) -> ! {
     let mut window = window_with(Start { recovery_folder: Some(folder.to_owned()), ..Start::default() });
     window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
-    loop {
-        window.run_steps(1);
-        let is_kept = std::fs::read_dir(folder).is_ok_and(|entries| {
-            let files = entries.flatten().map(|entry| entry.path()).filter(|path| !atomic::is_temporary(path));
-            files
-                .into_iter()
-                .any(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("half-finished plan")))
-        });
-        if is_kept {
-            std::io::Write::write_all(&mut std::io::stdout(), b"ready to be killed\n").expect("somebody reads");
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    until(&mut window, "a snapshot", |_| {
+        std::fs::read_dir(folder).is_ok_and(|entries| {
+            let mut files = entries.flatten().map(|entry| entry.path()).filter(|path| !atomic::is_temporary(path));
+            files.any(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("half-finished plan")))
+        })
+    });
+    std::io::Write::write_all(&mut std::io::stdout(), b"ready to be killed\n").expect("somebody reads");
+    // Its input ends with the test that started it, however that ends.
+    std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).expect("an input");
+    panic!("nobody has killed it");
 }
 
 #[test]
@@ -49,6 +45,7 @@ fn a_killed_window_offers_its_unsaved_edits_at_the_next_start() {
             "--test-threads=1",
         ])
         .env(FOLDER, folder.path())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -77,16 +74,6 @@ fn end(window: &mut Window) {
     eframe::App::on_exit(window.state_mut(), None);
 }
 
-/// Runs frames until something is so.
-fn wait_until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_mins(2);
-    while !is_so(window) {
-        assert!(Instant::now() < patience, "never: {what}");
-        window.run_steps(1);
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 fn snapshot_count(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).expect("listed").flatten();
     entries.filter(|entry| entry.path().extension().is_some_and(|extension| extension == "ron")).count()
@@ -113,7 +100,7 @@ fn nothing_is_kept_of_edits_that_the_user_discarded() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_in(folder.path());
     window.state_mut().edit_active(|scenario| scenario.name = "not wanted".into());
-    wait_until(&mut window, "a snapshot", |_| snapshot_count(folder.path()) == 1);
+    until(&mut window, "a snapshot", |_| snapshot_count(folder.path()) == 1);
     window.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default().events.push(egui::ViewportEvent::Close);
     settle(&mut window);
     window.get_by_label("Discard edits").click();
@@ -131,11 +118,11 @@ fn a_failed_snapshot_is_told_and_tried_again_after_the_next_edit() {
     let is_told =
         |window: &Window| window.state().messages().any(|text| text.contains("is not protected against a crash"));
     window.state_mut().edit_active(|scenario| scenario.name = "first edit".into());
-    wait_until(&mut window, "a message", is_told);
+    until(&mut window, "a message", is_told);
 
     std::fs::create_dir(&inner).expect("the folder is back");
     window.state_mut().edit_active(|scenario| scenario.name = "second edit".into());
-    wait_until(&mut window, "the message has gone", |window| !is_told(window));
+    until(&mut window, "the message to go", |window| !is_told(window));
     assert_eq!(snapshot_count(&inner), 1);
 }
 
@@ -151,7 +138,7 @@ fn an_orphan_goes_only_when_its_work_is_kept_elsewhere() {
 
     let mut window = window_in(&inner);
     window.get_by_label("Recover").click();
-    wait_until(&mut window, "the orphan is replaced", |window| {
+    until(&mut window, "the orphan to be replaced", |window| {
         !window.state().is_busy() && snapshot_count(&inner) == 1 && window.state().documents().len() == 2
     });
     end(&mut window);

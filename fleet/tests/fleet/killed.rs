@@ -3,13 +3,12 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Output, Stdio};
 
 use crossover_fleet::Overview;
 use crossover_fleet::ledger::{Ledger, LogRecord, NAME, Record};
 use crossover_fleet::rapids::cluster::GpuCluster;
+use crossover_needs::wait_until;
 use crossover_plan::Control;
 
 use super::logs::App;
@@ -75,18 +74,15 @@ fn this_test(mut command: Command) -> Child {
     command.spawn().expect("as the test made it")
 }
 
-/// Whether it ends within so long.
-fn ends_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let until = Instant::now() + limit;
-    loop {
-        if let Some(status) = child.try_wait().expect("as the test made it") {
-            return Some(status);
-        }
-        if Instant::now() >= until {
-            return None;
-        }
-        sleep(Duration::from_micros(200));
-    }
+/// Bytes of all files in a folder and in those in it. A file may go away meanwhile.
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let bytes = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_in(&entry.path()),
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
+    entries.map(bytes).sum()
 }
 
 /// Marsaglia's xorshift64 (Journal of Statistical Software 8(14), 2003): the same in every run.
@@ -112,7 +108,8 @@ fn configuration(out: &Path) -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-/// Kill -9, two hundred times. A child that ends by itself is compared with a run that nobody disturbed; then all begins anew.
+/// Kill -9, two hundred times, each when so many bytes more are written. A child that ends before is compared with a run
+/// that nobody disturbed; then all begins anew.
 #[cfg(unix)]
 #[test]
 fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
@@ -123,16 +120,22 @@ fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
     let (folder, whole, out) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     super::logs::fleet(folder.path());
-    let begun = Instant::now();
     assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
-    let lasted = u64::try_from(begun.elapsed().as_micros()).unwrap();
+    let all = bytes_in(whole.path());
     let (expected, files) = (tables(whole.path()), configuration(whole.path()));
     let mut random = 0x2545_f491_4f6c_dd1d;
     let (mut kills, mut ends, mut half) = (0, 0, 0);
     while kills < KILLS {
+        let there = bytes_in(out.path());
+        // A tenth beyond the last byte, so that some runs end.
+        let moment = there + xorshift64(&mut random) % (all.saturating_sub(there) + all / 10);
         let mut running = child(None, folder.path(), out.path());
-        let moment = Duration::from_micros(xorshift64(&mut random) % lasted.max(1));
-        if let Some(status) = ends_within(&mut running, moment) {
+        let mut ended = None;
+        wait_until("the moment of the kill", || {
+            ended = running.try_wait().unwrap();
+            ended.is_some() || bytes_in(out.path()) >= moment
+        });
+        if let Some(status) = ended {
             assert!(status.success(), "after {kills} kills it ended with {status}");
             assert!(expected == tables(out.path()), "after {kills} kills the tables are others");
             assert_eq!(files, configuration(out.path()), "after {kills} kills");
@@ -152,7 +155,7 @@ fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
     assert!(half > KILLS / 10, "only {half} of {kills} kills hit a run that had read something ({ends} ended)");
 }
 
-/// Kill -9 as soon as the new ledger is begun, and up to some milliseconds later.
+/// Kill -9 when a part of the new ledger is written, or all of it.
 #[cfg(unix)]
 #[test]
 fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
@@ -190,38 +193,44 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
         command.env(OPENED, out.path());
         this_test(command)
     };
+    let length = text.len() as u64;
+    let is_new = || fs::metadata(&path).unwrap().len() <= length;
     let mut random = 0x2545_f491_4f6c_dd1d;
-    let (mut inside, mut after) = (0, 0);
-    for kill in 0..KILLS {
+    // Whether the kill hit a ledger that was being written.
+    let mut kill = || {
         fs::write(&path, text.repeat(3)).unwrap();
+        // A fifth of them is beyond the end: then the new ledger is in its place.
+        let moment = xorshift64(&mut random) % (length * 5 / 4);
         let mut running = opener();
-        while begun().is_empty() && running.try_wait().unwrap().is_none() {
-            sleep(Duration::from_micros(50));
-        }
-        sleep(Duration::from_micros(xorshift64(&mut random) % (1 + kill * 100)));
+        wait_until("a new ledger", || {
+            let written = begun().iter().filter_map(|file| fs::metadata(file).ok()).map(|file| file.len()).max();
+            written.is_some_and(|written| written >= moment) || is_new() || running.try_wait().unwrap().is_some()
+        });
         running.kill().unwrap();
         running.wait().unwrap();
+        assert!(known(&Ledger::of(out.path()).unwrap()) == expected, "after a kill at byte {moment} of {length}");
         let left = begun();
-        inside += u64::from(!left.is_empty());
-        after += u64::from(fs::metadata(&path).unwrap().len() <= text.len() as u64);
-        assert!(known(&Ledger::of(out.path()).unwrap()) == expected, "after kill {kill}");
-        for path in left {
+        for path in &left {
             fs::remove_file(path).unwrap();
         }
-    }
-    assert!(
-        inside > KILLS / 10,
-        "only {inside} of {KILLS} kills hit a ledger that was being written ({after} came after)"
-    );
+        !left.is_empty()
+    };
+    let mut inside = (0..KILLS).map(|_| u64::from(kill())).sum::<u64>();
+    wait_until("enough kills that hit a ledger that is being written", || {
+        let is_enough = inside > KILLS / 10;
+        inside += u64::from(!is_enough && kill());
+        is_enough
+    });
     fs::write(&path, text.repeat(3)).unwrap();
     assert!(opener().wait().unwrap().success());
     assert!(known(&Ledger::of(out.path()).unwrap()) == expected);
     assert_eq!(fs::metadata(&path).unwrap().len(), text.len() as u64);
 }
 
-/// Two at once: one of them is refused with a sentence, and nothing is lost or mixed.
+/// Who comes while another process writes is refused with a sentence; of two at once nothing is lost or mixed.
 #[test]
 fn of_two_processes_in_one_folder_one_is_refused() {
+    const ROUNDS: usize = 4;
     if was_child() {
         return;
     }
@@ -229,25 +238,27 @@ fn of_two_processes_in_one_folder_one_is_refused() {
     super::logs::fleet(folder.path());
     assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
     let (expected, files) = (tables(whole.path()), configuration(whole.path()));
-    let mut refused = 0;
-    for round in 0..20 {
+    let assert_refused = |ended: &Output| {
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
+        assert!(error.contains("another process writes here; wait for it"), "{error}");
+    };
+    let held = tempfile::tempdir().unwrap();
+    // This process is the one that writes.
+    let ledger = Ledger::open(held.path()).unwrap();
+    let late = child(None, folder.path(), held.path()).wait_with_output().unwrap();
+    assert!(!late.status.success(), "two processes write");
+    assert_refused(&late);
+    drop(ledger);
+    for round in 0..ROUNDS {
         let out = tempfile::tempdir().unwrap();
         let both = [child(None, folder.path(), out.path()), child(None, folder.path(), out.path())];
         let ended = both.map(|child| child.wait_with_output().unwrap());
         assert!(ended.iter().any(|ended| ended.status.success()), "in round {round} nobody wrote");
-        for ended in ended.iter().filter(|ended| !ended.status.success()) {
-            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-            let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
-            assert!(error.contains("another process writes here; wait for it"), "{error}");
-            refused += 1;
-        }
+        ended.iter().filter(|ended| !ended.status.success()).for_each(assert_refused);
         assert!(expected == tables(out.path()) && files == configuration(out.path()), "in round {round}");
         assert_eq!(Ledger::of(out.path()).unwrap().known().len(), 12);
-        if refused >= 3 {
-            break;
-        }
     }
-    assert!(refused > 0, "the two never met");
 }
 
 /// A file size limit stands in for the full disk: the system refuses in the middle of a write.

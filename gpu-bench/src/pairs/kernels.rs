@@ -102,21 +102,18 @@ impl Kernel {
     /// # Errors
     /// What the GPU reports.
     pub fn calibrated(&self, gpu: &Gpu, cancel: &Cancel) -> Result<Size, Failure> {
-        let (mut size, largest) = (self.sizes)(gpu);
-        let (program, mut seconds) = loop {
-            let program = (self.prepare)(gpu, size)?.program;
-            let seconds = seconds_of(gpu, &program, cancel)?;
-            if seconds >= LEAST_SECONDS || size >= largest {
-                break (program, seconds);
-            }
-            size = (2 * size).min(largest);
-        };
-        let mut repetitions = 1;
-        while seconds < LEAST_SECONDS && repetitions < MOST_REPETITIONS {
-            repetitions *= 2;
-            seconds = seconds_of(gpu, &program.repeated(repetitions), cancel)?;
-        }
-        Ok(Size { size, repetitions })
+        let mut prepared: Option<(u32, Program)> = None;
+        long_enough((self.sizes)(gpu), |Size { size, repetitions }| {
+            // The data of another size is given back before those of this one are made.
+            let same = prepared.take().filter(|(of, _)| *of == size);
+            let program = match same {
+                Some((_, program)) => program,
+                None => (self.prepare)(gpu, size)?.program,
+            };
+            let seconds = seconds_of(gpu, &program.repeated(repetitions), cancel);
+            prepared = Some((size, program));
+            seconds
+        })
     }
 
     /// A dispatch, whose result was right when it ran once.
@@ -130,6 +127,25 @@ impl Kernel {
         (prepared.check)(gpu)?;
         Ok(program)
     }
+}
+
+/// The first size, and at the largest one the fewest repetitions, at which a dispatch takes [`LEAST_SECONDS`], by what
+/// `seconds` says of it.
+fn long_enough(
+    (smallest, largest): (u32, u32),
+    mut seconds: impl FnMut(Size) -> Result<f64, Failure>,
+) -> Result<Size, Failure> {
+    let mut size = Size { size: smallest, repetitions: 1 };
+    let mut taken = seconds(size)?;
+    while taken < LEAST_SECONDS && size.size < largest {
+        size.size = (2 * size.size).min(largest);
+        taken = seconds(size)?;
+    }
+    while taken < LEAST_SECONDS && size.repetitions < MOST_REPETITIONS {
+        size.repetitions *= 2;
+        taken = seconds(size)?;
+    }
+    Ok(size)
 }
 
 /// Time of a program: the shortest of three runs, after some that warm up, because idle processors clock low.
@@ -280,15 +296,30 @@ mod tests {
     }
 
     #[test]
-    fn a_dispatch_takes_some_milliseconds_once_it_is_calibrated() {
+    fn a_dispatch_grows_until_it_takes_4_to_8_ms() {
+        for (nanoseconds_each, expected, milliseconds) in [
+            (1_000.0, (4096, 1), 4.096),
+            // At the largest size, repeated.
+            (10.0, (8192, 64), 5.242_88),
+            // The smallest is long enough, and no repetitions are.
+            (1e9, (1024, 1), 1.024e6),
+            (0.0, (8192, MOST_REPETITIONS), 0.0),
+        ] {
+            let taken = |size: Size| nanoseconds_each * 1e-9 * f64::from(size.size) * f64::from(size.repetitions);
+            let size = long_enough((1024, 8192), |size| Ok(taken(size))).expect("times");
+            assert_eq!((size.size, size.repetitions), expected, "{nanoseconds_each} ns each");
+            assert!((taken(size) * 1e3 - milliseconds).abs() < 1e-9 * milliseconds.max(1.0), "{size:?}");
+        }
+        assert_eq!(long_enough((1024, 8192), |_| Err(Failure::Cancelled)), Err(Failure::Cancelled));
+    }
+
+    #[test]
+    fn a_calibrated_kernel_is_right_and_who_cancels_gets_none() {
         let Some(gpu) = gpu() else { return };
         let cancel = Cancel::default();
         let kernel = kernel("multiply_add").expect("known");
         let size = kernel.calibrated(&gpu, &cancel).expect("calibrated");
-        let program = kernel.checked(&gpu, size).expect("right");
-        // Others may use the machine: no upper bound holds, and half of the time is enough for the lower one.
-        let seconds = seconds_of(&gpu, &program, &cancel).expect("ran");
-        assert!(seconds > LEAST_SECONDS / 2.0, "{size:?}: {seconds} s");
+        kernel.checked(&gpu, size).expect("right");
         cancel.ask();
         assert_eq!(kernel.calibrated(&gpu, &cancel), Err(Failure::Cancelled));
     }

@@ -226,10 +226,10 @@ impl Drop for Partner {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use crossover_needs::{deadline, wait_for, wait_until};
+
     use super::super::kernels::KERNELS;
     use super::*;
-
-    const LIMIT: Duration = Duration::from_secs(20);
 
     fn size() -> Size {
         serde_json::from_str(r#"{"size": 1, "repetitions": 1}"#).expect("a size")
@@ -250,7 +250,7 @@ mod tests {
             ("kill -9 $$", "its process was ended from outside: signal: 9 (SIGKILL)"),
             ("echo 'a driver chats'; echo '{\"failed\":\"no memory\"}'; read line; exit 1", "no memory"),
         ] {
-            let broken = script(text).wait(LIMIT, &cancel).expect_err("no reply");
+            let broken = script(text).wait(deadline(), &cancel).expect_err("no reply");
             assert_eq!(broken.to_string(), expected, "{text}");
         }
     }
@@ -258,31 +258,22 @@ mod tests {
     #[test]
     fn a_worker_that_hangs_is_ended_with_all_that_it_started() {
         let cancel = Cancel::default();
-        let begin = Instant::now();
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("pids");
         let mut partner =
             script(&format!("sleep 1000 & echo $! $$ > '{0}.part'; mv '{0}.part' '{0}'; wait", file.display()));
         let broken = partner.wait(Duration::from_millis(50), &cancel).expect_err("no reply");
         assert_eq!(broken.to_string(), "it did not answer within 0.05 s and was ended");
-        while !file.exists() {
-            assert!(begin.elapsed() < LIMIT, "the script starts");
-            thread::sleep(TICK);
-        }
+        wait_until("the script to start", || file.exists());
         drop(partner);
-        assert!(begin.elapsed() < LIMIT, "{:?}", begin.elapsed());
         let text = std::fs::read_to_string(file).expect("written");
         for pid in text.split_whitespace() {
             let pid = rustix::process::Pid::from_raw(pid.parse().expect("a number")).expect("a process");
             // A zombie of nobody's goes as soon as its new parent waits for it.
-            while rustix::process::test_kill_process(pid).is_ok() {
+            wait_until("the end of the script and of what it started", || {
                 let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
-                if stat.contains(") Z ") {
-                    break;
-                }
-                assert!(begin.elapsed() < LIMIT, "{stat} goes on");
-                thread::sleep(TICK);
-            }
+                stat.contains(") Z ") || rustix::process::test_kill_process(pid).is_err()
+            });
         }
     }
 
@@ -292,10 +283,10 @@ mod tests {
         let mut partner =
             script("read job; read order; echo '\"running\"'; echo \"{\\\"failed\\\":$order}\"; read more");
         partner.order(Order::Count);
-        assert_eq!(partner.wait(LIMIT, &cancel).expect("a reply"), Reply::Running);
-        assert_eq!(partner.wait(LIMIT, &cancel).expect_err("as told").to_string(), "count");
+        assert_eq!(partner.wait(deadline(), &cancel).expect("a reply"), Reply::Running);
+        assert_eq!(partner.wait(deadline(), &cancel).expect_err("as told").to_string(), "count");
         cancel.ask();
-        assert!(matches!(partner.wait(LIMIT, &cancel), Err(Broken::Cancelled)));
+        assert!(matches!(partner.wait(deadline(), &cancel), Err(Broken::Cancelled)));
     }
 
     #[test]
@@ -304,13 +295,7 @@ mod tests {
         let mut quiet = script("read job; read order; read order");
         quiet.goes_on(&cancel).expect("quiet");
         let mut partner = script("echo '\"running\"'; read job; read order");
-        let begin = Instant::now();
-        let broken = loop {
-            match partner.goes_on(&cancel) {
-                Ok(()) => assert!(begin.elapsed() < LIMIT, "it talks"),
-                Err(broken) => break broken,
-            }
-        };
+        let broken = wait_for("a word of the worker", || partner.goes_on(&cancel).err());
         assert_eq!(broken.to_string(), "it answered Running out of turn");
     }
 }

@@ -15,7 +15,7 @@ fn library(name: &str, key: &str, executions: u32, from: &[&str]) -> ProbeOperat
 
 fn command(name: &str, line: &[&str], tolerance: f64, from: &[&str]) -> ProbeOperator {
     let line = line.iter().map(|word| (*word).to_owned()).collect();
-    let command = Command { line, limit_seconds: 10.0, tolerance };
+    let command = Command { line, limit_seconds: crossover_needs::deadline().as_secs_f64(), tolerance };
     ProbeOperator { runs: Executed::Command(command), ..library(name, "", 1, from) }
 }
 

@@ -160,8 +160,9 @@ mod tests {
             fs::read(package).unwrap()
         };
         let first = make();
-        // The next second: what had a time of its own would differ.
-        std::thread::sleep(Duration::from_millis(1100));
+        // What had a time of its own would differ in another second.
+        let made = seconds(SystemTime::now()).unwrap();
+        crossover_needs::wait_until("the next second", || seconds(SystemTime::now()).unwrap() > made);
         assert_eq!(first, make());
     }
 }

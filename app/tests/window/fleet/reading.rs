@@ -10,6 +10,7 @@ use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
 use crossover_fleet::ledger::{Ledger, Outcome};
 use crossover_fleet::{Base, Order, run};
+use crossover_needs::wait_until_ok;
 use crossover_placement::whole::decide;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
@@ -19,7 +20,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
 use super::super::files::Dropped;
-use super::super::{Window, send, settle, study, type_path, window, window_with};
+use super::super::{Window, send, settle, study, type_path, until, window, window_with};
 use super::{applications, click, house, look_into_the_first, open};
 
 /// A real log of three queries in 56.7 s: `plan/samples/spark`.
@@ -146,12 +147,7 @@ fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
     window.get_by_label(&format!("Queries of {first}"));
     let read = Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned());
     window.state_mut().send(Command::ask(read));
-    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
-    while window.query_by_label("Cancel reading").is_none() {
-        assert!(std::time::Instant::now() < patience, "nothing to cancel");
-        window.run_steps(1);
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    until(&mut window, "something to cancel", |window| window.query_by_label("Cancel reading").is_some());
     let is_seen = |window: &Window| window.query_by_label(&format!("Queries of {first}")).is_some();
     assert!(!is_seen(&window));
     click_without_waiting(&mut window, "Cancel reading");
@@ -267,13 +263,10 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     let mut window = window();
     let read = Request::ReadLogs(vec![folder.path().to_owned()], out.path().to_owned());
     window.state_mut().send(Command::ask(read));
-    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
     let ledger = out.path().join("ledger.jsonl");
-    while window.query_by_label("Cancel reading").is_none() || fs::metadata(&ledger).map_or(0, |file| file.len()) == 0 {
-        assert!(std::time::Instant::now() < patience, "nothing to cancel");
-        window.run_steps(1);
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    until(&mut window, "something to cancel", |window| {
+        window.query_by_label("Cancel reading").is_some() && fs::metadata(&ledger).is_ok_and(|file| file.len() > 0)
+    });
     // Closing the tab asks first, in words that fit.
     window.state_mut().send(Command::CloseTab);
     window.run_steps(3);
@@ -282,11 +275,7 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     settle(&mut window);
     says(&window, "What was read is kept; “Go on” reads the rest.");
     // The thread that reads may still have a log in its hands: nobody else can write there as long.
-    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
-    while let Err(error) = Ledger::open(out.path()) {
-        assert!(std::time::Instant::now() < patience, "{error}");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    drop(wait_until_ok("the ledger", || Ledger::open(out.path())));
     // But for that which says that tables are being written.
     let lines = |out: &Path| {
         let ledger = fs::read_to_string(out.join("ledger.jsonl")).expect("read");

@@ -9,17 +9,17 @@ mod reading;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use crossover::command::Command;
 use crossover::studies::placement::request::Request;
 use crossover::workbench::PlanReader;
 use crossover::workbench::Start;
+use crossover_needs::{wait_for, wait_until};
 use crossover_plan::{Cluster, Control, Import, ImportError, Query};
 use crossover_query::{Amount, Kind, Node, Plan};
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, settle, window_with};
+use super::{Window, settle, until, window_with};
 
 /// A chain of operators over a scan of a gigabyte.
 pub(super) fn plan(operators: usize) -> Plan {
@@ -84,8 +84,10 @@ pub(super) fn start(read: impl Fn(&Path, &Control) -> Result<Import, ImportError
 /// What a test and a reader that waits tell each other.
 #[derive(Default)]
 pub(super) struct Gate {
+    /// The reader stands before it.
+    is_reached: AtomicBool,
     /// The reader may go on.
-    pub(super) is_open: AtomicBool,
+    is_open: AtomicBool,
     /// The reader heard that it was cancelled.
     pub(super) is_cancelled: AtomicBool,
 }
@@ -93,11 +95,18 @@ pub(super) struct Gate {
 impl Gate {
     /// Waits until the gate is open or the import is cancelled.
     pub(super) fn pass(&self, control: &Control) -> Result<(), ImportError> {
-        while !self.is_open.load(Ordering::Relaxed) {
-            control.check().inspect_err(|_| self.is_cancelled.store(true, Ordering::Relaxed))?;
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        Ok(())
+        self.is_reached.store(true, Ordering::Relaxed);
+        wait_for("an open gate", || {
+            if self.is_open.load(Ordering::Relaxed) {
+                return Some(Ok(()));
+            }
+            control.check().inspect_err(|_| self.is_cancelled.store(true, Ordering::Relaxed)).err().map(Err)
+        })
+    }
+
+    /// Waits until the reader stands before the gate: what is cancelled sooner is never read.
+    pub(super) fn wait_for_the_reader(&self) {
+        wait_until("the reader", || self.is_reached.load(Ordering::Relaxed));
     }
 
     pub(super) fn open(&self) {
@@ -114,16 +123,6 @@ pub(super) fn slow(gate: &Arc<Gate>) -> Start {
         gate.pass(control)?;
         Ok(import())
     })
-}
-
-/// Runs frames until something is so.
-pub(super) fn until(window: &mut Window, what: &str, mut is_so: impl FnMut(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_mins(2);
-    while !is_so(window) {
-        assert!(Instant::now() < patience, "{what}: not within 20 s");
-        std::thread::sleep(Duration::from_millis(5));
-        window.run_steps(1);
-    }
 }
 
 pub(super) fn import_file(window: &mut Window, path: &str) {

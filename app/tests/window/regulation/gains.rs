@@ -1,7 +1,5 @@
 //! Which gains are safe: the stability map, the relay experiment and the search.
 
-use std::time::{Duration, Instant};
-
 use crossover::command::Command;
 use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
@@ -12,7 +10,7 @@ use egui::{Key, Pos2, Rect};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
-use crate::{Window, can_draw, send, settle, type_path, window};
+use crate::{Window, can_draw, send, settle, type_path, until, window};
 
 /// How the description of a map that has been computed to the end begins.
 const MAP: &str = "Which gains are safe? PID · Kd 0.5 · 64 × 64 runs of 600 periods The gains of PID";
@@ -70,13 +68,9 @@ fn shows(window: &Window, text: &str) -> bool {
     window.query_all_by_label_contains(text).next().is_some()
 }
 
-fn wait_for(window: &mut Window, what: impl Fn(&Window) -> bool) {
-    let start = Instant::now();
-    while !what(window) {
-        assert!(start.elapsed() < Duration::from_secs(150), "nothing came");
-        std::thread::sleep(Duration::from_millis(10));
-        window.run_steps(1);
-    }
+/// Runs frames until the map can be cancelled.
+fn until_cancellable(window: &mut Window) {
+    until(window, "a button that cancels", |window| window.query_by_label("Cancel stability map").is_some());
 }
 
 /// Where gains stand on the map at first: cells of 0.05 by 0.02, whole ones at the ends.
@@ -194,20 +188,20 @@ fn the_older_map_stays_dimmed_until_the_new_one_is_there_and_computing_can_be_ca
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = slow(folder.path());
     // A coarse map comes first.
-    wait_for(&mut window, |window| shows(window, "22 × 22 runs of 50,000 periods"));
+    until(&mut window, "the coarse map", |window| shows(window, "22 × 22 runs of 50,000 periods"));
     edit(&mut window, |study| study.controllers[3].kd = 0.6);
     // In the first frame: the next map may be there in the second.
     window.run_steps(1);
     assert!(shows(&window, STALE));
-    wait_for(&mut window, |window| window.query_by_label("Cancel stability map").is_some());
+    until_cancellable(&mut window);
     window.get_by_label("Cancel stability map").click();
     window.run_steps(3);
     assert!(window.query_by_label("The map was cancelled.").is_some());
     // The runs over time are computed too, and nobody cancels those.
-    wait_for(&mut window, |window| !window.state().is_busy());
+    until(&mut window, "the end of all work", |window| !window.state().is_busy());
     assert!(window.query_by_label("The map was cancelled.").is_some());
     window.get_by_label("Compute the map").click();
-    wait_for(&mut window, |window| window.query_by_label("Cancel stability map").is_some());
+    until_cancellable(&mut window);
     assert!(window.query_by_label("The map was cancelled.").is_none());
 }
 

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossover::command::Command;
 use crossover::studies::regulation::{self, Request};
@@ -24,8 +23,6 @@ use super::super::{Window, can_draw, send, settle, type_path};
 
 /// The published example: two clusters I and II, the controller PID with kp 1, ki 0.3, kd 0.5.
 const PUBLISHED: &str = include_str!("../../../../scenarios/regulation-published.ron");
-/// A script's reading of its last step, which never comes: the thread waits until its window is gone.
-const FOR_EVER: Duration = Duration::from_mins(1);
 
 fn watch() -> Command {
     Command::ask(Request::Watch)
@@ -37,7 +34,7 @@ fn opener(script: Scripted) -> Opener {
 
 /// Looks of one GPU, and then nothing any more.
 fn looks(looks: impl IntoIterator<Item = [f64; 2]>) -> Opener {
-    opener(Scripted::new(vec![device("NVIDIA H200")], samples(looks).chain([Step::Hang(FOR_EVER)])))
+    opener(Scripted::new(vec![device("NVIDIA H200")], samples(looks).chain([Step::Hang])))
 }
 
 /// One sample a second.
@@ -78,12 +75,7 @@ fn study(window: &Window) -> &Regulation {
 
 /// Runs frames until something is so.
 fn until(window: &mut Window, what: &str, is_so: impl Fn(&Window) -> bool) {
-    let patience = Instant::now() + Duration::from_mins(2);
-    while !is_so(window) {
-        assert!(Instant::now() < patience, "not in 20 s: {what}");
-        thread::sleep(Duration::from_millis(10));
-        window.run_steps(1);
-    }
+    super::super::until(window, what, is_so);
     settle(window);
 }
 
@@ -203,7 +195,7 @@ fn a_machine_without_a_driver_is_told_what_to_do_instead() {
 #[test]
 fn a_gpu_that_vanishes_gets_no_advice_of_before() {
     let gone = Step::Sample(Sample { seconds: 1.0, readings: vec![vanished(0)] });
-    let steps = samples([[1.0, 0.5]]).chain([gone, Step::Hang(FOR_EVER)]);
+    let steps = samples([[1.0, 0.5]]).chain([gone, Step::Hang]);
     let mut window = page(opener(Scripted::new(vec![device("NVIDIA H200")], steps)));
     watch_until(&mut window, 2);
     assert!(shows(&window, "No advice now"));
@@ -235,7 +227,7 @@ fn utilisation_is_not_taken_for_sm_activity() {
     let mut busy = reading(0, 0.5, 0.5);
     busy.activity = Some(Activity::Busy(0.5));
     let sample = Step::Sample(Sample { seconds: 0.0, readings: vec![busy] });
-    let mut window = page(opener(Scripted::new(vec![device("NVIDIA T4")], [sample, Step::Hang(FOR_EVER)])));
+    let mut window = page(opener(Scripted::new(vec![device("NVIDIA T4")], [sample, Step::Hang])));
     watch_until(&mut window, 1);
     assert!(shows(&window, "p_d is NVML's utilisation"));
 }
@@ -244,7 +236,7 @@ fn utilisation_is_not_taken_for_sm_activity() {
 fn one_of_several_gpus_is_looked_at() {
     let sample = Sample { seconds: 0.0, readings: vec![reading(0, 1.0, 0.5), reading(1, 0.5, 1.0)] };
     let devices = vec![device("NVIDIA H200"), device("NVIDIA H100")];
-    let script = Scripted::new(devices, [Step::Sample(sample), Step::Hang(FOR_EVER)]);
+    let script = Scripted::new(devices, [Step::Sample(sample), Step::Hang]);
     let mut window = page(opener(script));
     watch_until(&mut window, 1);
     assert!(shows(&window, "would give back 2 vGPUs"));
@@ -463,9 +455,7 @@ fn closing_the_tab_ends_the_thread() {
     let mut window = page(opener);
     watch_until(&mut window, 2);
     assert_eq!(open.load(Ordering::SeqCst), 1);
-    let started = Instant::now();
     send(&mut window, Command::CloseTab);
-    assert!(started.elapsed() < Duration::from_secs(5), "closing does not wait");
     until(&mut window, "the thread's end", |_| open.load(Ordering::SeqCst) == 0);
 }
 
@@ -495,9 +485,9 @@ fn a_driver_that_hangs_is_said_and_holds_nothing_up() {
     watch_until(&mut window, 1);
     // Five periods of 0.1 s.
     until(&mut window, "a word about it", |window| shows(window, "The driver has not answered for 500 ms"));
-    let started = Instant::now();
+    // The driver never answers, so who closes the page does not wait for it.
     send(&mut window, Command::CloseTab);
-    assert!(started.elapsed() < Duration::from_secs(5), "closing does not wait");
+    assert!(window.state().documents().is_empty());
 }
 
 #[test]

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
+use crossover_fleet::stores::Patience;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{FleetError, find};
+use crossover_needs::{deadline, wait_until};
 use crossover_plan::Control;
 
 use super::super::logs::{App, fleet};
 use super::super::rows;
 use super::loopback::{Answer, Loopback};
 use super::object_server::{Objects, answer, upload};
-use super::{of_folder, places, read, refused, texts, try_read, why};
+use super::{hasty, of_folder, places, read, refused, texts, try_read, why};
 
 /// Bytes of an answer before a connection is lost: each log takes several.
 const CUT: usize = 700;
@@ -251,20 +253,23 @@ fn a_hundred_thousand_objects_are_listed_in_a_hundred_requests() {
 
 #[test]
 fn a_silent_server_holds_nobody_who_wants_to_leave() {
-    let out = tempfile::tempdir().unwrap();
     let server = Loopback::start(|_| Answer { is_silent: true, ..Answer::default() });
     let control = Arc::new(Control::default());
-    let places = places(&keys(&server), &control);
-    let begun = Instant::now();
-    let cancelled = thread::scope(|scope| {
-        scope.spawn(|| {
-            thread::sleep(Duration::from_millis(200));
-            control.cancel();
-        });
-        try_read(&places, &["s3://house"], out.path(), &control)
-    });
-    assert!(matches!(cancelled, Err(FleetError::Cancelled)), "{cancelled:?}");
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    // Only the wish to leave ends the wait for an answer.
+    let patience = Patience { silence: 100 * deadline(), ..hasty() };
+    let places = places(&keys(&server), &control).with_patience(patience);
+    let (ended, came) = channel();
+    let asked = Arc::clone(&control);
+    let read = move || {
+        let out = tempfile::tempdir().expect("as the test made it");
+        let cancelled = try_read(&places, &["s3://house"], out.path(), &asked);
+        ended.send((matches!(cancelled, Err(FleetError::Cancelled)), format!("{cancelled:?}")))
+    };
+    thread::Builder::new().name("read".to_owned()).spawn(read).unwrap();
+    wait_until("a request", || server.count("") > 0);
+    control.cancel();
+    let (is_cancelled, outcome) = came.recv_timeout(deadline()).expect("it ends while the server is silent");
+    assert!(is_cancelled, "{outcome}");
 }
 
 #[test]

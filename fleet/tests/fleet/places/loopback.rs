@@ -1,12 +1,11 @@
 //! A server of HTTP on this machine that answers as a test wants, also badly.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 /// What is asked. Names are without percent signs.
 #[derive(Debug, Clone)]
@@ -27,7 +26,7 @@ pub(super) struct Answer {
     pub(super) is_chunked: bool,
     /// The connection is lost after so many bytes of the body.
     pub(super) cut: Option<usize>,
-    /// Nothing is ever answered.
+    /// Nothing is ever answered: the server waits until who asked hangs up.
     pub(super) is_silent: bool,
 }
 
@@ -63,11 +62,11 @@ impl Loopback {
                     return;
                 }
                 let Ok(stream) = stream else { continue };
-                let (noted, over, answer) = (Arc::clone(&noted), Arc::clone(&over), Arc::clone(&answer));
+                let (noted, answer) = (Arc::clone(&noted), Arc::clone(&answer));
                 let one = move || {
                     let Some(request) = read(&stream) else { return };
                     noted.lock().expect("no panic").push(format!("{} {}", request.method, request.path));
-                    write(stream, &request, &answer(&request), &over);
+                    write(stream, &request, &answer(&request));
                 };
                 thread::Builder::new().name("answer".to_owned()).spawn(one).expect("a thread");
             }
@@ -126,11 +125,10 @@ fn plain(text: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-fn write(mut stream: TcpStream, request: &Request, answer: &Answer, over: &AtomicBool) {
-    while answer.is_silent && !over.load(Ordering::Relaxed) {
-        thread::sleep(Duration::from_millis(10));
-    }
+fn write(mut stream: TcpStream, request: &Request, answer: &Answer) {
     if answer.is_silent {
+        // The end of the connection, or an error, which is an end as well.
+        _ = stream.read(&mut [0]);
         return;
     }
     let mut head = format!("HTTP/1.1 {} Said\r\nConnection: close\r\n", answer.status);

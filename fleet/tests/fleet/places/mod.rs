@@ -15,6 +15,7 @@ use std::time::Duration;
 use crossover_fleet::stores::{Patience, Variables};
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{FleetError, Order, Outcomes, Places, run};
+use crossover_needs::deadline;
 use crossover_plan::Control;
 use serde_json::Value;
 
@@ -23,13 +24,13 @@ use super::{base, read_all, rows};
 /// Tables that are compared; of a log's path only the beginning differs.
 const TABLES: [Table; 4] = [Table::Applications, Table::Queries, Table::Operators, Table::LeftOut];
 
-/// Somebody who does not wait long.
+/// Somebody who soon asks again.
 fn hasty() -> Patience {
     Patience {
         tries: 4,
         first_wait: Duration::from_millis(1),
         longest_wait: Duration::from_millis(5),
-        silence: Duration::from_secs(5),
+        silence: deadline(),
     }
 }
 

@@ -4,10 +4,8 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crossover_needs::not_run;
+use crossover_needs::{not_run, wait_until};
 use serde_json::Value;
 
 use super::super::logs::fleet;
@@ -87,11 +85,7 @@ fn start(python: &PathBuf) -> Moto {
         .spawn()
         .expect("as the test made it");
     let moto = Moto { server, address: format!("http://127.0.0.1:{port}") };
-    let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(begun.elapsed() < Duration::from_mins(1), "moto does not start");
-        thread::sleep(Duration::from_millis(100));
-    }
+    wait_until("moto to start", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     moto
 }
 

@@ -5,10 +5,8 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crossover_needs::not_run;
+use crossover_needs::{not_run, wait_until_ok};
 use crossover_plan::Control;
 
 use super::history::without_paths;
@@ -108,20 +106,16 @@ fn sparks_own_history_server_answers_as_its_folder() {
     }
     fs::write(rolling.join(format!("appstatus_{id}")), "").expect("as the test made it");
     let server = start(&spark, folder.path());
-    let begun = Instant::now();
-    let came = loop {
+    let out = wait_until_ok("all logs", || {
         let out = tempfile::tempdir().expect("as the test made it");
-        // Until it is up, nothing can be read there.
         let control = Arc::new(Control::default());
+        // Until it is up, nothing can be read there.
         let outcomes = try_read(&places(&[], &control), &[&server.address], out.path(), &control);
-        let are_all_there = outcomes.is_ok_and(|outcomes| outcomes.read == 6);
-        if are_all_there || begun.elapsed() > Duration::from_mins(2) {
-            let came = texts(out.path());
-            assert_eq!(read(&[], &[&server.address], out.path()).unchanged, 6, "{came:?}");
-            break came;
-        }
-        thread::sleep(Duration::from_millis(500));
-    };
+        let read = outcomes.map_err(|error| error.to_string())?.read;
+        if read == 6 { Ok(out) } else { Err(format!("{read} logs were read")) }
+    });
+    let came = texts(out.path());
+    assert_eq!(read(&[], &[&server.address], out.path()).unchanged, 6, "{came:?}");
     // The status beside a rolling log is no file that the server gives.
     assert_eq!(without_paths(&came)[..3], without_paths(&of_folder(folder.path(), ""))[..3]);
 }

@@ -1,7 +1,6 @@
 //! What is refused, and how.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use crossover_plan::{Control, ImportError};
 
@@ -177,17 +176,18 @@ fn long_lists_are_planned() {
 }
 
 #[test]
-fn named_subqueries_that_multiply_are_refused_at_once() {
+fn named_subqueries_that_multiply_are_refused_before_they_are_put_in_their_places() {
     let mut text = format!("{TABLES}WITH a0 AS (SELECT * FROM orders)");
     for level in 1..=60 {
         let below = level - 1;
         write!(text, ",\na{level} AS (SELECT x.* FROM a{below} x JOIN a{below} y ON x.o_key = y.o_key)").expect("text");
     }
     text += "\nSELECT count(*) FROM a60";
-    let start = Instant::now();
     let problem = problem(&text);
     assert!(problem.contains("when its named subqueries are put in their places"), "{problem}");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // No machine holds as many: they were counted, not made.
+    let amount: Option<u64> = problem.split_whitespace().find_map(|word| word.parse().ok());
+    assert!(amount >= Some(1 << 60), "{problem}");
 }
 
 #[test]
