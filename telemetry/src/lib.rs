@@ -10,7 +10,6 @@
 
 pub mod nvml;
 mod opener;
-#[cfg(any(test, feature = "scripted"))]
 pub mod scripted;
 pub mod source;
 pub mod watch;

@@ -1,5 +1,4 @@
-//! A source that plays a script: for tests. Those of other crates turn the feature `scripted` on; the program does not
-//! have it.
+//! A source that plays a script, for tests. The program never calls it, so its release does not carry it.
 
 use std::collections::VecDeque;
 use std::thread;

@@ -6,7 +6,7 @@ use crate::component::{done, with_component};
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::Report;
 use crate::workflows::Understands;
-use crate::{boundaries, circles, fuzz, licences, tidy, workflows};
+use crate::{boundaries, circles, features, fuzz, licences, tidy, workflows};
 
 /// Runs every check, also after one has failed.
 pub(crate) fn run(root: &Path, understands: Understands) -> Report {
@@ -32,6 +32,7 @@ pub(crate) fn run(root: &Path, understands: Understands) -> Report {
     }
     workflows::check(root, &mut report, understands);
     report.check("boundaries of crates", || boundaries::check(root).into());
+    report.check("one set of features", || features::check(root).into());
     report.check("no circles", || circles::check(root).into());
     report.check("tidy", || tidy::check(root).into());
     report

@@ -7,6 +7,7 @@ mod circles;
 mod component;
 mod display;
 mod environment;
+mod features;
 mod fuzz;
 mod licences;
 mod metadata;
