@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::process::{cargo, run};
+use crate::process::{cargo, run, target_folder};
 use crate::report::on_build_server;
 
 /// Builds the whole workspace with its tests. Building everything at once selects the same
@@ -33,6 +33,5 @@ pub(crate) fn released_application(root: &Path) -> PathBuf {
 }
 
 fn program(root: &Path, profile: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |target| root.join(target));
-    target.join(profile).join(format!("crossover{}", std::env::consts::EXE_SUFFIX))
+    target_folder(root).join(profile).join(format!("crossover{}", std::env::consts::EXE_SUFFIX))
 }

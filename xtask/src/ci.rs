@@ -10,7 +10,7 @@ use crate::{boundaries, circles, features, fuzz, licences, tidy, workflows};
 
 /// Runs every check, also after one has failed.
 pub(crate) fn run(root: &Path, understands: Understands) -> Report {
-    let mut report = Report::default();
+    let mut report = Report::new(root);
     report.check("formatting", || with_component(root, "fmt", "rustfmt", &["fmt", "--all", "--check"]));
     report.check("lints", || {
         let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];

@@ -69,7 +69,7 @@ pub(crate) fn check(root: &Path, report: &mut Report) {
 
 /// Builds all targets and runs each for so many minutes.
 pub(crate) fn run(root: &Path, minutes: u32) -> Report {
-    let mut report = Report::default();
+    let mut report = Report::new(root);
     let mut programs = None;
     report.check("build", || match build(root) {
         Ok(folder) => {

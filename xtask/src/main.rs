@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | package | screenshots | truth-network`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | package | screenshots | steps | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod boundaries;
 mod build;
@@ -17,15 +17,20 @@ mod process;
 mod report;
 mod screenshots;
 mod smoke;
+mod steps;
 mod test;
 mod tests_run;
 mod tidy;
 mod truth_network;
+mod usage;
 mod workflows;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::report::Report;
 
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", about = "Tests, checks and screenshots of Crossover")]
@@ -50,6 +55,11 @@ enum Task {
     Package(package::Options),
     /// Renders the pictures of docs/images with the application itself
     Screenshots,
+    /// Shows the steps that runs have added to a file, in one table
+    Steps {
+        /// The file that `CROSSOVER_STEPS` named for these runs
+        list: PathBuf,
+    },
     /// Runs a real Spark cluster on links of known speed, and compares it with what Crossover predicts
     TruthNetwork {
         /// Compares what the last run measured, without another one
@@ -72,6 +82,7 @@ fn main() -> ExitCode {
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
         Task::Package(options) => package::run(&root, &options),
         Task::Screenshots => screenshots::run(&root),
+        Task::Steps { list } => Report::read(&root, &list),
         Task::TruthNetwork { compare_only } => truth_network::run(&root, compare_only),
     });
     match result {

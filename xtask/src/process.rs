@@ -18,6 +18,11 @@ pub(crate) fn workspace_root() -> Result<PathBuf> {
         .ok_or_else(|| anyhow!("{} is not inside the Crossover repository", here.display()))
 }
 
+/// Where cargo puts final artefacts.
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
+    root.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
 /// The cargo that runs this program, in the workspace's folder.
 pub(crate) fn cargo<'a>(root: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

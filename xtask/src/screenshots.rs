@@ -56,7 +56,7 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
         process::run(Command::new(build::example(root, "house")).current_dir(root).args([HOUSE, APPLICATIONS]))?;
     }
 
-    let mut report = Report::default();
+    let mut report = Report::new(root);
     for picture in &PICTURES {
         report.check(picture.file, || match missing.reason_for(&[Purpose::Rendering]) {
             Some(reason) => Outcome::CouldNotRun(reason),

@@ -18,7 +18,7 @@ use crate::{build, smoke};
 pub(crate) fn run(root: &Path) -> Result<Report> {
     let missing = packages::bring();
     let environment = TestEnvironment::new()?;
-    let mut report = Report::default();
+    let mut report = Report::new(root);
 
     let mut built = false;
     report.check("build", || {

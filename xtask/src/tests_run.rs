@@ -96,6 +96,11 @@ impl NotRun {
         Self(reasons)
     }
 
+    /// Each reason with each of its tests.
+    pub(crate) fn tests_with_reasons(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().flat_map(|(reason, tests)| tests.iter().map(move |test| (reason.as_str(), test.as_str())))
+    }
+
     /// Each reason with its number of tests.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = (&str, usize)> {
         self.0.iter().map(|(reason, tests)| (reason.as_str(), tests.len()))

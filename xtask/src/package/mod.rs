@@ -68,7 +68,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<Report> {
     }
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
 
-    let mut report = Report::default();
+    let mut report = Report::new(root);
     let mut built = None;
     report.check("program", || keep(&mut built, release(root, options.debug), |release| release.target.clone()));
     let Some(release) = built else { return Ok(report) };

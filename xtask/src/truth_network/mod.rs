@@ -45,7 +45,7 @@ const GOAL: f64 = 0.15;
 
 /// Runs the cluster and compares; or compares what the last run measured.
 pub(crate) fn run(root: &Path, is_compared_only: bool) -> Result<Report> {
-    let mut report = Report::default();
+    let mut report = Report::new(root);
     let folder = root.join(FOLDER);
     let mut found = None;
     if is_compared_only {
