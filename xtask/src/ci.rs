@@ -1,39 +1,33 @@
-//! `cargo xtask ci`: everything a change must satisfy besides its tests.
+//! `cargo xtask ci`: what a change must satisfy besides its tests; with `--release`, also what a release must satisfy.
 
 use std::path::Path;
 
-use crate::component::{done, with_component};
-use crate::process::{cargo, run as run_command, succeeds};
+use anyhow::Result;
+
+use crate::package::{self, Options};
+use crate::process::{cargo, run as run_command};
 use crate::report::Report;
-use crate::workflows::Understands;
-use crate::{boundaries, circles, features, fuzz, licences, tidy, workflows};
+use crate::subcommand::{CLIPPY, DENY, FMT, done};
+use crate::{actionlint, boundaries, circles, features, fuzz, tidy};
 
 /// Runs every check, also after one has failed.
-pub(crate) fn run(root: &Path, understands: Understands) -> Report {
+pub(crate) fn run(root: &Path, is_release: bool) -> Result<Report> {
     let mut report = Report::new(root);
-    report.check("formatting", || with_component(root, "fmt", "rustfmt", &["fmt", "--all", "--check"]));
-    report.check("lints", || {
-        let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        with_component(root, "clippy", "clippy", &arguments)
-    });
-    fuzz::check(root, &mut report);
+    report.check("formatting", || FMT.run(root, &["--all", "--check"]));
+    report.check("lints", || CLIPPY.run(root, &["--workspace", "--all-targets", "--", "-D", "warnings"]));
     report.check("documentation", || {
         let mut command = cargo(root, ["doc", "--workspace", "--no-deps"]);
         done(run_command(command.env("RUSTDOCFLAGS", "-Dwarnings")))
     });
-    if succeeds(&mut cargo(root, ["deny", "--version"])) {
-        report.check("licences", || {
-            let arguments = ["deny", "--offline", "check", "licenses", "bans", "sources"];
-            done(run_command(&mut cargo(root, arguments)))
-        });
-    } else {
-        report.check("licences", || licences::check_licences(root).into());
-        report.check("single versions", || licences::check_versions(root).into());
-    }
-    workflows::check(root, &mut report, understands);
     report.check("boundaries of crates", || boundaries::check(root).into());
     report.check("one set of features", || features::check(root).into());
     report.check("no circles", || circles::check(root).into());
     report.check("tidy", || tidy::check(root).into());
-    report
+    if is_release {
+        fuzz::check(root, &mut report);
+        report.check("licences", || DENY.run(root, &["check", "licenses", "bans", "sources"]));
+        report.check("workflows", || actionlint::run(root));
+        package::add(root, &Options { debug: false, install: true }, &mut report)?;
+    }
+    Ok(report)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every fuzz target for a while, and what `cargo xtask ci` checks of them.
+//! `cargo xtask fuzz`: every fuzz target for a while, and what `cargo xtask ci --release` checks of them.
 //!
 //! They are built as `cargo fuzz` builds them: LLVM counts the branches that an input takes, and libFuzzer, which comes
 //! with `libfuzzer-sys` and needs a C++ compiler, looks for inputs that take new ones. `AddressSanitizer` watches what
@@ -11,9 +11,9 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use crate::component::with_component;
 use crate::process::{cargo, run as run_command};
 use crate::report::{Outcome, Report, on_build_server};
+use crate::subcommand::{CLIPPY, FMT};
 
 /// Where the targets are, a workspace of their own.
 const FOLDER: &str = "plan/fuzz";
@@ -56,14 +56,11 @@ const TARGETS: [Target; 7] = [
 
 /// Formatting and lints of the targets, which no command for the whole workspace reaches.
 pub(crate) fn check(root: &Path, report: &mut Report) {
-    report.check("fuzz targets, formatting", || {
-        with_component(root, "fmt", "rustfmt", &["fmt", "--manifest-path", MANIFEST, "--check"])
-    });
+    report.check("fuzz targets, formatting", || FMT.run(root, &["--manifest-path", MANIFEST, "--check"]));
     report.check("fuzz targets, lints", || {
         // With the workspace's, so that what both need is checked once.
-        let arguments = ["clippy", "--manifest-path", MANIFEST, "--target-dir", "target", "--locked"];
-        let arguments = [&arguments[..], &["--all-targets", "--", "-D", "warnings"]].concat();
-        with_component(root, "clippy", "clippy", &arguments)
+        let arguments = ["--manifest-path", MANIFEST, "--target-dir", "target", "--locked"];
+        CLIPPY.run(root, &[&arguments[..], &["--all-targets", "--", "-D", "warnings"]].concat())
     });
 }
 

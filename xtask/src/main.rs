@@ -1,15 +1,14 @@
 //! `cargo xtask test | ci | fuzz | package | screenshots | steps | truth-network`: runs everything that decides whether Crossover is sound.
 
+mod actionlint;
 mod boundaries;
 mod build;
 mod ci;
 mod circles;
-mod component;
 mod display;
 mod environment;
 mod features;
 mod fuzz;
-mod licences;
 mod metadata;
 mod package;
 mod packages;
@@ -18,12 +17,12 @@ mod report;
 mod screenshots;
 mod smoke;
 mod steps;
+mod subcommand;
 mod test;
 mod tests_run;
 mod tidy;
 mod truth_network;
 mod usage;
-mod workflows;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,8 +42,13 @@ struct Arguments {
 enum Task {
     /// Installs what the tests need, runs every test, then opens the real window on a virtual display
     Test,
-    /// Checks formatting, lints, documentation, licences and house rules
-    Ci,
+    /// Checks formatting, lints, documentation and house rules
+    Ci {
+        /// Checks the fuzz targets, licences, workflows and packages, too, and installs the Debian package in a fresh system:
+        /// before a release, and when their own files change
+        #[arg(long)]
+        release: bool,
+    },
     /// Tries made-up files on the importers of query plans
     Fuzz {
         /// How long each importer is tried
@@ -68,17 +72,11 @@ enum Task {
     },
 }
 
-/// Whether the words behind `cargo xtask` are a task.
-fn understands(arguments: &[&str]) -> anyhow::Result<()> {
-    Arguments::try_parse_from(["xtask"].iter().chain(arguments))?;
-    Ok(())
-}
-
 fn main() -> ExitCode {
     let task = Arguments::parse().task;
     let result = process::workspace_root().and_then(|root| match task {
         Task::Test => test::run(&root),
-        Task::Ci => Ok(ci::run(&root, understands)),
+        Task::Ci { release } => ci::run(&root, release),
         Task::Fuzz { minutes } => Ok(fuzz::run(&root, minutes)),
         Task::Package(options) => package::run(&root, &options),
         Task::Screenshots => screenshots::run(&root),

@@ -17,7 +17,7 @@ pub(crate) struct Metadata {
 }
 
 /// A package in one version.
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) id: String,
     pub(crate) name: String,

@@ -1,4 +1,5 @@
-//! The archive for every system: what is installed, in one folder that can be put anywhere.
+//! The archive for every system: what is installed, in one folder that can be put anywhere. Written here because the `tar` of
+//! Windows and macOS cannot set owners and times, on which the bytes would then depend.
 
 use std::fs;
 use std::io::{BufWriter, Write};

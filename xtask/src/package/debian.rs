@@ -1,4 +1,8 @@
 //! The Debian package: the same files below `/usr`, and what `dpkg` is to know of them.
+//!
+//! `cargo-deb` could replace this file, and no other: completions, manual pages and terms of others have to be made before
+//! it runs, and the archive, which is for Windows and macOS too, has the same files. It would have to be compiled on every
+//! machine that packages, and needs a second list of what the window recommends, in a manifest.
 
 use std::collections::BTreeSet;
 use std::fs;

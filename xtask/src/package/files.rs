@@ -1,4 +1,4 @@
-//! Which files are installed, and where they come from.
+//! Which files are installed, and where they come from. The archive and the Debian package have the same ones.
 
 use std::fs;
 use std::io::Write as _;

@@ -38,13 +38,13 @@ const LARGEST_BYTES: u64 = 1_000_000_000;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Packages the build that the tests use, which is there already, instead of a release
+    /// Packages a build without optimisation, made of what the tests were built with, instead of a release
     #[arg(long)]
-    debug: bool,
+    pub(crate) debug: bool,
     /// Installs the Debian package in a fresh system in a folder, starts it there and removes it; needs root and Debian's
     /// packages
     #[arg(long)]
-    install: bool,
+    pub(crate) install: bool,
 }
 
 /// What is packaged, and how.
@@ -61,6 +61,13 @@ struct Release {
 
 /// Builds the program and packages it.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<Report> {
+    let mut report = Report::new(root);
+    add(root, options, &mut report)?;
+    Ok(report)
+}
+
+/// Adds to a report what [`run`] does.
+pub(crate) fn add(root: &Path, options: &Options, report: &mut Report) -> Result<()> {
     let folder = root.join(FOLDER);
     // What lies there from another version would be handed out with this one.
     if folder.exists() {
@@ -68,14 +75,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<Report> {
     }
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
 
-    let mut report = Report::new(root);
     let mut built = None;
     report.check("program", || keep(&mut built, release(root, options.debug), |release| release.target.clone()));
-    let Some(release) = built else { return Ok(report) };
+    let Some(release) = built else { return Ok(()) };
 
     let mut staged = None;
     report.check("files", || keep(&mut staged, files::installed(root, &release), tree::Tree::summary));
-    let Some(files) = staged else { return Ok(report) };
+    let Some(files) = staged else { return Ok(()) };
 
     let mut packages = Vec::new();
     report.check("archive", || {
@@ -101,7 +107,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<Report> {
             None => Outcome::CouldNotRun("there is no Debian package".into()),
         });
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Keeps a result for the next step, and says something of it.
