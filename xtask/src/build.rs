@@ -1,4 +1,4 @@
-//! The one build that tests, the window run and screenshots share.
+//! Programs and examples of the workspace: how they are built, and where they lie.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,21 @@ use anyhow::Result;
 use crate::process::{cargo, run, target_folder};
 use crate::report::on_build_server;
 
-/// Builds the whole workspace with its tests. Building everything at once selects the same
-/// dependency features for every later step, so no dependency is compiled twice.
-pub(crate) fn everything(root: &Path) -> Result<()> {
-    let mut command = cargo(root, ["build", "--workspace", "--all-targets"]);
+/// Builds all programs and examples of the workspace.
+pub(crate) fn programs(root: &Path) -> Result<()> {
+    let mut command = cargo(root, ["build", "--workspace", "--bins", "--examples"]);
     if on_build_server() {
         command.arg("--locked");
     }
     run(&mut command)
 }
 
-/// The application that [`everything`] has built.
+/// The application that [`programs`] builds, and the tests before they run.
 pub(crate) fn application(root: &Path) -> PathBuf {
     program(root, "debug")
 }
 
-/// An example that [`everything`] has built.
+/// An example that [`programs`] has built.
 pub(crate) fn example(root: &Path, name: &str) -> PathBuf {
     program(root, "debug").with_file_name("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

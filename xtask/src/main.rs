@@ -6,6 +6,7 @@ mod build;
 mod ci;
 mod circles;
 mod display;
+mod doctests;
 mod environment;
 mod features;
 mod fuzz;

@@ -49,7 +49,7 @@ const PICTURES: [Picture; 11] = [
 pub(crate) fn run(root: &Path) -> Result<Report> {
     let missing = packages::bring();
     let environment = TestEnvironment::new()?;
-    build::everything(root)?;
+    build::programs(root)?;
     fs::create_dir_all(root.join("docs/images")).context("docs/images cannot be made")?;
 
     if !root.join(HOUSE).exists() {

@@ -10,8 +10,12 @@ use crate::environment::TestEnvironment;
 use crate::packages::{self, Purpose};
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::report::{Outcome, Report, on_build_server};
+use crate::smoke;
 use crate::tests_run::{Count, NotRun, cargo_test};
-use crate::{build, smoke};
+
+/// What `cargo test` runs where there is no nextest: everything but benchmarks and doctests, which `tidy` refuses.
+const WITHOUT_NEXTEST: [&str; 7] =
+    ["test", "--workspace", "--lib", "--bins", "--tests", "--examples", "--no-fail-fast"];
 
 /// Runs all tests in an environment of their own, with software rendering. Without a renderer, tests that need one say
 /// that they did not run; all others run.
@@ -20,37 +24,26 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     let environment = TestEnvironment::new()?;
     let mut report = Report::new(root);
 
-    let mut built = false;
-    report.check("build", || {
-        let outcome = build::everything(root);
-        built = outcome.is_ok();
-        outcome.map(|()| String::new()).into()
-    });
-
-    let nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
-    let run_tests = |arguments: &[&str], count: fn(&mut Command, &Path) -> (Result<()>, Count)| {
-        if !built {
-            return (Outcome::CouldNotRun("the build failed".into()), Count::default());
-        }
-        let mut command = cargo(root, arguments.iter().copied());
+    let mut are_built = false;
+    report.tests("tests", || {
+        let has_nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
+        let mut command = if has_nextest {
+            cargo(root, ["nextest", "run", "--workspace", "--no-fail-fast"])
+        } else {
+            cargo(root, WITHOUT_NEXTEST)
+        };
         if on_build_server() {
             command.arg("--locked");
         }
-        let (result, count) = count(environment.apply(&mut command), root);
+        let command = environment.apply(&mut command);
+        let (result, count) = if has_nextest { nextest_run(command, root) } else { cargo_test(command) };
+        are_built = count != Count::default();
         (result.map(|()| format!("{} tests", count.passed)).into(), count)
-    };
-    if nextest {
-        report.tests("tests", || run_tests(&["nextest", "run", "--workspace", "--no-fail-fast"], nextest_run));
-        let examples = ["test", "--doc", "--workspace", "--no-fail-fast"];
-        report.tests("documentation examples", || run_tests(&examples, |command, _| cargo_test(command)));
-    } else {
-        report
-            .tests("tests", || run_tests(&["test", "--workspace", "--no-fail-fast"], |command, _| cargo_test(command)));
-    }
+    });
     report.set_not_run(NotRun::read(&environment.tests_not_run())?);
 
     report.check("real window", || {
-        if !built {
+        if !are_built {
             return Outcome::CouldNotRun("the build failed".into());
         }
         if !cfg!(target_os = "linux") {

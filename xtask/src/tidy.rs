@@ -1,9 +1,11 @@
-//! House rules that no compiler knows: no machine's paths, no unfinished marks, a purpose in every file.
+//! House rules that no compiler knows: no machine's paths, no unfinished marks, a purpose in every file, no doctests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+
+use crate::doctests;
 
 /// Folders whose name starts with a dot and that belong to the repository all the same.
 const OWN_HIDDEN_FOLDERS: [&str; 4] = [".cargo", ".ci", ".config", ".github"];
@@ -74,6 +76,10 @@ fn complaints_about(text: &str, is_rust: bool, forbidden_paths: &[String]) -> Ve
     if is_rust && !text.starts_with("//! ") {
         complaints.push((1, "should open with `//!` and what the file is for".into()));
     }
+    if is_rust {
+        let complaint = "doctests are not run here: write a unit test instead, or mark what is only shown as ```text";
+        complaints.extend(doctests::lines(text).into_iter().map(|line| (line, complaint.to_owned())));
+    }
     for (index, line) in text.lines().enumerate() {
         let paths = forbidden_paths.iter().filter(|path| names_path(line, path));
         complaints.extend(paths.map(|path| (index + 1, format!("a machine's path, `{path}`"))));
@@ -107,6 +113,7 @@ mod tests {
         check("Any text\n", false, &[]);
         check("see /opt/checkout/model\n", false, &[1]);
         check("see https://example.org/opt/checkout/model\n", false, &[]);
+        check("//! Purpose:\n//! ```\n//! main();\n//! ```\n", true, &[2]);
         for mark in MARKS {
             let text = format!("//! Purpose.\n\n    {mark}\n");
             assert!(complaints_about(&text, true, &paths).iter().any(|(line, _)| *line == 3), "{mark}");

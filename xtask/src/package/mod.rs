@@ -127,7 +127,7 @@ fn release(root: &Path, debug: bool) -> Result<Release> {
     let target = host(root)?;
     let time = time_of_source(root)?;
     if debug {
-        build::everything(root)?;
+        build::programs(root)?;
         return Ok(Release { program: build::application(root), target, time, compression: 1 });
     }
     let mut command = cargo(root, ["build", "--release", "--package", "crossover", "--locked"]);

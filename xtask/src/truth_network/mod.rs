@@ -49,12 +49,12 @@ pub(crate) fn run(root: &Path, is_compared_only: bool) -> Result<Report> {
     let folder = root.join(FOLDER);
     let mut found = None;
     if is_compared_only {
-        build::everything(root)?;
+        build::programs(root)?;
         found = Some(log(&folder)?);
     } else if let Some(reason) = lacking() {
         report.check("cluster on shaped links", || Outcome::CouldNotRun(reason));
     } else {
-        build::everything(root)?;
+        build::programs(root)?;
         fs::create_dir_all(&folder)?;
         report.check("cluster on shaped links", || {
             let measured = measure(root, &folder).map(|log| {
