@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crossover_measured::kernels::Class;
+use crossover_preemption::Pair;
 use crossover_preemption::fitted::{ClassMean, class_means};
-use crossover_preemption::{Class, Pair};
 use crossover_quantity::text::{Column, Table};
 use serde::{Deserialize, Serialize};
 

@@ -27,7 +27,8 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use self::learned::{Learned, Measured, measured};
-use super::study::{Class, Fallback, Pair};
+use super::study::{Fallback, Pair};
+use crossover_measured::kernels::Class;
 
 /// Fewer pairs tell nothing of others.
 pub const LEAST_PAIRS: usize = 2;

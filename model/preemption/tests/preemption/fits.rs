@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crossover_measured::kernels::Class;
 use crossover_preemption::analysis::{Analysed, Law, NotAnalysed, Point, analyse};
 use crossover_preemption::fitted::{By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, MOST_LEARNED, NotFitted, class_means};
-use crossover_preemption::study::{Class, Fallback, Kernel, Pair, Preemption};
+use crossover_preemption::study::{Fallback, Kernel, Pair, Preemption};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{self, Spread};
 use crossover_scenario::{self as scenario, Study};
