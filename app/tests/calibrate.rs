@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
-use crossover_placement::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::read;
 

@@ -10,8 +10,8 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::pairs::{How, KERNELS, PairsReport};
+use crossover_measured::kernels::Class;
 use crossover_needs::{gpu_adapter, wait_for, wait_until};
-use crossover_preemption::Class;
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 

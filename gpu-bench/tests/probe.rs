@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
 use crossover_gpu_bench::gpu::adapter;
+use crossover_measured::probe::{LIBRARY, ProbeReport};
 use crossover_needs::{gpu_adapter, wait_until};
-use crossover_probe::{LIBRARY, ProbeReport};
 use tempfile::TempDir;
 
 /// What a debug build says first.

@@ -218,7 +218,7 @@ fn within(parameter: Parameter, value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crossover_placement::CostCurve;
+    use crossover_measured::calibration::CostCurve;
     use crossover_query::Node;
     use crossover_study::validate;
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crossover_measured::calibration::Calibration;
 use crossover_placement::Placement;
-use crossover_placement::calibration::{Calibration, Change, apply};
+use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Button, Checkbox, ComboBox, Context, Id, Label, Layout, Modal, RichText, Ui, WidgetInfo};
@@ -39,11 +40,11 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
             return;
         };
         pick_document(ui, apply, target, env.targets);
-        let changes = calibration.changes(target.study);
+        let changes = changes(calibration, target.study);
         for caution in &calibration.cautions {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Caution: {caution}."));
         }
-        for reason in calibration.withheld(target.study) {
+        for reason in withheld(calibration, target.study) {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Not offered: {reason}."));
         }
         if changes.is_empty() {

@@ -1,6 +1,6 @@
 //! What the model gets from a run besides the operators' curves: the bus, the launch, the memory, the codec.
 
-use crossover_placement::calibration::{Calibration, Measured};
+use crossover_measured::calibration::{Calibration, Measured};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 

@@ -1,6 +1,6 @@
 //! How much faster the GPU is, with the data resident, and with the way over the bus.
 
-use crossover_placement::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 

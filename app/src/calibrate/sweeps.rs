@@ -8,7 +8,7 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::sweep::Sweep;
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::report::{Measurement, Report, Side};
-use crossover_placement::calibration::{MeasuredCurve, OperatorFigures};
+use crossover_measured::calibration::{MeasuredCurve, OperatorFigures};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
@@ -367,7 +367,7 @@ fn show_single(ui: &mut Ui, sweeps: &Sweeps) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_placement::CostCurve;
+    use crossover_measured::calibration::CostCurve;
 
     use super::*;
 

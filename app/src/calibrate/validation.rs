@@ -1,6 +1,6 @@
 //! Predicted against measured, at sizes that the curves were not fitted to.
 
-use crossover_placement::calibration::{Prediction, Validation};
+use crossover_measured::calibration::{Prediction, Validation};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Ui};
 

@@ -4,8 +4,8 @@ use std::fs;
 
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::pairs::{How, KERNELS, Kernel, PairsReport};
+use crossover_measured::kernels::Class;
 use crossover_needs::test_data;
-use crossover_preemption::Class;
 use crossover_quantity::provenance::Provenance;
 use crossover_traces::profiled;
 use serde_json::Value;

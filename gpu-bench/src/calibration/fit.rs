@@ -3,8 +3,7 @@
 //! Least squares of the *relative* error: Σ((a + V/b − T)/T)² is least. Sizes span a factor of a thousand;
 //! absolute errors would fit the largest one alone. Both parts are kept from being negative.
 
-use crossover_placement::CostCurve;
-use crossover_placement::calibration::MeasuredCurve;
+use crossover_measured::calibration::{CostCurve, MeasuredCurve};
 
 use crate::generator::Generator;
 use crate::timing::statistics::quantile;

@@ -4,7 +4,7 @@ pub mod fit;
 pub mod sweep;
 mod validation;
 
-use crossover_placement::calibration::{Calibration, Measured, OperatorFigures};
+use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
 
 use self::sweep::Sweep;
 use crate::benchmarks::case::Suite;

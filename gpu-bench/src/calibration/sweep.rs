@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_placement::CostCurve;
-use crossover_placement::calibration::{Measured, MeasuredCurve};
+use crossover_measured::calibration::{CostCurve, Measured, MeasuredCurve};
 
 use super::fit::{Point, fit};
 use crate::report::{Measurement, Report, Side};

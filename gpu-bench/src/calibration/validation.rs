@@ -1,7 +1,7 @@
 //! Does the model predict what was not fitted? Sizes between the fitted ones, and whole operators from their
 //! parts: transfer in, launch, kernel, transfer out.
 
-use crossover_placement::calibration::{Calibration, Measured, Prediction, Validation};
+use crossover_measured::calibration::{Calibration, Measured, Prediction, Validation};
 
 use super::sweep::Sweep;
 use super::{FROM_GPU, OPERATORS, TO_GPU, fastest, seconds};

@@ -6,8 +6,8 @@ use std::{io, thread};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
-use crossover_probe::library::LIBRARY;
-use crossover_probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
+use crossover_measured::probe::library::LIBRARY;
+use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
 use crossover_quantity::text::{Column, Table};
 
 use super::run::{CANCELLED, cancel_on_ctrl_c};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crossover_preemption::Class;
+use crossover_measured::kernels::Class;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

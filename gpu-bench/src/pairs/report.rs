@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_preemption::fitted::{ClassMean, class_means};
-use crossover_preemption::{Class, Pair};
+use crossover_measured::kernels::{Class, ClassMean, class_means};
 use crossover_quantity::text::{Column, Table};
 use serde::{Deserialize, Serialize};
 
@@ -211,15 +210,13 @@ impl PairsReport {
 
     /// Means over the pairs of two classes, memory before compute; of two kernels of one class nobody can tell which is the first.
     fn by_class(&self, pairs: &[(&Together, Normalised)]) -> Table {
-        let classes: BTreeMap<String, Class> =
-            self.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.class)).collect();
-        let pair = |(pair, normalised): &(&Together, Normalised)| Pair {
-            first: pair.first.clone(),
-            second: pair.second.clone(),
-            first_normalised: normalised.first.middle,
-            second_normalised: normalised.second.middle,
+        let classes: BTreeMap<&str, Class> =
+            self.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.class)).collect();
+        let of_classes = |(pair, normalised): &(&Together, Normalised)| {
+            let both = [*classes.get(&*pair.first)?, *classes.get(&*pair.second)?];
+            Some((both, [normalised.first.middle, normalised.second.middle]))
         };
-        let means = class_means(&pairs.iter().map(pair).collect::<Vec<_>>(), &classes);
+        let means = class_means(pairs.iter().filter_map(of_classes));
         let mean = |own: Class, other: Class| means.iter().find(|mean| (mean.own, mean.other) == (own, other));
         let rows = combinations(Class::ALL.len()).filter_map(|(one, other)| {
             let [one, other] = [one, other].map(|place| Class::ALL[place]);

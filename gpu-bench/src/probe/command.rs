@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossover_probe::task::Command;
+use crossover_measured::probe::task::Command;
 use crossover_quantity::text::visible;
 use serde::Deserialize;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crossover_files::read::{self, NoText};
-use crossover_probe::{ProbeReport, ProbeTask};
+use crossover_measured::probe::{ProbeReport, ProbeTask};
 use thiserror::Error;
 
 use crate::report::file::{FileError, replace};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crossover_probe::report::{OperatorReport, REPORT};
-use crossover_probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
+use crossover_measured::probe::report::{OperatorReport, REPORT};
+use crossover_measured::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
 
 use super::command::{self, Surroundings};
 use super::execution::Execution;

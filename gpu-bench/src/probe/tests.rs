@@ -1,7 +1,7 @@
 //! The library and the runner, as the report of a probe shows them.
 
-use crossover_probe::task::Command;
-use crossover_probe::{Executed, LIBRARY, OperatorReport, ProbeOperator, ProbeReport, ProbeTask};
+use crossover_measured::probe::task::Command;
+use crossover_measured::probe::{Executed, LIBRARY, OperatorReport, ProbeOperator, ProbeReport, ProbeTask};
 
 use super::*;
 use crate::timing::Cancel;

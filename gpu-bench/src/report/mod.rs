@@ -16,7 +16,7 @@ pub mod tool;
 
 use std::collections::BTreeMap;
 
-use crossover_placement::calibration::Calibration;
+use crossover_measured::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 
 pub use self::host::Host;

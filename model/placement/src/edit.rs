@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::study::{Class, CostCurve, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
+use super::study::{Class, MOST_NETWORKS, MOST_OPERATORS, Network, Operator, Placement, Side};
 use crossover_engine::{Engine, Engines, Profile};
+use crossover_measured::calibration::CostCurve;
 use crossover_quantity::invalid::free_name;
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_study::sources;
@@ -211,8 +212,9 @@ impl Placement {
 
 #[cfg(test)]
 mod tests {
+    use crate::Class;
     use crate::published;
-    use crate::{Class, CostCurve};
+    use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
 

@@ -41,8 +41,8 @@ pub use parameter::{Parameter, ParameterOf};
 pub use point::Point;
 pub use row::Row;
 pub use study::{
-    Aggregation, Bus, Class, Cluster, Compression, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, Node,
-    Operator, Overlap, Placement, Policy, Query, Side,
+    Aggregation, Bus, Class, Cluster, Compression, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, Node, Operator,
+    Overlap, Placement, Policy, Query, Side,
 };
 pub use variant::Variant;
 

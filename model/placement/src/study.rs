@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crossover_engine::Engines;
+use crossover_measured::calibration::{CostCurve, CurveNumbers};
 use crossover_quantity::catalogue::NetworkFamily;
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::{Quantity, whole};
@@ -360,22 +361,6 @@ impl Number for Class {
     fn set(&mut self, value: f64) {
         *self = Self::Power(value);
     }
-}
-
-/// A measured cost curve: time = `fixed_seconds` + D / `gb_per_s`.
-#[derive(Debug, Clone, Copy, PartialEq, Part, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[numbers(CurveNumbers)]
-pub struct CostCurve {
-    /// Fixed part of a measured time, T = a + D/b.
-    #[number(symbol = "a", label = "fixed", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
-    pub fixed_seconds: f64,
-    /// Rate of a measured time, T = a + D/b.
-    #[number(
-        symbol = "b", label = "rate", unit = GigabytesPerSecond, range = 1e-6..=1e6, neutral = f64::INFINITY,
-        source = EXTENSION
-    )]
-    pub gb_per_s: f64,
 }
 
 /// The numbers of a measured curve, as those of the CPU.

@@ -54,6 +54,6 @@ pub use outcome::{AtLoad, Log, Outcome, along_load, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use run::Run;
 pub use stream::Launches;
-pub use study::{Class, Fallback, Gain, Gpu, Kernel, Launch, Order, Pair, Preemption, Recorded, Rule, Stream};
+pub use study::{Fallback, Gain, Gpu, Kernel, Launch, Order, Pair, Preemption, Recorded, Rule, Stream};
 pub use table::{Basis, Table};
 pub use weigh::{Case, Weighed};

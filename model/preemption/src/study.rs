@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
+use crossover_measured::kernels::Class;
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::shared::Shared;
@@ -142,29 +143,6 @@ pub struct Kernel {
     #[number(symbol = "σ", label = "error of instructions", unit = Share, range = 0.0..=3.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub instruction_error: f64,
-}
-
-/// What a kernel is busy with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Class {
-    /// Waiting for memory.
-    Memory,
-    /// Computing.
-    Compute,
-}
-
-impl Class {
-    /// Both, in the order of menus.
-    pub const ALL: [Self; 2] = [Self::Memory, Self::Compute];
-
-    /// "memory-intensive".
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Memory => "memory-intensive",
-            Self::Compute => "compute-intensive",
-        }
-    }
 }
 
 /// Two kernels on one GPU together: what each has left of the speed that it has alone.

@@ -1,7 +1,8 @@
 //! How fast kernels run beside each other.
 
 use super::occupancy;
-use super::study::{Class, Kernel, Order, Preemption};
+use super::study::{Kernel, Order, Preemption};
+use crossover_measured::kernels::Class;
 
 /// Where it is known from how fast a kernel runs beside another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 //!
 //! The published formulas, with the missing ones reconstructed from their variables; see `docs/MODEL.md`.
 
-use super::study::{Class, Gain, Rule};
+use super::study::{Gain, Rule};
+use crossover_measured::kernels::Class;
 
 /// Cycles that a switch takes: linear in what is saved, and slower beside a kernel that misses the cache more often.
 ///

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::library::{Category, LIBRARY};
 use super::study::{Input, Target, TargetOperator};
-use super::task::{Executed, MOST_EXECUTIONS, ProbeOperator, ProbeTask};
+use crossover_measured::probe::task::MOST_EXECUTIONS;
+use crossover_measured::probe::{Category, Executed, LIBRARY, ProbeOperator, ProbeTask};
 
 /// Names that are less alike are no match.
 const ALIKE: f64 = 0.9;

@@ -4,9 +4,9 @@ use super::build::Built;
 use super::scaling::Scaled;
 use super::score::Score;
 use super::study::{Centre, Probe, Route, Runs, UnitType};
-use super::task::ProbeOperator;
 use super::usl::{NoScaling, Point};
 use super::window::{Network, Timed, Window};
+use crossover_measured::probe::ProbeOperator;
 use crossover_quantity::estimate::Estimate;
 
 /// Fewer probes tell nothing of a day.

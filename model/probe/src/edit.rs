@@ -2,9 +2,9 @@
 
 use super::build::Built;
 use super::centre::supports;
-use super::library;
 use super::study::{Centre, MOST_CENTRES, MOST_RUNS, MOST_TYPES, Probe, Route, Runs, TargetOperator, UnitType, Work};
-use super::task::{Added, Command, MOST_OPERATORS};
+use crossover_measured::probe::library;
+use crossover_measured::probe::task::{Added, Command, MOST_OPERATORS};
 use crossover_quantity::invalid::free_name;
 use crossover_quantity::shared::Shared;
 use crossover_study::sources;

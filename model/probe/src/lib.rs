@@ -1,8 +1,5 @@
 //! What compute centres deliver, measured by probes: small tasks made of the operators that dominate real ones.
 //!
-//! - [`library`]: operators of which probes are made
-//! - [`task`]: a probe, which centres are sent
-//! - [`report`]: what they report of it
 //! - [`build`]: a probe made of a target task
 //! - [`score`]: means become points
 //! - [`usl`]: throughput against units, a law that is fitted
@@ -19,17 +16,14 @@ pub mod build;
 pub mod centre;
 pub mod edit;
 pub mod kneedle;
-pub mod library;
 pub mod outcome;
 pub mod pelt;
 pub mod ranking;
-pub mod report;
 pub mod scaling;
 pub mod schedule;
 pub mod score;
 pub mod study;
 pub mod subject;
-pub mod task;
 pub mod usl;
 mod validate;
 pub mod window;
@@ -37,10 +31,8 @@ pub mod window;
 pub use build::{Built, Match};
 pub use centre::{Expected, OfCentre};
 pub use edit::Run;
-pub use library::{Amount, Category, LIBRARY, LIBRARY_VERSION, LibraryOperator};
 pub use outcome::{Outcome, evaluate, evaluate_watched};
 pub use ranking::Rank;
-pub use report::{OperatorReport, ProbeReport};
 pub use scaling::{Recommended, Scaled};
 pub use schedule::{Maker, Placed, Plan};
 pub use score::Score;
@@ -48,6 +40,5 @@ pub use study::{
     Between, Centre, Input, Planning, PrecisionBand, Probe, Route, Runs, Scoring, Target, TargetOperator, TimeBand,
     UnitType, Work,
 };
-pub use task::{Added, Executed, ProbeOperator, ProbeTask};
 pub use usl::{NoScaling, Point, Scaling};
 pub use window::{Level, Network, Timed, Window};

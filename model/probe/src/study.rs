@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::library::Category;
-use super::task::{Added, MOST_OPERATORS};
+use crossover_measured::probe::task::MOST_OPERATORS;
+use crossover_measured::probe::{Added, Category};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::shared::Shared;
@@ -283,7 +283,7 @@ pub struct Runs {
     /// When each began, hours from the midnight before a Monday, UTC; none where nobody tells.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub hours: Shared<[Option<f64>]>,
-    /// [`ProbeTask::fingerprint`](super::task::ProbeTask::fingerprint) of the probe that was run; none: nobody knows. Runs of
+    /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the probe that was run; none: nobody knows. Runs of
     /// another probe than the study's count nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<String>,

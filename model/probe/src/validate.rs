@@ -1,9 +1,9 @@
 //! What makes a probe study invalid, field by field.
 
 use super::build::has_circle;
-use super::library::operator;
 use super::study::{Centre, MOST_RUNS, MOST_TASKS, Probe, Route, Runs};
-use super::task::{Executed, ProbeOperator, ProbeTask};
+use crossover_measured::probe::library::operator;
+use crossover_measured::probe::{Executed, ProbeOperator, ProbeTask};
 use crossover_quantity::invalid::Invalid;
 
 /// Most runs of a study: what is drawn and judged while somebody types.

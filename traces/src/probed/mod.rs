@@ -54,7 +54,7 @@ pub struct Probed {
     pub target_seconds: Option<f64>,
     /// Why it does not count, as a sentence without its full stop: a precision failure, a crash, another version.
     pub failure: Option<String>,
-    /// [`ProbeTask::fingerprint`](crossover_probe::ProbeTask::fingerprint) of the probe that ran; none: other tools do not
+    /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the probe that ran; none: other tools do not
     /// tell.
     pub fingerprint: Option<String>,
     /// Version of the probe library, where our own report says it.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_probe::report::REPORT;
-use crossover_probe::{LIBRARY_VERSION, ProbeReport};
+use crossover_measured::probe::report::REPORT;
+use crossover_measured::probe::{LIBRARY_VERSION, ProbeReport};
 use serde::de::DeserializeSeed as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -243,7 +243,7 @@ mod tests {
         found.end(std::path::Path::new("log"), "probe report")
     }
 
-    fn task_of(report: &str) -> crossover_probe::ProbeTask {
+    fn task_of(report: &str) -> crossover_measured::probe::ProbeTask {
         serde_json::from_str::<ProbeReport>(report).expect("a report").task
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_preemption::Class;
+use crossover_measured::kernels::Class;
 
 use super::ProfiledKernel;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_preemption::{Class, Gpu, Kernel};
+use crossover_measured::kernels::Class;
+use crossover_preemption::{Gpu, Kernel};
 use crossover_quantity::unit::Unit;
 
 use crate::left_out::{Named, shown};

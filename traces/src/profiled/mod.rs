@@ -33,7 +33,8 @@ mod sizes;
 
 use std::path::Path;
 
-use crossover_preemption::{Class, Recorded};
+use crossover_measured::kernels::Class;
+use crossover_preemption::Recorded;
 
 use self::found::Found;
 use self::gathered::Gathered;

@@ -412,7 +412,7 @@ impl Long {
 mod tests {
     use super::super::found::tests::read_as;
     use super::super::{Form, ReadKernels};
-    use crossover_preemption::Class;
+    use crossover_measured::kernels::Class;
 
     const RAW: &str = r#"==PROF== Connected to process 4711 (/opt/app)
 hello from the program, 1, 2

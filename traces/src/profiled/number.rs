@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crossover_preemption::Class;
+use crossover_measured::kernels::Class;
 
 use crate::left_out::shown;
 

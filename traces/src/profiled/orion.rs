@@ -2,7 +2,7 @@
 //! nanoseconds. <https://github.com/eth-easl/orion/tree/main/profiling>: `postprocessing/generate_file.py` writes them, after
 //! `roofline_analysis.py` has told memory (0) from arithmetic (1), and −1 where neither was busy.
 
-use crossover_preemption::Class;
+use crossover_measured::kernels::Class;
 
 use super::ProfiledKernel;
 use super::columns::Columns;

@@ -99,7 +99,7 @@ fn line_of(columns: &Columns, row: &Row<'_>, is_normal: bool, pairs: &mut Pairs)
 pub(super) mod tests {
     use super::super::MeasuredOn;
     use super::*;
-    use crossover_preemption::Class;
+    use crossover_measured::kernels::Class;
 
     /// Reads a text as a file.
     pub(in super::super) fn read_text(text: &str) -> Result<ReadPairs, TraceError> {

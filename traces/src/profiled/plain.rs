@@ -127,7 +127,7 @@ mod tests {
     use super::super::Form;
     use super::super::found::tests::read_as;
     use super::*;
-    use crossover_preemption::Class;
+    use crossover_measured::kernels::Class;
 
     const HEADER: &str =
         " Name ,INSTRUCTIONS,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class,is_idempotent,weight\n";

@@ -226,8 +226,9 @@ impl Recommendations<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crossover_measured::calibration::CostCurve;
     use crossover_placement::whole::decide;
-    use crossover_placement::{CostCurve, Overlap, evaluate};
+    use crossover_placement::{Overlap, evaluate};
     use crossover_scenario::read;
     use serde_json::Value;
 

@@ -6,7 +6,8 @@ pub(crate) mod scaling;
 
 pub(crate) use report::{executed, how, matches, percent};
 
-use crossover_probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe, ProbeTask};
+use crossover_measured::probe::ProbeTask;
+use crossover_probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::Table;
 use crossover_quantity::text::csv::Records;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crossover_probe::{Built, Executed, Expected, Match, Plan, Probe, ProbeOperator, TargetOperator};
+use crossover_measured::probe::{Executed, ProbeOperator};
+use crossover_probe::{Built, Expected, Match, Plan, Probe, TargetOperator};
 use crossover_quantity::text::{Column, Table, escaped, one_line};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;

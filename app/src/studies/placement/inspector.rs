@@ -1,8 +1,9 @@
 //! The left panel: every number of the study, section by section.
 
+use crossover_measured::calibration::CostCurve;
 use crossover_placement::{
-    Aggregation, Class, Cluster, CostCurve, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Node, Operator,
-    Overlap, Placement, Side,
+    Aggregation, Class, Cluster, Gpu, MOST_NETWORKS, MOST_OPERATORS, Network, NetworkFamily, Node, Operator, Overlap,
+    Placement, Side,
 };
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, RichText, Ui};

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crossover_measured::kernels::Class;
 use crossover_preemption::fitted::{Fit, NotFitted};
 use crossover_preemption::occupancy::residency;
 use crossover_preemption::study::MOST_KERNELS;
-use crossover_preemption::{Class, Gpu, Pair, Preemption, Recorded};
+use crossover_preemption::{Gpu, Pair, Preemption, Recorded};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crossover_chart::theme::Token;
-use crossover_probe::{Built, Match, Probe, ProbeOperator, ProbeTask};
+use crossover_measured::probe::{ProbeOperator, ProbeTask};
+use crossover_probe::{Built, Match, Probe};
 use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Pos2, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, vec2};
 

@@ -1,8 +1,9 @@
 //! What is probed: the centre, its units, and the probe that the task becomes; and where its runs are put.
 
+use crossover_measured::probe::ProbeTask;
 use crossover_probe::build::build;
 use crossover_probe::centre::route;
-use crossover_probe::{Probe, ProbeTask, Route, Run};
+use crossover_probe::{Probe, Route, Run};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::provenance::Provenance;
 

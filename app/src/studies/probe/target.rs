@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use crossover_measured::probe::Category;
+use crossover_measured::probe::library::{Amount, operator};
 use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
 use crossover_probe::build::build;
-use crossover_probe::library::{Amount, operator};
-use crossover_probe::{Category, Input, Probe, Target, TargetOperator};
+use crossover_probe::{Input, Probe, Target, TargetOperator};
 use crossover_quantity::provenance::Provenance;
 use crossover_query::fill::fill;
 use crossover_query::{Kind, Plan};

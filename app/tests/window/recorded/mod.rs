@@ -10,8 +10,9 @@ use crossover_gpu_bench::gpu::clock::TimingSource;
 use crossover_gpu_bench::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
 use crossover_gpu_bench::runner::Event;
 use crossover_gpu_bench::timing::sampling::StopReason;
-use crossover_placement::CostCurve;
-use crossover_placement::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
+use crossover_measured::calibration::{
+    Calibration, CostCurve, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation,
+};
 
 const MIB: f64 = 1_048_576.0;
 

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 /// An operator of the library.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator {
-    /// Its key in [`crossover_probe::LIBRARY`].
+    /// Its key in [`crossover_measured::probe::LIBRARY`].
     pub key: &'static str,
     /// What its output is at scale 1; `true_values.py` computes it.
     pub true_value: f64,

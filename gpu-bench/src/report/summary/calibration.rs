@@ -1,6 +1,6 @@
 //! What a report says about the model's parameters: operators, fits, speedups and predictions.
 
-use crossover_placement::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
+use crossover_measured::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
 use crossover_quantity::text::{Column, Table};
 
 use super::super::document::Block;

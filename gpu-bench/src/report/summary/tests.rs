@@ -1,7 +1,8 @@
 //! The text of whole reports.
 
-use crossover_placement::CostCurve;
-use crossover_placement::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation};
+use crossover_measured::calibration::{
+    Calibration, CostCurve, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation,
+};
 
 use super::super::example;
 use super::*;

@@ -1,8 +1,9 @@
 //! The placement study against the published method: speedups, break-evens and closed forms.
 
+use crossover_measured::calibration::CostCurve;
 use crossover_placement::break_even::break_even;
 use crossover_placement::cost::evaluate as cost;
-use crossover_placement::{Axis, CostCurve, GpuPays, Parameter, Placement, Point, Side, Term, Variant, evaluate};
+use crossover_placement::{Axis, GpuPays, Parameter, Placement, Point, Side, Term, Variant, evaluate};
 use crossover_scenario::read;
 
 const ETHERNET: usize = 0;

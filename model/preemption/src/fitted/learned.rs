@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::effects::{Effects, Row};
-use super::{By, ClassMean, Effect, within};
+use super::{By, Effect, within};
 use crate::study::Pair;
+use crossover_measured::kernels::{ClassMean, class_means};
 
 /// With more combinations of classes kernels and classes are not looked at together: there are hardly pairs for all.
 const MOST_CLASSES: usize = 256;
@@ -69,7 +70,11 @@ pub(super) struct Learned<L> {
 impl<L: Copy + Ord> Learned<L> {
     /// From at least one pair, with the class of each kernel.
     pub(super) fn from(pairs: &[&Measured], known: &[Option<L>]) -> Self {
-        let classes = class_means(pairs, known);
+        let of_classes = |pair: &&Measured| {
+            let [first, second] = pair.kernels;
+            Some(([known[first]?, known[second]?], pair.normalised))
+        };
+        let classes = class_means(pairs.iter().filter_map(of_classes));
         let mut is_measured = vec![false; known.len()];
         for kernel in pairs.iter().flat_map(|pair| pair.kernels) {
             is_measured[kernel] = true;
@@ -138,27 +143,4 @@ impl<L: Copy + Ord> Learned<L> {
             measured.map(effect).collect()
         })
     }
-}
-
-/// One value for a pair, so that its two halves do not count as two measurements: of two kernels of one class their mean.
-pub(super) fn class_means<L: Copy + Ord>(pairs: &[&Measured], known: &[Option<L>]) -> Vec<ClassMean<L>> {
-    let mut values: BTreeMap<[L; 2], Vec<f64>> = BTreeMap::new();
-    for Measured { kernels: [first, second], normalised: [of_first, of_second] } in pairs {
-        let (Some(first), Some(second)) = (known[*first], known[*second]) else { continue };
-        if first == second {
-            values.entry([first, second]).or_default().push(f64::midpoint(*of_first, *of_second));
-        } else {
-            values.entry([first, second]).or_default().push(*of_first);
-            values.entry([second, first]).or_default().push(*of_second);
-        }
-    }
-    let mean = |([own, other], values): ([L; 2], Vec<f64>)| {
-        let pairs = values.len();
-        let count = pairs as f64;
-        let normalised = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - normalised).powi(2)).sum();
-        let standard_error = (pairs > 1).then(|| (squares / (count - 1.0) / count).sqrt());
-        ClassMean { own, other, normalised, standard_error, pairs }
-    };
-    values.into_iter().map(mean).collect()
 }

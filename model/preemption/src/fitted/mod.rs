@@ -27,7 +27,8 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use self::learned::{Learned, Measured, measured};
-use super::study::{Class, Fallback, Pair};
+use super::study::{Fallback, Pair};
+use crossover_measured::kernels::{Class, ClassMean};
 
 /// Fewer pairs tell nothing of others.
 pub const LEAST_PAIRS: usize = 2;
@@ -76,21 +77,6 @@ pub struct Error {
     pub normalised: f64,
     /// The same of the sum of both of a pair.
     pub sum: f64,
-}
-
-/// What kernels of two classes have left of their speed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ClassMean<L> {
-    /// A kernel of this class …
-    pub own: L,
-    /// … beside one of this.
-    pub other: L,
-    /// Mean normalised speed.
-    pub normalised: f64,
-    /// Standard error, as if no two pairs had a kernel in common; none of one pair.
-    pub standard_error: Option<f64>,
-    /// Pairs.
-    pub pairs: usize,
 }
 
 /// What a kernel does to others, or others do to it.
@@ -261,15 +247,6 @@ impl<L: Copy + Ord> Fit<L> {
         }
         cautions
     }
-}
-
-/// What kernels of each two classes have left of their speed, in the order of the classes; only those that were measured. Several
-/// measurements of one pair count once, as their mean.
-#[must_use]
-pub fn class_means<L: Copy + Ord>(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Vec<ClassMean<L>> {
-    let (names, known) = names(pairs, classes);
-    let measured = measured(pairs, &names);
-    learned::class_means(&measured.iter().collect::<Vec<_>>(), &known)
 }
 
 /// The place of each name of pairs and classes, and the class of each place.

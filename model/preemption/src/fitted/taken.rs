@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Fit, Guess, LEAST_GUESSED, MOST_OF_CLASSES};
-use crate::study::{Class, Pair, Preemption};
+use crate::study::{Pair, Preemption};
+use crossover_measured::kernels::Class;
 use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
 use crossover_quantity::provenance::Provenance;
 

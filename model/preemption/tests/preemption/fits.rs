@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use crossover_measured::kernels::Class;
 use crossover_preemption::analysis::{Analysed, Law, NotAnalysed, Point, analyse};
-use crossover_preemption::fitted::{By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, MOST_LEARNED, NotFitted, class_means};
-use crossover_preemption::study::{Class, Fallback, Kernel, Pair, Preemption};
+use crossover_preemption::fitted::{By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, MOST_LEARNED, NotFitted};
+use crossover_preemption::study::{Fallback, Kernel, Pair, Preemption};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{self, Spread};
 use crossover_scenario::{self as scenario, Study};
@@ -510,7 +511,6 @@ fn means_of_classes_are_taken_with_their_intervals() {
     // Of one pair there is no interval: its number stands in the file.
     let imported = Provenance::Imported { file: "pairs.csv".into() };
     assert_eq!(study.sources.get("fallback.memory_memory"), Some(&imported));
-    assert_eq!(class_means(&six_pairs(), &of_six()), fit.classes);
     valid(&study);
 }
 

@@ -1,8 +1,8 @@
 //! What each policy of a preemption study does with a tiny stream, worked by hand.
 
+use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Class, Fallback, Gpu, Ground, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Stream,
-    evaluate,
+    Fallback, Gpu, Ground, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Stream, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;

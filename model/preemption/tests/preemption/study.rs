@@ -1,7 +1,8 @@
 //! Preemption studies from their files to their answers: the published case, streams worked by hand, and what holds of all.
 
+use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Class, Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
+    Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crossover_measured::probe::{Category, Executed};
 use crossover_probe::build::{build, executions};
 use crossover_probe::centre::route;
 use crossover_probe::outcome::evaluate;
 use crossover_probe::study::Target;
-use crossover_probe::{
-    Category, Centre, Executed, Expected, Input, Maker, Match, Probe, Route, Run, Runs, TargetOperator, UnitType, Work,
-};
+use crossover_probe::{Centre, Expected, Input, Maker, Match, Probe, Route, Run, Runs, TargetOperator, UnitType, Work};
 use crossover_scenario as scenario;
 use proptest::prelude::*;
 

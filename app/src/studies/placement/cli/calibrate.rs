@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use crossover_placement::calibration::{Calibration, Change, apply};
+use crossover_measured::calibration::Calibration;
+use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{Column, Table};
 
@@ -37,8 +38,8 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     let calibration = measured(&options.from)?;
     let mut scenario = scenario::open(&options.apply)?;
     let Some(study) = scenario.study.placement_mut() else { bail!("only placement scenarios can be calibrated") };
-    let offered = calibration.changes(study);
-    let reasons = calibration.withheld(study);
+    let offered = changes(&calibration, study);
+    let reasons = withheld(&calibration, study);
     let wanted =
         |change: &Change| options.only.is_empty() || options.only.iter().any(|only| is_inside(&change.path, only));
     let (chosen, left): (Vec<Change>, Vec<Change>) =

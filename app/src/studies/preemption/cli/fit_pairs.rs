@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
-use crossover_preemption::Class;
+use crossover_measured::kernels::Class;
 use crossover_preemption::fitted::{By, Fit};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};

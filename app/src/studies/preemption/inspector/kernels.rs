@@ -2,9 +2,10 @@
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
+use crossover_measured::kernels::Class;
 use crossover_preemption::occupancy::residency;
 use crossover_preemption::study::MOST_KERNELS;
-use crossover_preemption::{Class, Kernel, Preemption};
+use crossover_preemption::{Kernel, Preemption};
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 

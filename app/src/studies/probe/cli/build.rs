@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_files::atomic;
+use crossover_measured::probe::{Added, Category, ProbeTask};
 use crossover_plan::Control;
 use crossover_probe::build::build;
-use crossover_probe::{Added, Category, Centre, Match, Probe, ProbeTask, UnitType};
+use crossover_probe::{Centre, Match, Probe, UnitType};
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{self as scenario, Scenario, Study};
 

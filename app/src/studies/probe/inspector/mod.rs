@@ -7,7 +7,8 @@ mod programs;
 mod units;
 mod work;
 
-use crossover_probe::{Built, Category, Probe};
+use crossover_measured::probe::Category;
+use crossover_probe::{Built, Probe};
 use egui::Ui;
 
 use super::Env;

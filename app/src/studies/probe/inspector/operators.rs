@@ -1,7 +1,8 @@
 //! Operators of the target task: how often each is executed, what it runs in the probe, whose outputs it takes.
 
-use crossover_probe::task::MOST_OPERATORS;
-use crossover_probe::{Input, LIBRARY, Probe, TargetOperator};
+use crossover_measured::probe::LIBRARY;
+use crossover_measured::probe::task::MOST_OPERATORS;
+use crossover_probe::{Input, Probe, TargetOperator};
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 

@@ -1,7 +1,8 @@
 //! Programs of the user that are operators, beside those of the library.
 
-use crossover_probe::task::MOST_OPERATORS;
-use crossover_probe::{Category, Probe};
+use crossover_measured::probe::Category;
+use crossover_measured::probe::task::MOST_OPERATORS;
+use crossover_probe::Probe;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use crossover_probe::ProbeReport;
+use crossover_measured::probe::ProbeReport;
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) asked: String,
     /// Units that it was asked to take.
     pub(crate) units: u32,
-    /// [`ProbeTask::fingerprint`](crossover_probe::ProbeTask::fingerprint) of the probe that it was asked to run.
+    /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the probe that it was asked to run.
     #[serde(default)]
     pub(crate) probe: String,
     /// What the centre had then; probes are repeated when it changes.

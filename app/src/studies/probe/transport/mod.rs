@@ -15,8 +15,9 @@ pub(crate) mod written;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crossover_measured::probe::{ProbeReport, ProbeTask};
 use crossover_probe::window::MONDAY;
-use crossover_probe::{ProbeReport, ProbeTask, Run, Runs};
+use crossover_probe::{Run, Runs};
 use jiff::Timestamp;
 
 /// Most of a report that is read, bytes.
@@ -133,7 +134,7 @@ pub(crate) fn report_of(text: &str) -> Came {
             format!("what came back is no report: {error}")
         }
     })?;
-    if report.report != crossover_probe::report::REPORT {
+    if report.report != crossover_measured::probe::report::REPORT {
         return Err(format!("what came back is a report of “{}”, not of a probe", report.report));
     }
     Ok(report)
@@ -189,7 +190,7 @@ pub(crate) fn skew(report: &ProbeReport, asked: Timestamp, came: Timestamp) -> O
 
 #[cfg(test)]
 mod tests {
-    use crossover_probe::{Executed, LIBRARY_VERSION, OperatorReport, ProbeOperator};
+    use crossover_measured::probe::{Executed, LIBRARY_VERSION, OperatorReport, ProbeOperator};
 
     use super::*;
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crossover_probe::{ProbeTask, Run, outcome};
+use crossover_measured::probe::ProbeTask;
+use crossover_probe::{Run, outcome};
 use crossover_quantity::unit::elapsed;
 use jiff::Timestamp;
 

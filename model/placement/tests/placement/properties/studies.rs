@@ -1,9 +1,10 @@
 //! Random studies, and what the properties ask of them.
 
+use crossover_measured::calibration::CostCurve;
 use crossover_placement::cost::evaluate as cost;
 use crossover_placement::{
-    Aggregation, Axis, Bus, Class, Cluster, Compression, CostCurve, Gpu, Network, NetworkFamily, Node, Operator,
-    Overlap, Parameter, Placement, Point, Policy, Side, Variant,
+    Aggregation, Axis, Bus, Class, Cluster, Compression, Gpu, Network, NetworkFamily, Node, Operator, Overlap,
+    Parameter, Placement, Point, Policy, Side, Variant,
 };
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{Scenario, Study, VERSION};

@@ -1,8 +1,9 @@
 //! Every term of a plan's costs, by hand: four machines, 1 s of one core for 1 GB, two cores' speed in each machine,
 //! a GPU of 20 cores' speed, buses of 10 GB/s in and 5 GB/s out, a network of 10 GB/s.
 
+use crossover_measured::calibration::CostCurve;
 use crossover_placement::whole::{Decided, EdgeCost, Moving, Whole, decide};
-use crossover_placement::{Class, CostCurve, Placement, Side, Term};
+use crossover_placement::{Class, Placement, Side, Term};
 use crossover_query::{Amount, Kind, Node};
 
 use super::plans::{GB, node, study};

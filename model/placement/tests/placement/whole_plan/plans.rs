@@ -1,7 +1,8 @@
 //! Plans and studies to decide, fixed ones and random ones.
 
+use crossover_measured::calibration::CostCurve;
 use crossover_placement::whole::decide;
-use crossover_placement::{Class, CostCurve, Operator, Placement, Query, Side};
+use crossover_placement::{Class, Operator, Placement, Query, Side};
 use crossover_query::{Amount, Kind, Node, Plan};
 use crossover_scenario as scenario;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Which numbers of a placement study a calibration would replace, and replacing them.
 
-use super::{Calibration, Measured, OperatorFigures};
-use crate::{Class, CostCurve, Parameter, ParameterOf, Placement};
+use crate::{Class, Parameter, ParameterOf, Placement};
+use crossover_measured::calibration::{Calibration, CostCurve, Measured, OperatorFigures};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
 
@@ -34,146 +34,143 @@ const WORDS: [(&str, &[&str]); 4] = [
     ("sort", &["sort", "order by"]),
 ];
 
-impl Calibration {
-    /// The numbers of a study that this measurement would replace, in the order of the study's forms.
-    /// Operators are matched by name. Nothing of a software adapter is offered for the GPU, see [`Self::withheld`].
-    #[must_use]
-    pub fn changes(&self, study: &Placement) -> Vec<Change> {
-        let mut changes = Vec::new();
-        let mut offer = |parameter: Parameter, index: usize, figure: Option<Measured>, caution: Option<String>| {
-            changes.extend(
-                figure.and_then(|figure| self.change(study, ParameterOf { parameter, index }, figure, caution)),
-            );
-        };
-        let measured: Vec<(usize, &OperatorFigures)> = (0..)
-            .zip(&study.operators)
-            .filter_map(|(index, operator)| Some((index, self.operators.iter().find(|one| one.fits(&operator.name))?)))
-            .collect();
+/// The numbers of a study that this measurement would replace, in the order of the study's forms.
+/// Operators are matched by name. Nothing of a software adapter is offered for the GPU, see [`withheld`].
+#[must_use]
+pub fn changes(calibration: &Calibration, study: &Placement) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut offer = |parameter: Parameter, index: usize, figure: Option<Measured>, caution: Option<String>| {
+        changes.extend(
+            figure.and_then(|figure| change(calibration, study, ParameterOf { parameter, index }, figure, caution)),
+        );
+    };
+    let measured: Vec<(usize, &OperatorFigures)> = (0..)
+        .zip(&study.operators)
+        .filter_map(|(index, operator)| {
+            Some((index, calibration.operators.iter().find(|one| fits(one, &operator.name))?))
+        })
+        .collect();
 
-        let cpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.cpu_parallelism));
-        offer(Parameter::CPU_PARALLELISM, 0, cpu_parallelism, self.doubt_of_parallelism(study, cpu_parallelism));
-        offer(Parameter::MEMORY_BANDWIDTH, 0, self.memory_gb_per_s, None);
-        if !self.software {
-            let shared = (study.gpu.gpus_per_machine > 1.0).then(|| {
-                format!("measured with one GPU; the machine of this study has {}", study.gpu.gpus_per_machine)
-            });
-            offer(Parameter::BUS_TO_GPU, 0, self.to_gpu_gb_per_s, shared.clone());
-            offer(Parameter::BUS_FROM_GPU, 0, self.from_gpu_gb_per_s, shared);
-            let gpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.gpu_parallelism));
-            offer(Parameter::GPU_PARALLELISM, 0, gpu_parallelism, None);
-            let other_codec = (!self.codec.is_empty() && self.codec != study.compression.name)
-                .then(|| format!("measured with {}, which suits columns of small numbers", self.codec));
-            offer(Parameter::NETWORK_RATIO, 0, self.compression_ratio, other_codec.clone());
-            offer(Parameter::COMPRESS_SPEED, 0, self.compress_gb_per_s, other_codec.clone());
-            offer(Parameter::DECOMPRESS_SPEED, 0, self.decompress_gb_per_s, other_codec);
-        }
-        for (index, operator) in measured {
-            let class = study.operators[index].class;
-            let several = (kinds(&study.operators[index].name).len() > 1)
-                .then(|| format!("its name fits several operators; taken for a {}", operator.operator));
-            let nonlinear = (class != Class::Linear).then(|| {
-                format!("a {} of linear cost was measured; the cost here is {}", operator.operator, class.label())
-            });
-            let caution = nonlinear.or(several);
-            offer(Parameter::CPU_TIME, index, operator.cpu_seconds_per_100mb, caution.clone());
-            if !self.software {
-                offer(Parameter::FIXED_COST, index, self.launch_seconds, caution.clone());
-            }
-            // Curves come in pairs: with one side measured and the other by t, t would move one side alone.
-            if let (false, Some(cpu), Some(gpu)) = (self.software, operator.cpu_curve, operator.gpu_curve) {
-                let ((cpu_fixed, cpu_rate), (gpu_fixed, gpu_rate)) = (cpu.figures(), gpu.figures());
-                offer(Parameter::CPU_CURVE_FIXED, index, Some(cpu_fixed), caution.clone());
-                offer(Parameter::CPU_CURVE_RATE, index, Some(cpu_rate), caution.clone());
-                offer(Parameter::GPU_CURVE_FIXED, index, Some(gpu_fixed), caution.clone());
-                offer(Parameter::GPU_CURVE_RATE, index, Some(gpu_rate), caution);
-            }
-        }
-        changes
+    let cpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.cpu_parallelism));
+    offer(Parameter::CPU_PARALLELISM, 0, cpu_parallelism, doubt_of_parallelism(calibration, study, cpu_parallelism));
+    offer(Parameter::MEMORY_BANDWIDTH, 0, calibration.memory_gb_per_s, None);
+    if !calibration.software {
+        let shared = (study.gpu.gpus_per_machine > 1.0)
+            .then(|| format!("measured with one GPU; the machine of this study has {}", study.gpu.gpus_per_machine));
+        offer(Parameter::BUS_TO_GPU, 0, calibration.to_gpu_gb_per_s, shared.clone());
+        offer(Parameter::BUS_FROM_GPU, 0, calibration.from_gpu_gb_per_s, shared);
+        let gpu_parallelism = typical(measured.iter().filter_map(|(_, operator)| operator.gpu_parallelism));
+        offer(Parameter::GPU_PARALLELISM, 0, gpu_parallelism, None);
+        let other_codec = (!calibration.codec.is_empty() && calibration.codec != study.compression.name)
+            .then(|| format!("measured with {}, which suits columns of small numbers", calibration.codec));
+        offer(Parameter::NETWORK_RATIO, 0, calibration.compression_ratio, other_codec.clone());
+        offer(Parameter::COMPRESS_SPEED, 0, calibration.compress_gb_per_s, other_codec.clone());
+        offer(Parameter::DECOMPRESS_SPEED, 0, calibration.decompress_gb_per_s, other_codec);
     }
-
-    /// What is not offered, and why.
-    #[must_use]
-    pub fn withheld(&self, study: &Placement) -> Vec<String> {
-        let mut reasons = Vec::new();
-        if self.software {
-            reasons.push(format!("{} is a program on the CPU: nothing it measured stands for a GPU", self.device));
+    for (index, operator) in measured {
+        let class = study.operators[index].class;
+        let several = (kinds(&study.operators[index].name).len() > 1)
+            .then(|| format!("its name fits several operators; taken for a {}", operator.operator));
+        let nonlinear = (class != Class::Linear).then(|| {
+            format!("a {} of linear cost was measured; the cost here is {}", operator.operator, class.label())
+        });
+        let caution = nonlinear.or(several);
+        offer(Parameter::CPU_TIME, index, operator.cpu_seconds_per_100mb, caution.clone());
+        if !calibration.software {
+            offer(Parameter::FIXED_COST, index, calibration.launch_seconds, caution.clone());
         }
-        let unmatched: Vec<&str> = study
-            .operators
-            .iter()
-            .map(|operator| operator.name.as_str())
-            .filter(|name| !self.operators.iter().any(|operator| operator.fits(name)))
-            .collect();
-        if !unmatched.is_empty() {
-            reasons.push(format!(
-                "no measured operator goes by the name of {}; measured were {}",
-                unmatched.join(", "),
-                self.operators.iter().map(|operator| operator.operator.as_str()).collect::<Vec<_>>().join(", "),
-            ));
+        // Curves come in pairs: with one side measured and the other by t, t would move one side alone.
+        if let (false, Some(cpu), Some(gpu)) = (calibration.software, operator.cpu_curve, operator.gpu_curve) {
+            let ((cpu_fixed, cpu_rate), (gpu_fixed, gpu_rate)) = (cpu.figures(), gpu.figures());
+            offer(Parameter::CPU_CURVE_FIXED, index, Some(cpu_fixed), caution.clone());
+            offer(Parameter::CPU_CURVE_RATE, index, Some(cpu_rate), caution.clone());
+            offer(Parameter::GPU_CURVE_FIXED, index, Some(gpu_fixed), caution.clone());
+            offer(Parameter::GPU_CURVE_RATE, index, Some(gpu_rate), caution);
         }
-        reasons
     }
-
-    /// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
-    /// moves operators that were not.
-    fn doubt_of_parallelism(&self, study: &Placement, figure: Option<Measured>) -> Option<String> {
-        if figure?.value < 1.0 {
-            return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
-        }
-        let is_measured = |name: &str| self.operators.iter().any(|operator| operator.fits(name));
-        let names = study.operators.iter().map(|operator| operator.name.as_str());
-        let unmeasured: Vec<&str> = names.filter(|name| !is_measured(name)).collect();
-        (!unmeasured.is_empty()).then(|| format!("it also moves what was not measured: {}", unmeasured.join(", ")))
-    }
-
-    /// The change of one number; `None` if the value is the same, or outside what the study allows.
-    fn change(
-        &self,
-        study: &Placement,
-        field: ParameterOf,
-        figure: Measured,
-        caution: Option<String>,
-    ) -> Option<Change> {
-        let info = field.parameter.info();
-        let old = field.value(study);
-        let provenance = Provenance::Measured {
-            device: if matches!(
-                field.parameter,
-                Parameter::CPU_PARALLELISM
-                    | Parameter::MEMORY_BANDWIDTH
-                    | Parameter::CPU_TIME
-                    | Parameter::CPU_CURVE_FIXED
-                    | Parameter::CPU_CURVE_RATE
-            ) {
-                self.cpu.clone()
-            } else {
-                self.device.clone()
-            },
-            date: self.date.clone(),
-            interval: figure.interval,
-        };
-        let label = match study.operators.get(field.index) {
-            Some(operator) if field.path(study).starts_with("operators.") => {
-                format!("{}: {}", operator.name, info.label)
-            }
-            _ => info.label.to_owned(),
-        };
-        let built = self.unoptimised.then(|| "measured by a program that was built without optimisation".to_owned());
-        let caution = caution.or(built);
-        let usable = info.problem(figure.value).is_none() && provenance.problem().is_none();
-        let path = field.path(study);
-        let same = old == Some(figure.value) && study.sources.get(&path) == Some(&provenance);
-        let unit = info.unit;
-        (usable && !same).then_some(Change { field, path, label, unit, old, new: figure.value, provenance, caution })
-    }
+    changes
 }
 
-impl OperatorFigures {
-    /// Whether an operator of this name does what was measured.
-    fn fits(&self, name: &str) -> bool {
-        // The first word counts; that there are others is said beside the change.
-        kinds(name).first().is_some_and(|kind| *kind == self.operator)
+/// What is not offered, and why.
+#[must_use]
+pub fn withheld(calibration: &Calibration, study: &Placement) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if calibration.software {
+        reasons.push(format!("{} is a program on the CPU: nothing it measured stands for a GPU", calibration.device));
     }
+    let unmatched: Vec<&str> = study
+        .operators
+        .iter()
+        .map(|operator| operator.name.as_str())
+        .filter(|name| !calibration.operators.iter().any(|operator| fits(operator, name)))
+        .collect();
+    if !unmatched.is_empty() {
+        reasons.push(format!(
+            "no measured operator goes by the name of {}; measured were {}",
+            unmatched.join(", "),
+            calibration.operators.iter().map(|operator| operator.operator.as_str()).collect::<Vec<_>>().join(", "),
+        ));
+    }
+    reasons
+}
+
+/// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
+/// moves operators that were not.
+fn doubt_of_parallelism(calibration: &Calibration, study: &Placement, figure: Option<Measured>) -> Option<String> {
+    if figure?.value < 1.0 {
+        return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
+    }
+    let is_measured = |name: &str| calibration.operators.iter().any(|operator| fits(operator, name));
+    let names = study.operators.iter().map(|operator| operator.name.as_str());
+    let unmeasured: Vec<&str> = names.filter(|name| !is_measured(name)).collect();
+    (!unmeasured.is_empty()).then(|| format!("it also moves what was not measured: {}", unmeasured.join(", ")))
+}
+
+/// The change of one number; `None` if the value is the same, or outside what the study allows.
+fn change(
+    calibration: &Calibration,
+    study: &Placement,
+    field: ParameterOf,
+    figure: Measured,
+    caution: Option<String>,
+) -> Option<Change> {
+    let info = field.parameter.info();
+    let old = field.value(study);
+    let provenance = Provenance::Measured {
+        device: if matches!(
+            field.parameter,
+            Parameter::CPU_PARALLELISM
+                | Parameter::MEMORY_BANDWIDTH
+                | Parameter::CPU_TIME
+                | Parameter::CPU_CURVE_FIXED
+                | Parameter::CPU_CURVE_RATE
+        ) {
+            calibration.cpu.clone()
+        } else {
+            calibration.device.clone()
+        },
+        date: calibration.date.clone(),
+        interval: figure.interval,
+    };
+    let label = match study.operators.get(field.index) {
+        Some(operator) if field.path(study).starts_with("operators.") => {
+            format!("{}: {}", operator.name, info.label)
+        }
+        _ => info.label.to_owned(),
+    };
+    let built = calibration.unoptimised.then(|| "measured by a program that was built without optimisation".to_owned());
+    let caution = caution.or(built);
+    let usable = info.problem(figure.value).is_none() && provenance.problem().is_none();
+    let path = field.path(study);
+    let same = old == Some(figure.value) && study.sources.get(&path) == Some(&provenance);
+    let unit = info.unit;
+    (usable && !same).then_some(Change { field, path, label, unit, old, new: figure.value, provenance, caution })
+}
+
+/// Whether an operator of this name does what was measured.
+fn fits(operator: &OperatorFigures, name: &str) -> bool {
+    // The first word counts; that there are others is said beside the change.
+    kinds(name).first().is_some_and(|kind| *kind == operator.operator)
 }
 
 /// What an operator's name says that it does, in the order of its words: "filter", "join", "aggregate", "sort".
@@ -233,9 +230,9 @@ fn typical(figures: impl Iterator<Item = Measured>) -> Option<Measured> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MeasuredCurve;
     use super::*;
     use crate::published;
+    use crossover_measured::calibration::MeasuredCurve;
     use crossover_study::{sources, validate};
 
     fn figure(value: f64) -> Measured {
@@ -275,8 +272,8 @@ mod tests {
     #[test]
     fn applied_figures_are_in_the_study_with_device_date_and_interval() {
         let mut study = published();
-        let changes = calibration().changes(&study);
-        apply(&mut study, &changes);
+        let offered = changes(&calibration(), &study);
+        apply(&mut study, &offered);
         assert_eq!(validate(&study), Ok(()));
         assert_eq!(study.bus.to_gpu_gb_per_s, 25.0);
         assert_eq!(study.operators[0].cpu_seconds_per_100mb, 0.01);
@@ -297,14 +294,14 @@ mod tests {
             Some(measured("Example CPU", (0.01 * 0.9, 0.01 * 1.1)))
         );
         assert_eq!((study.gpu.name.as_str(), study.node.name.as_str()), ("Example GPU", "Example CPU"));
-        assert!(calibration().changes(&study).is_empty(), "nothing is left to change");
+        assert!(changes(&calibration(), &study).is_empty(), "nothing is left to change");
     }
 
     #[test]
     fn a_software_adapter_gives_figures_for_the_cpu_alone() {
         let software = Calibration { software: true, ..calibration() };
         let study = published();
-        let paths: Vec<String> = software.changes(&study).into_iter().map(|change| change.path).collect();
+        let paths: Vec<String> = changes(&software, &study).into_iter().map(|change| change.path).collect();
         assert!(paths.contains(&"operators.filter.cpu_seconds_per_100mb".to_owned()), "{paths:?}");
         let about_gpu = |path: &String| path.contains("gpu") || path.starts_with("bus") || path.contains("fixed_cost");
         assert!(
@@ -313,41 +310,41 @@ mod tests {
                 .any(|path| about_gpu(path) || path.ends_with(".fixed_seconds") && !path.contains("cpu_curve")),
             "{paths:?}"
         );
-        assert!(software.withheld(&study)[0].contains("nothing it measured stands for a GPU"));
+        assert!(withheld(&software, &study)[0].contains("nothing it measured stands for a GPU"));
     }
 
     #[test]
     fn what_may_not_fit_the_study_says_so() {
         let study = published();
-        let changes = calibration().changes(&study);
-        let cautious = |path: &str| changes.iter().find(|change| change.path == path).expect(path).caution.clone();
+        let offered = changes(&calibration(), &study);
+        let cautious = |path: &str| offered.iter().find(|change| change.path == path).expect(path).caution.clone();
         assert_eq!(cautious("operators.filter.cpu_seconds_per_100mb"), None);
         let join = cautious("operators.join.cpu_seconds_per_100mb").expect("the published join is quadratic");
         assert!(join.contains("quadratic"), "{join}");
         let mut shared = study;
         shared.gpu.gpus_per_machine = 4.0;
         let bus =
-            calibration().changes(&shared).into_iter().find(|change| change.path.starts_with("bus")).expect("bus");
+            changes(&calibration(), &shared).into_iter().find(|change| change.path.starts_with("bus")).expect("bus");
         assert!(bus.caution.expect("four GPUs").contains("has 4"));
     }
 
     #[test]
     fn figures_of_an_unoptimised_build_and_ambiguous_names_are_not_applied_unasked() {
         let debug = Calibration { unoptimised: true, ..calibration() };
-        let changes = debug.changes(&published());
-        assert!(!changes.is_empty() && changes.iter().all(|change| change.caution.is_some()), "{changes:?}");
+        let offered = changes(&debug, &published());
+        assert!(!offered.is_empty() && offered.iter().all(|change| change.caution.is_some()), "{offered:?}");
         let mut study = published();
         sources::rename(&mut study, "operators", 0, "filtered join");
-        let changes = calibration().changes(&study);
-        let renamed = changes.iter().find(|change| change.path.contains("filtered join")).expect("a change");
+        let offered = changes(&calibration(), &study);
+        let renamed = offered.iter().find(|change| change.path.contains("filtered join")).expect("a change");
         assert!(renamed.caution.as_ref().expect("two kinds").contains("several operators"));
     }
 
     #[test]
     fn a_doubtful_parallelism_is_not_applied_unasked() {
         let caution = |calibration: &Calibration, study: &Placement| {
-            let changes = calibration.changes(study);
-            changes.into_iter().find(|change| change.path == "node.cpu_parallelism").expect("a change").caution
+            let offered = changes(calibration, study);
+            offered.into_iter().find(|change| change.path == "node.cpu_parallelism").expect("a change").caution
         };
         assert_eq!(caution(&calibration(), &published()), None);
         let mut other = published();
@@ -363,7 +360,7 @@ mod tests {
     #[test]
     fn a_measured_cpu_curve_needs_a_measured_gpu_curve() {
         let software = Calibration { software: true, ..calibration() };
-        assert!(!software.changes(&published()).iter().any(|change| change.path.contains("_curve")));
+        assert!(!changes(&software, &published()).iter().any(|change| change.path.contains("_curve")));
     }
 
     #[test]
@@ -376,11 +373,11 @@ mod tests {
             ("order by date", "sort"),
             ("filtered join", "filter"),
         ] {
-            assert!(figures(kind).fits(name), "{name}");
+            assert!(fits(&figures(kind), name), "{name}");
         }
         assert_eq!(kinds("filtered join"), ["filter", "join"]);
-        assert!(!figures("join").fits("filtered join"));
-        assert!(!figures("filter").fits("project"));
+        assert!(!fits(&figures("join"), "filtered join"));
+        assert!(!fits(&figures("filter"), "project"));
     }
 
     #[test]
@@ -388,18 +385,18 @@ mod tests {
         let mut broken = calibration();
         broken.to_gpu_gb_per_s = Some(Measured { value: f64::NAN, interval: (1.0, 2.0) });
         broken.launch_seconds = Some(Measured { value: 1e-5, interval: (2.0, 1.0) });
-        let changes = broken.changes(&published());
+        let offered = changes(&broken, &published());
         assert!(
-            !changes.iter().any(|change| change.path.contains("to_gpu") || change.path.ends_with("r.fixed_seconds"))
+            !offered.iter().any(|change| change.path.contains("to_gpu") || change.path.ends_with("r.fixed_seconds"))
         );
     }
 
     #[test]
     fn half_a_curve_becomes_a_whole_one_or_none() {
         let mut study = published();
-        let changes = calibration().changes(&study);
+        let offered = changes(&calibration(), &study);
         let only = |parameter: Parameter| -> Vec<Change> {
-            changes.iter().filter(|change| change.field == ParameterOf { parameter, index: 0 }).cloned().collect()
+            offered.iter().filter(|change| change.field == ParameterOf { parameter, index: 0 }).cloned().collect()
         };
         apply(&mut study, &only(Parameter::GPU_CURVE_FIXED));
         assert_eq!(study, published(), "a fixed cost alone is no curve");

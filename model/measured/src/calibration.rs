@@ -1,12 +1,10 @@
 //! What a measurement says about the model's parameters: figures with intervals, to be applied to a study.
 
-mod apply;
-
+use crossover_study::Part;
 use serde::{Deserialize, Serialize};
 
-pub use apply::{Change, apply, kinds};
-
-use crate::CostCurve;
+/// Source of the measured curves.
+const EXTENSION: &str = "extension of the published method, neutral by default (docs/MODEL.md)";
 
 /// Parameters of the model, measured on one machine. Fields that the run did not give are `None`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -81,6 +79,22 @@ pub struct OperatorFigures {
     pub gpu_curve: Option<MeasuredCurve>,
     /// Host memory to host memory through the GPU.
     pub end_to_end_curve: Option<MeasuredCurve>,
+}
+
+/// A measured cost curve: time = `fixed_seconds` + D / `gb_per_s`.
+#[derive(Debug, Clone, Copy, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[numbers(CurveNumbers)]
+pub struct CostCurve {
+    /// Fixed part of a measured time, T = a + D/b.
+    #[number(symbol = "a", label = "fixed", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
+    pub fixed_seconds: f64,
+    /// Rate of a measured time, T = a + D/b.
+    #[number(
+        symbol = "b", label = "rate", unit = GigabytesPerSecond, range = 1e-6..=1e6, neutral = f64::INFINITY,
+        source = EXTENSION
+    )]
+    pub gb_per_s: f64,
 }
 
 /// A fitted T(V) = a + V/b.
