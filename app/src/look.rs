@@ -67,7 +67,7 @@ mod tests {
     use crossover_scenario::Kind;
     use crossover_study::described;
 
-    use crate::command::Command;
+    use crate::workbench::listed;
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
@@ -76,7 +76,7 @@ mod tests {
             .flat_map(|(_, info)| [info.symbol, info.label, info.meaning, info.source])
             .map(str::to_owned)
             .collect();
-        texts.extend(Command::listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
+        texts.extend(listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
         // The page of formulas.
         texts.push(include_str!("../../docs/MODEL.md").to_owned());
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());

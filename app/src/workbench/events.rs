@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use egui::{Context, Event as Input, Key};
 
-use super::Workbench;
 use super::answer::Answer;
+use super::{Workbench, listed};
 use crate::command::Command;
 use crate::document::Document;
 use crate::jobs::{Aside, Event};
@@ -28,7 +28,7 @@ impl Workbench {
         if !self.is_modal() {
             let commands = dropped.into_iter().map(|path| self.dropped_file(path)).collect::<Vec<_>>();
             self.commands.extend(commands);
-            if let Some(command) = Command::pressed(ctx, self.typed_in.is_some()) {
+            if let Some(command) = listed::pressed(ctx, self.typed_in.is_some()) {
                 self.after_fields(ctx, command);
             }
         } else if !dropped.is_empty() {

@@ -4,7 +4,7 @@ use egui::containers::menu::MenuButton;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Button, Color32, Key, MenuBar, Modifiers, Panel, Popup, Stroke, TextStyle, Ui};
 
-use super::Workbench;
+use super::{Workbench, listed};
 use crate::calibrate;
 use crate::command::{Command, Picture};
 use crate::export::Format;
@@ -83,7 +83,7 @@ impl Workbench {
 
     fn file_menu(&mut self, ui: &mut Ui) {
         let is_open = self.active().is_some();
-        for command in Command::new_ones() {
+        for command in listed::new_ones() {
             self.item(ui, command, true);
         }
         self.item(ui, Command::Open, true);

@@ -40,6 +40,7 @@ use crate::storage::recent::RecentFile;
 use crate::storage::scenario::BUILT_IN;
 use crate::tool::ToolPage;
 use crate::widgets::focus;
+pub use listed::listed;
 
 /// How long a message stays.
 const NOTICE_TIME: Duration = Duration::from_secs(6);

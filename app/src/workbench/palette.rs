@@ -2,7 +2,7 @@
 
 use egui::{Context, Id, Key, Modal, RichText};
 
-use super::Workbench;
+use super::{Workbench, listed};
 use crate::command::Command;
 
 /// An open palette.
@@ -77,7 +77,7 @@ impl Workbench {
 /// Commands whose name has the letters of the query in order; those that have it as a whole come first.
 fn matching(query: &str) -> Vec<Command> {
     let query = query.trim().to_lowercase();
-    let mut found: Vec<(u8, Command)> = Command::listed()
+    let mut found: Vec<(u8, Command)> = listed()
         .into_iter()
         .filter(|command| *command != Command::Palette)
         .filter_map(|command| rank(&command.text().to_lowercase(), &query).map(|rank| (rank, command)))
@@ -107,6 +107,6 @@ mod tests {
             assert_eq!(matching(query).first(), Some(&first), "{query}");
         }
         assert!(matching("no such thing").is_empty());
-        assert_eq!(matching("").len(), Command::listed().len() - 1);
+        assert_eq!(matching("").len(), listed().len() - 1);
     }
 }

@@ -4,8 +4,7 @@ use crossover_chart::screen;
 use egui::style::ScrollAnimation;
 use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
 
-use super::Workbench;
-use crate::command::Command;
+use super::{Workbench, listed};
 use crate::edition;
 
 /// A page of the help menu.
@@ -82,7 +81,7 @@ fn scroll_by_key(ui: &Ui) {
 
 fn shortcuts(ui: &mut Ui) {
     egui::Grid::new("shortcuts").num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
-        for command in Command::listed() {
+        for command in listed() {
             if let Some(keys) = command.shortcut() {
                 ui.label(command.text());
                 ui.label(ui.ctx().format_shortcut(&keys));

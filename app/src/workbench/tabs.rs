@@ -2,7 +2,7 @@
 
 use egui::{Panel, RichText, Ui};
 
-use super::Workbench;
+use super::{Workbench, listed};
 use crate::command::Command;
 use crate::kinds;
 use crate::room::Place;
@@ -23,7 +23,7 @@ impl Workbench {
                     self.tabs(ui);
                 });
                 ui.menu_button("+ New", |ui| {
-                    for command in Command::new_ones().chain(opening()) {
+                    for command in listed::new_ones().chain(opening()) {
                         if ui.button(command.text()).on_hover_text(command.tooltip()).clicked() {
                             self.commands.push(command);
                         }
@@ -139,7 +139,7 @@ impl Workbench {
                     ui.label(format!("{files}, drop one on this window, or start from an example."));
                     ui.add_space(12.0);
                     let tools = kinds::tool_commands();
-                    let new = Command::new_ones().chain(Command::examples());
+                    let new = listed::new_ones().chain(listed::examples());
                     for command in [Command::Open].into_iter().chain(opening()).chain(new).chain(tools) {
                         if ui.button(command.text()).clicked() {
                             self.commands.push(command);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crossover::command::Command;
 use crossover::examples::Example;
 use crossover::studies::probe::examples;
+use crossover::workbench::listed;
 use crossover_measured::probe::Category;
 use crossover_needs::wait_until;
 use crossover_probe::{Probe, Route};
@@ -149,7 +150,7 @@ fn a_task_is_taken_from_a_file_and_centres_stay() {
     send(&mut window, Command::Undo);
     assert_eq!(*study(&window), taken);
     // The menu has it too.
-    let listed = Command::listed().into_iter().find(|command| command.text() == "Task from a file…");
+    let listed = listed().into_iter().find(|command| command.text() == "Task from a file…");
     send(&mut window, listed.expect("a command"));
     type_path(&mut window, &queries);
     assert_eq!(study(&window).target.category, Some(Category::Data));

@@ -1,6 +1,7 @@
 //! Random clicks, drags, keys, sizes and commands: nothing panics, and every scenario stays valid.
 
 use crossover::command::Command;
+use crossover::workbench::listed;
 use egui::{Event, Key, Modifiers, pos2, vec2};
 
 use super::{Window, settle, window};
@@ -71,7 +72,7 @@ fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) 
 
 /// Does as many random things, the same ones for the same seed.
 pub(super) fn random_events(window: &mut Window, seed: u64, count: usize) {
-    let commands: Vec<Command> = Command::listed().into_iter().filter(|command| *command != Command::Quit).collect();
+    let commands: Vec<Command> = listed().into_iter().filter(|command| *command != Command::Quit).collect();
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
     for _ in 0..count {
         do_something(window, &mut random, &commands);
