@@ -14,7 +14,7 @@ use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};
 use crate::export::Format;
 use crate::export::report::ReportFormat;
-use crate::settings::ThemeChoice;
+use crate::theme_choice::ThemeChoice;
 
 /// Something the workbench can do.
 #[derive(Debug, Clone, PartialEq)]

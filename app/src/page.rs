@@ -9,7 +9,7 @@ use egui::Ui;
 
 use crate::command::Command;
 use crate::export::Format;
-use crate::jobs::Made;
+use crate::made::Made;
 
 /// What a page may read besides its own study, and where it says what it wants.
 pub struct Env<'a> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use egui::{Context, ProgressBar, Ui};
 
-use crate::jobs::guarded;
+use crate::compute::guarded::guarded;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);

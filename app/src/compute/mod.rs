@@ -3,7 +3,11 @@
 //! - [`computed`]: the newest finished outcome of an input that changes
 //! - `background`: a computation on a thread of its own, with progress and cancel
 //! - `watched`: how the model's computations are followed from there
+//! - `guarded`: a panic becomes a problem to report
+//! - `aside`: memory that is given back on another thread
 
+pub(crate) mod aside;
 pub(crate) mod background;
 pub mod computed;
+pub(crate) mod guarded;
 pub(crate) mod watched;

@@ -14,7 +14,7 @@ use egui::Context;
 
 use crate::command::Tool;
 use crate::document::Document;
-use crate::jobs::Made;
+use crate::made::Made;
 use crate::page::MakePage;
 use crate::shelf::Shelf;
 

@@ -1,20 +1,17 @@
 //! Work that may take longer than a frame: files, dialogs, pictures. Saves and exports share one thread, every
 //! other job has its own. Each job sends one event back, whatever happens; the window never waits.
 
-mod aside;
-mod made;
 mod writer;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use crate::compute::guarded::guarded;
+use crate::made::Made;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
 use crate::storage::scenario::{self, Loaded};
 
-pub(crate) use aside::Aside;
-pub(crate) use made::Made;
 pub(crate) use writer::{OtherTab, Save, Saved};
 
 use writer::{Task, Writer};
@@ -248,13 +245,6 @@ impl<A: Send + 'static> Jobs<A> {
             ctx.request_repaint();
         }
     }
-}
-
-/// Runs a job; a panic in it becomes a problem to report, so that nobody waits for its event for ever.
-pub(crate) fn guarded<T>(what: &str, job: impl FnOnce() -> T) -> Result<T, String> {
-    // What the job has touched is dropped or, in the writer, complete before anything in it can panic.
-    catch_unwind(AssertUnwindSafe(job))
-        .map_err(|_| format!("{what}: ended by a defect in Crossover; standard error has the details"))
 }
 
 /// Whether the system can show a file dialog: a desktop portal on the session bus, or zenity.

@@ -8,7 +8,8 @@ use std::thread::JoinHandle;
 
 use crossover_scenario::Scenario;
 
-use super::{Content, Event, guarded};
+use super::{Content, Event};
+use crate::compute::guarded::guarded;
 use crate::storage::on_disk::OnDisk;
 use crate::storage::scenario as scenario_file;
 use crossover_files::atomic::{self, SaveError};
@@ -154,7 +155,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::jobs::Made;
+    use crate::made::Made;
 
     fn save(document: &str, path: &Path) -> Save {
         Save {

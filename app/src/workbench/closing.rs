@@ -4,8 +4,8 @@ use egui::{Context, Id, Modal, ViewportCommand};
 
 use super::Workbench;
 use crate::command::{Command, Tool};
+use crate::compute::aside::Aside;
 use crate::document::Document;
-use crate::jobs::Aside;
 use crate::kinds;
 
 /// What is being closed, and how far that is.

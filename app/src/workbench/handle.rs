@@ -15,8 +15,9 @@ use crate::document::Document;
 use crate::examples::Template;
 use crate::export::Format;
 use crate::export::report::ReportFormat;
-use crate::jobs::{Content, Made};
+use crate::jobs::Content;
 use crate::kinds;
+use crate::made::Made;
 use crate::tools::report;
 
 /// Size of an exported picture, in points.

@@ -7,7 +7,7 @@ use crate::export::Format;
 use crate::export::report::ReportFormat;
 use crate::kinds;
 use crate::room::Place;
-use crate::settings::ThemeChoice;
+use crate::theme_choice::ThemeChoice;
 
 /// New scenarios of all kinds.
 pub(super) fn new_ones() -> impl Iterator<Item = Command> {

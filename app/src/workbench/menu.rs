@@ -11,7 +11,7 @@ use crate::export::Format;
 use crate::export::report::ReportFormat;
 use crate::kinds;
 use crate::room::{Place, Room};
-use crate::settings::ThemeChoice;
+use crate::theme_choice::ThemeChoice;
 
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;

@@ -312,7 +312,8 @@ fn written_by(extension: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::{Content, Made};
+    use crate::jobs::Content;
+    use crate::made::Made;
 
     #[test]
     fn a_path_is_completed_from_what_is_there() {

@@ -33,7 +33,7 @@ use crate::compute::computed::{Computed, Evaluations};
 use crate::desk::Desk;
 use crate::export::placement::plan::PlanFormat;
 use crate::export::{self, Format};
-use crate::jobs::Made;
+use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::widgets::{drawer, focus};
 use board::Asked;

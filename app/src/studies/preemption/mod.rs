@@ -34,7 +34,7 @@ use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 use crate::compute::computed::Computed;
 use crate::export::preemption::with_interval;
 use crate::export::{self, Format};
-use crate::jobs::Made;
+use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};

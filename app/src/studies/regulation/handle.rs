@@ -7,7 +7,7 @@ use crossover_regulation::recording::Recording;
 use super::importing::Offer;
 use super::{Request, Section, View, recording};
 use crate::desk::{Desk, Pick, Target, name_of};
-use crate::jobs::Made;
+use crate::made::Made;
 use crossover_telemetry::Opener;
 
 /// A recording of GPUs.

@@ -24,7 +24,7 @@ use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use crate::export::{self, Format};
-use crate::jobs::Made;
+use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::widgets::{drawer, focus};
 use board::{Board, Shown};

@@ -11,7 +11,7 @@ use super::{Cases, Kept, Named, Origin};
 use crate::ask::Ask;
 use crate::command::Command;
 use crate::desk::{Desk, Pick, Target};
-use crate::jobs::Made;
+use crate::made::Made;
 use crate::truth::{as_scenario, open_profile};
 
 const CASES: Pick = Pick {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
 
-use crate::jobs::Aside;
+use crate::compute::aside::Aside;
 
 /// Letters of a description that a row shows; more do not fit on any screen.
 const LINE: usize = 300;
