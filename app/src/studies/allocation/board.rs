@@ -30,28 +30,35 @@ pub(crate) struct Shown {
     pub(super) timeline: Timeline,
 }
 
-impl Work for Allocation {
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Allocation);
+
+impl Work for Asked {
     type Outcome = Shown;
     const NAME: &'static str = "allocation";
     const AGAIN: &'static str = "Place";
 
     fn milliseconds(&self) -> f64 {
-        let nodes: f64 = self.nodes.iter().map(|group| group.nodes).sum();
-        TASK_MS * all_tasks(self) as f64 * (0.05 + nodes / 1e3)
+        let Self(study) = self;
+        let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+        TASK_MS * all_tasks(study) as f64 * (0.05 + nodes / 1e3)
     }
 
     fn in_words(&self) -> String {
-        format!("Placing {} tasks by every rule", Unit::Count.format(all_tasks(self) as f64))
+        let Self(study) = self;
+        format!("Placing {} tasks by every rule", Unit::Count.format(all_tasks(study) as f64))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
-        let outcome = watched(ticket, all_tasks(self), |watch| evaluate_watched(self, watch))?;
-        let described = Described::new(self, 0);
+        let Self(study) = self;
+        let outcome = watched(ticket, all_tasks(study), |watch| evaluate_watched(study, watch))?;
+        let described = Described::new(study, 0);
         let timeline = match outcome.replayed.get(outcome.chosen) {
-            Some(replayed) => Timeline::new(&described, self.policy.rule, &replayed.log),
+            Some(replayed) => Timeline::new(&described, study.policy.rule, &replayed.log),
             None => Timeline::default(),
         };
-        let charts = Charts::new(self, &outcome);
-        Some(Shown { charts, timeline, described, outcome: Arc::new(outcome), study: self.clone() })
+        let charts = Charts::new(study, &outcome);
+        Some(Shown { charts, timeline, described, outcome: Arc::new(outcome), study: study.clone() })
     }
 }

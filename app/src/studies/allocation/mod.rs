@@ -28,7 +28,7 @@ use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};
-use board::Shown;
+use board::{Asked, Shown};
 pub(crate) use room::Room;
 
 /// Narrower than this charts stand below each other, in points.
@@ -38,7 +38,7 @@ const NAMED: usize = 12;
 
 /// How an allocation study is looked at.
 pub struct View {
-    board: Computed<Allocation>,
+    board: Computed<Asked>,
     inspector: inspector::State,
     who: who::State,
 }
@@ -47,15 +47,19 @@ impl View {
     /// The view as it is first shown.
     #[must_use]
     pub fn new(study: &Allocation) -> Self {
-        Self { board: Computed::of(study.clone()), inspector: inspector::State::default(), who: who::State::default() }
+        Self {
+            board: Computed::of(Asked(study.clone())),
+            inspector: inspector::State::default(),
+            who: who::State::default(),
+        }
     }
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
         let rows = Policy::ALL.len() as f32;
-        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
         let below = drawer::below(ui, "rules", "Which rule gives most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
-        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
         self.strip(ui);
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

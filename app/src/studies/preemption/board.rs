@@ -25,33 +25,44 @@ const LOADS: usize = 20;
 /// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
 const RANGE: [f64; 2] = [0.2, 2.0];
 
-impl Work for Preemption {
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Preemption);
+
+impl Work for Asked {
     type Outcome = Shown;
     const NAME: &'static str = "preemption";
     const AGAIN: &'static str = "Simulate";
 
     fn milliseconds(&self) -> f64 {
-        STEP_MS * steps(self) + LAUNCH_MS * all_launches(self) as f64
+        milliseconds(&self.0)
     }
 
     fn in_words(&self) -> String {
-        format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(self) as f64))
+        let Self(study) = self;
+        format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(study) as f64))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
-        let outcome = watched(ticket, all_launches(self), |watch| evaluate_watched(self, watch))?;
-        let timeline = Timeline::new(self, &outcome.log);
-        let latencies = latencies(self, &outcome);
+        let Self(study) = self;
+        let outcome = watched(ticket, all_launches(study), |watch| evaluate_watched(study, watch))?;
+        let timeline = Timeline::new(study, &outcome.log);
+        let latencies = latencies(study, &outcome);
         let decisions = &outcome.log.decisions;
         let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
-        let is_fixed = is_fixed(self);
+        let is_fixed = is_fixed(study);
         let best = Metric::ALL
             .into_iter()
             .filter_map(|metric| metric.best(outcome.policies.iter().map(|of| &of.means), is_fixed))
             .collect();
-        let best_pair = best_pair(self, &outcome.table);
-        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: self.clone() })
+        let best_pair = best_pair(study, &outcome.table);
+        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: study.clone() })
     }
+}
+
+/// About how long all policies of a study take.
+fn milliseconds(study: &Preemption) -> f64 {
+    STEP_MS * steps(study) + LAUNCH_MS * all_launches(study) as f64
 }
 
 /// A study whose policies are compared along the load; which policy is looked at makes no difference.
@@ -102,7 +113,7 @@ impl Work for AlongLoad {
     const AGAIN: &'static str = "Compare";
 
     fn milliseconds(&self) -> f64 {
-        self.0.milliseconds() * (LOADS + 1) as f64
+        milliseconds(&self.0) * (LOADS + 1) as f64
     }
 
     fn in_words(&self) -> String {

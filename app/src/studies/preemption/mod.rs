@@ -38,7 +38,7 @@ use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};
-use board::AlongLoad;
+use board::{AlongLoad, Asked};
 use charts::Metric;
 pub(crate) use room::Room;
 use shown::{Curves, Shown};
@@ -50,7 +50,7 @@ const HIGH: f32 = 650.0;
 
 /// How a preemption study is looked at.
 pub struct View {
-    board: Computed<Preemption>,
+    board: Computed<Asked>,
     loads: Computed<AlongLoad>,
     metric: Metric,
     /// The chart along the load that was drawn last: of which curves, for which policy, by which metric.
@@ -69,7 +69,7 @@ impl View {
     #[must_use]
     pub fn new(study: &Preemption) -> Self {
         Self {
-            board: Computed::of(study.clone()),
+            board: Computed::of(Asked(study.clone())),
             loads: Computed::new(),
             metric: Metric::default(),
             along: None,
@@ -120,7 +120,7 @@ impl View {
         let before = self.board.number();
         // What does not fit, while a number is dragged, is not computed.
         let fits = || validate(study).is_ok();
-        self.board.refresh(ui.ctx(), |wanted| wanted == study || !fits(), || study.clone());
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study || !fits(), || Asked(study.clone()));
         if self.board.number() != before {
             self.decision = None;
         }

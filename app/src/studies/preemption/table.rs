@@ -8,6 +8,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
+use super::board::Asked;
 use super::shown::Shown;
 use super::{Env, token};
 use crate::compute::computed::Computed;
@@ -43,7 +44,7 @@ const TITLES: [(&str, &str); 11] = [
 ];
 
 /// Draws the table in its room.
-pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Preemption>, study: &mut Preemption, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Asked>, study: &mut Preemption, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {

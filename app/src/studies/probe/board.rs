@@ -27,24 +27,31 @@ pub(crate) struct Shown {
     pub(super) charts: Charts,
 }
 
-impl Work for Probe {
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Probe);
+
+impl Work for Asked {
     type Outcome = Shown;
     const NAME: &'static str = "probe";
     const AGAIN: &'static str = "Compare";
 
     fn milliseconds(&self) -> f64 {
-        let tasks: f64 = self.work.iter().map(|work| work.copies).sum();
-        let centres = self.centres.len() as f64;
-        RUN_MS * all_runs(self) as f64 + PLACE_MS * tasks * centres * 20.0
+        let Self(study) = self;
+        let tasks: f64 = study.work.iter().map(|work| work.copies).sum();
+        let centres = study.centres.len() as f64;
+        RUN_MS * all_runs(study) as f64 + PLACE_MS * tasks * centres * 20.0
     }
 
     fn in_words(&self) -> String {
-        format!("Comparing {} runs", Unit::Count.format(all_runs(self) as f64))
+        let Self(study) = self;
+        format!("Comparing {} runs", Unit::Count.format(all_runs(study) as f64))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
-        let outcome = watched(ticket, all_runs(self), |watch| evaluate_watched(self, watch))?;
-        let charts = Charts::new(self, &outcome);
-        Some(Shown { charts, outcome: Arc::new(outcome), study: self.clone() })
+        let Self(study) = self;
+        let outcome = watched(ticket, all_runs(study), |watch| evaluate_watched(study, watch))?;
+        let charts = Charts::new(study, &outcome);
+        Some(Shown { charts, outcome: Arc::new(outcome), study: study.clone() })
     }
 }

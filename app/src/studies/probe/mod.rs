@@ -35,7 +35,7 @@ use crate::made::Made;
 use crate::page::{Env, Page};
 use crate::studies::{export_menu, headline};
 use crate::widgets::{drawer, focus};
-use board::Shown;
+use board::{Asked, Shown};
 pub(crate) use room::Room;
 
 /// Narrower than this charts stand below each other, in points.
@@ -45,7 +45,7 @@ const HOUR: f64 = 3_600.0;
 
 /// How a probe study is looked at.
 pub struct View {
-    board: Computed<Probe>,
+    board: Computed<Asked>,
     inspector: inspector::State,
     /// The centre that is looked at, by its place in the study.
     picked: usize,
@@ -59,7 +59,7 @@ impl View {
     #[must_use]
     pub fn new(study: &Probe) -> Self {
         Self {
-            board: Computed::of(study.clone()),
+            board: Computed::of(Asked(study.clone())),
             inspector: inspector::State::default(),
             picked: 0,
             panel: panel::State::new(study),
@@ -69,7 +69,7 @@ impl View {
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
         let rows = study.centres.len().min(8) as f32;
-        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
         let below =
             drawer::below(ui, "centres", "What does each centre deliver?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         let shown = self.board.shown().map(Arc::clone);
@@ -77,7 +77,7 @@ impl View {
             let built = shown.as_ref().map(|shown| &shown.outcome.built);
             inspector::show(ui, &mut self.inspector, study, built, env);
         });
-        self.board.refresh(ui.ctx(), |wanted| wanted == study, || study.clone());
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
         self.strip(ui);
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

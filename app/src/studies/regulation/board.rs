@@ -16,7 +16,7 @@ const STEP_MS: f64 = 138e-6;
 
 /// What the page shows of a study.
 #[derive(Debug)]
-pub struct Board(Computed<Regulation>);
+pub struct Board(Computed<Asked>);
 
 /// A study with all its runs.
 #[derive(Debug)]
@@ -27,27 +27,34 @@ pub struct Shown {
     pub outcome: Outcome,
 }
 
-impl Work for Regulation {
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+struct Asked(Regulation);
+
+impl Work for Asked {
     type Outcome = Shown;
     const NAME: &'static str = "simulation";
     const AGAIN: &'static str = "Simulate";
 
     fn milliseconds(&self) -> f64 {
-        STEP_MS * all_periods(self) as f64 * self.clusters.len() as f64
+        let Self(study) = self;
+        STEP_MS * all_periods(study) as f64 * study.clusters.len() as f64
     }
 
     /// "Simulating 7 runs of 100,000 periods in 2 clusters"
     fn in_words(&self) -> String {
+        let Self(study) = self;
         let count = |value: f64| crossover_quantity::unit::Unit::Count.format(value);
-        let runs = strategy_names(self).count();
-        let clusters = self.clusters.len();
+        let runs = strategy_names(study).count();
+        let clusters = study.clusters.len();
         let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
-        format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(self.run.periods))
+        format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(study.run.periods))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
-        let outcome = watched(ticket, all_periods(self), |watch| evaluate_watched(self, watch))?;
-        Some(Shown { study: self.clone(), outcome })
+        let Self(study) = self;
+        let outcome = watched(ticket, all_periods(study), |watch| evaluate_watched(study, watch))?;
+        Some(Shown { study: study.clone(), outcome })
     }
 }
 
@@ -55,12 +62,12 @@ impl Board {
     /// Computes the runs if they are short; else they are computed once the page is shown.
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
-        Self(Computed::of(study.clone()))
+        Self(Computed::of(Asked(study.clone())))
     }
 
     /// Computes the runs again if the study differs from the last one, and takes what was computed meanwhile.
     pub fn refresh(&mut self, ctx: &Context, study: &Regulation) {
-        self.0.refresh(ctx, |wanted| wanted == study, || study.clone());
+        self.0.refresh(ctx, |Asked(wanted)| wanted == study, || Asked(study.clone()));
     }
 
     /// What is on screen; nothing before the first runs are there.
