@@ -7,13 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use crossover_engine::fit::LEAST_FOR_ERROR;
-use crossover_engine::predict::Part;
 use crossover_engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_files::read::text;
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::Control;
-use crossover_plan::cases::{Case, CaseError, Planned, Plans, cases};
+use crossover_plan::cases::{Case, CaseError, Compared, Planned, Plans, cases};
 use crossover_plan::scenario::{Machines, placement};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
@@ -26,15 +25,6 @@ use crate::storage::scenario;
 
 /// A number that a fit changes by more than this is worth a question.
 const SUSPICIOUS_FACTOR: f64 = 30.0;
-
-/// A case, its prediction, and what was measured.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Compared {
-    /// The case.
-    pub(crate) case: Case,
-    /// Prediction and measurement.
-    pub(crate) judged: Judged,
-}
 
 /// Scenarios that cases name, each read once.
 #[derive(Default)]
@@ -319,13 +309,4 @@ pub(crate) fn open_profile(path: &Path) -> Result<Profile, String> {
         let hint = if is_scenario { "; this is a scenario, a profile is what a fit writes" } else { "" };
         format!("{}{place}: {}{hint}", path.display(), error.problem)
     })
-}
-
-/// The parts that make most of a time, with their share, largest first.
-pub(crate) fn largest_parts(seconds: &[f64; Part::ALL.len()], least: f64) -> Vec<(Part, f64)> {
-    let total: f64 = seconds.iter().sum();
-    let mut parts: Vec<(Part, f64)> = Part::ALL.map(|part| (part, seconds[part as usize] / total)).to_vec();
-    parts.retain(|(_, share)| *share >= least);
-    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    parts
 }

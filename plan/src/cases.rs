@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crossover_engine::Judged;
 use crossover_files::read;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_query::{Plan, TableSizes, grow, scale};
@@ -70,6 +71,15 @@ pub struct Case {
     pub gpu: Time,
     /// Where it stands: the file and the line.
     pub place: (PathBuf, u64),
+}
+
+/// A case, its prediction, and what was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// The case.
+    pub case: Case,
+    /// Prediction and measurement.
+    pub judged: Judged,
 }
 
 /// How long a run took.

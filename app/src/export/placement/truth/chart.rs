@@ -7,10 +7,10 @@ use crossover_chart::theme::Token;
 use crossover_engine::predict::Range;
 use crossover_engine::truth::{Errors, Sides};
 use crossover_engine::{Judged, Summary, judge};
+use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 
 use super::judged;
-use crate::truth::Compared;
 
 /// Half the width of the band of small errors, as a factor.
 const BAND: f64 = 1.25;

@@ -8,12 +8,12 @@ use crossover_engine::fit::Freedom;
 use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
+use crossover_plan::cases::Compared;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
 use super::super::json;
-use crate::truth::{Compared, Fitted, largest_parts};
 pub(crate) use chart::{Of, shown, truth_chart};
 
 /// Parts below this share of a time are not named.
@@ -111,6 +111,15 @@ impl Verdict {
 fn named_parts(seconds: &Seconds) -> String {
     let parts = largest_parts(seconds, NAMED_FROM).into_iter();
     parts.map(|(part, share)| format!("{} {}", part.label(), Unit::Share.format(share))).collect::<Vec<_>>().join(", ")
+}
+
+/// The parts that make most of a time, with their share, largest first.
+fn largest_parts(seconds: &Seconds, least: f64) -> Vec<(Part, f64)> {
+    let total: f64 = seconds.iter().sum();
+    let mut parts: Vec<(Part, f64)> = Part::ALL.map(|part| (part, seconds[part as usize] / total)).to_vec();
+    parts.retain(|(_, share)| *share >= least);
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    parts
 }
 
 /// How far predictions are off, beside a predictor that knows nothing.
@@ -295,7 +304,7 @@ impl SummaryRecord {
 }
 
 /// What a fit found: its numbers, and how far each query was off when it was left out.
-pub(crate) fn fit_table(Fitted { fit, left_out, .. }: &Fitted) -> String {
+pub(crate) fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
     let columns = vec![
         Column::text("side"),
         Column::text("part"),

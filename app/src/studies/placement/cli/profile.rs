@@ -39,5 +39,5 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
         let text = found.profile.to_ron();
         atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
-    print(&fit_table(&found))
+    print(&fit_table(&found.fit, &found.left_out))
 }

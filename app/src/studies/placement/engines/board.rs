@@ -7,6 +7,7 @@ use crossover_chart::screen::{self, Gesture};
 use crossover_chart::theme::Token;
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Profile, Summary, judge};
+use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
@@ -14,7 +15,6 @@ use super::list::{self, Sort};
 use super::{Request, parts};
 use crate::command::Command;
 use crate::export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
-use crate::truth::Compared;
 use crate::widgets::cell::right;
 use crate::widgets::drawer::{self, Below};
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crossover_engine::Profile;
+use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{Grid, ProgressBar, RichText, Ui};
@@ -12,7 +13,7 @@ use super::{Cases, Origin, Request, truth};
 use crate::command::{Command, Tool};
 use crate::export::placement::truth::untold_by;
 use crate::tool::{Around, ToolKind};
-use crate::truth::{Compared, Fitted, fit_cases};
+use crate::truth::{Fitted, fit_cases};
 use crate::widgets::cell::right;
 
 /// Fits engines to measured runs.

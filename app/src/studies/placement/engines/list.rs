@@ -2,12 +2,12 @@
 
 use crossover_chart::theme::Token;
 use crossover_engine::predict::Range;
+use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
 
 use crate::export::placement::truth::{Verdict, range};
-use crate::truth::Compared;
 use crate::widgets::table::{self, CELLS, Sorted};
 
 const ROW: f32 = 22.0;

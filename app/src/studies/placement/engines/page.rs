@@ -15,8 +15,8 @@ use crate::compute::background::Ticket;
 use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::compute::watched::watched;
 use crate::tool::{Around, ToolPage};
-use crate::truth::Compared;
 use crate::widgets::{drawer, focus};
+use crossover_plan::cases::Compared;
 use crossover_study::Watch;
 
 /// What a page finds in measured cases.

@@ -5,12 +5,12 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_placement::Side;
+use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
 use egui::Ui;
 
 use super::super::side;
 use crate::export::placement::truth::Verdict;
-use crate::truth::Compared;
 
 /// Draws the case: both sides, part by part, beside what was measured.
 pub(super) fn show(ui: &mut Ui, compared: &Compared) {

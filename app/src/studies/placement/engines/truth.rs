@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crossover_engine::Profile;
+use crossover_plan::cases::Compared;
 use crossover_study::Watch;
 
 use super::Cases;
 use super::page::{Finding, Page};
 use crate::command::Tool;
 use crate::tool::ToolKind;
-use crate::truth::{Checked, Compared, check};
+use crate::truth::{Checked, check};
 
 /// Compares predicted times of whole queries with measured ones.
 pub const TOOL: Tool =
