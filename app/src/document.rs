@@ -188,15 +188,49 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use crossover_chart::Chart;
     use crossover_placement::Side;
     use crossover_query::Plan;
+    use crossover_scenario::Study;
+    use egui::Ui;
 
     use super::*;
-    use crate::studies::placement::examples;
+    use crate::made::Made;
+    use crate::page::{Env, Page};
+    use crate::storage::scenario::BUILT_IN;
+
+    /// A page that shows nothing.
+    struct Blank;
+
+    impl Page for Blank {
+        fn ui(&mut self, _: &mut Ui, _: &mut Study, _: &mut Env<'_>) {}
+
+        fn status(&self) -> String {
+            String::new()
+        }
+
+        fn is_busy(&self) -> bool {
+            false
+        }
+
+        fn charts(&self) -> Vec<Chart> {
+            Vec::new()
+        }
+
+        fn data_csv(&self, _: &Study) -> Result<Made, String> {
+            Err("a blank page has no data".to_owned())
+        }
+
+        fn reset_layout(&mut self, _: &Study) {}
+    }
+
+    fn blank(_: &Study) -> Box<dyn Page> {
+        Box::new(Blank)
+    }
 
     fn document() -> Document {
-        let scenario = crossover_scenario::read(examples::PUBLISHED.text).expect("a valid example");
-        Document::new(crate::kinds::page, "1".into(), None, scenario)
+        let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
+        Document::new(blank, "1".into(), None, scenario)
     }
 
     #[test]
@@ -242,8 +276,8 @@ mod tests {
     /// 10,000 nodes with what Spark counts.
     fn large() -> Scenario {
         use crossover_query::{Kind, Metric, Node};
-        let mut scenario =
-            crossover_scenario::read(crate::studies::placement::examples::SPARK.text).expect("a valid example");
+        let text = include_str!("../../scenarios/placement-spark.ron");
+        let mut scenario = crossover_scenario::read(text).expect("a valid example");
         let query = scenario.study.placement_mut().and_then(|study| study.query.as_mut()).expect("a query");
         let metric = |name: u8| Metric { name: format!("metric {name}"), unit: "sum".into(), total: Some(1e9) };
         query.plan.nodes = (0..10_000)
@@ -259,7 +293,7 @@ mod tests {
     /// What a state of a document holds besides its plan is small: all undo steps together take less than 50 MB.
     #[test]
     fn all_undo_steps_hold_the_same_plan() {
-        let mut document = Document::new(crate::kinds::page, "1".into(), None, large());
+        let mut document = Document::new(blank, "1".into(), None, large());
         for edit in 0..2 * MOST_UNDOS {
             document.scenario.study.placement_mut().expect("a study").cluster.machines = 2.0 + edit as f64;
             document.scenario.study.placement_mut().expect("a study").pin_node(edit, Some(Side::Gpu));

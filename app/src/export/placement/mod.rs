@@ -233,10 +233,9 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::storage::scenario::BUILT_IN;
 
     pub(super) fn published() -> Placement {
-        read(BUILT_IN).unwrap().placement().unwrap().clone()
+        read(include_str!("../../../../scenarios/placement-published.ron")).unwrap().placement().unwrap().clone()
     }
 
     pub(super) fn written(format: Format, study: &Placement) -> String {

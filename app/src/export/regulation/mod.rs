@@ -289,10 +289,9 @@ mod tests {
 
     use super::*;
     use crate::csv::parse;
-    use crate::studies::regulation::examples;
 
     pub(super) fn published() -> Regulation {
-        read(examples::PUBLISHED.text).unwrap().regulation().unwrap().clone()
+        read(include_str!("../../../../scenarios/regulation-published.ron")).unwrap().regulation().unwrap().clone()
     }
 
     pub(super) fn written(format: Format, study: &Regulation) -> String {

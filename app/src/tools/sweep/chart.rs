@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_line_that_is_shown_is_read_as_the_same_sweep() {
-        let text = crate::studies::placement::examples::PUBLISHED.text;
+        let text = crate::storage::scenario::BUILT_IN;
         let study = read(text).expect("a valid example").study;
         for (ends, points, is_logarithmic) in [([10.0, 1000.0], 201, true), ([1.0, 9.0], POINTS, false)] {
             let x = Range { path: "cluster.machines".to_owned(), ends, points, is_logarithmic };
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_answer_says_where_it_is_best_and_what_it_is_now() {
-        let study = read(crate::studies::placement::examples::PUBLISHED.text).expect("a valid example").study;
+        let study = read(crate::storage::scenario::BUILT_IN).expect("a valid example").study;
         let wanted = Sweep::read(&study, "gpu.gpu_parallelism=1..128:128").expect("a sweep");
         let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
         let swept = Watch::nobody(|watch| sweep(&study, &wanted, watch)).expect("it is swept").expect("all of it");

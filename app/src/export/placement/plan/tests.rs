@@ -10,11 +10,10 @@ use super::super::recommendations;
 use super::PlanFormat;
 use crate::csv::parse;
 use crate::export::Format;
-use crate::studies::placement::examples;
 
 /// Two joins on different sides by pins, user code without a switch, a shuffle that is read twice.
 fn study() -> Placement {
-    let scenario = crossover_scenario::read(examples::SMALL.text).unwrap();
+    let scenario = crossover_scenario::read(include_str!("../../../../../scenarios/placement-small.ron")).unwrap();
     let mut study = scenario.placement().unwrap().clone();
     let node = |name: &str, kind: Kind, class: &str, inputs: &[usize], rows: f64, bytes: f64| Node {
         class: (!class.is_empty()).then(|| class.to_owned()),
