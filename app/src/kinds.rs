@@ -1,13 +1,19 @@
-//! The kinds of studies: what stands outside the rooms of a study finds it here.
+//! The kinds of studies: what stands outside the rooms of a study finds it here, and the fleet with them.
+
+use std::path::PathBuf;
 
 use crossover_scenario::for_each_kind;
 use crossover_scenario::{Kind, Study};
 
 use crate::ask::Request;
 use crate::command::Command;
+use crate::desk::Desk;
 use crate::offer::Offering;
 use crate::page::Page;
 use crate::room::{Place, Room};
+use crate::shelf::Shelf;
+use crate::start::Start;
+use crate::studies::placement::fleet;
 use crate::tool::ToolKind;
 use crate::{calibrate, studies, tools};
 
@@ -35,7 +41,7 @@ pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
     Kind::ALL.into_iter().map(room)
 }
 
-/// All tools, in the order of the menu: those of every study, then those of one kind.
+/// All tools, in the order of the menu: those of every study, that of fleets, then those of one kind.
 pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
     [
         &calibrate::KIND,
@@ -44,6 +50,7 @@ pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
         &tools::compare::KIND,
         &tools::uncertainty::KIND,
         &tools::search::KIND,
+        &fleet::KIND,
     ]
     .into_iter()
     .chain(rooms().flat_map(|room| room.tools().iter().copied()))
@@ -62,8 +69,35 @@ pub(crate) fn page(study: &Study) -> Box<dyn Page> {
 
 /// The requests that stand at places of this sort.
 pub(crate) fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Request> {
-    let requests = rooms().flat_map(Room::requests);
+    let requests = rooms().flat_map(requests_of);
     requests.filter(move |(place, _)| is_wanted(*place)).map(|(_, request)| request)
+}
+
+/// What can be asked of a kind; behind what is asked of plans stands what is asked of fleets, whose logs have them.
+fn requests_of(room: &dyn Room) -> Vec<(Place, Request)> {
+    let mut requests = room.requests();
+    if room.template().kind == Kind::Placement {
+        requests.extend(fleet::requests());
+    }
+    requests
+}
+
+/// Carries out a request of a kind or about fleets; whether it is one.
+pub(crate) fn carry_out(request: &Request, desk: &mut Desk<'_>) -> bool {
+    rooms().any(|room| room.carry_out(request, desk)) || fleet::carry_out(request, desk)
+}
+
+/// The window opens: puts what requests need on the shelf.
+pub(crate) fn begin(start: &Start, shelf: &mut Shelf) {
+    for room in rooms() {
+        room.begin(start, shelf);
+    }
+    fleet::begin(start, shelf);
+}
+
+/// What is to be done with a dropped file that no kind of study takes.
+pub(crate) fn dropped(file: PathBuf) -> Request {
+    fleet::dropped(file)
 }
 
 #[cfg(test)]

@@ -16,18 +16,18 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use crossover_fleet::merge::Unfinished;
-use crossover_fleet::opened::open;
+use crossover_fleet::opened::{has_results, open};
 use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
 use crossover_plan::Control;
 use crossover_scenario::{Scenario, read};
 use crossover_tools::Shard;
 
-use super::wrong_usage;
 use crate::export::Format;
 use crate::export::fleet::{Answer, summary};
 use crate::storage::scenario;
 use crate::studies::placement::examples::MEASURED;
-use crate::terminal::{message, print, told_while};
+use crate::terminal::{self, message, print, told_while};
+use crate::tools::quoted;
 use crate::truth::open_profile;
 
 /// Bytes of a megabyte.
@@ -116,21 +116,26 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(names).try_map(|name| <Format as ValueEnum>::from_str(&name, false))
 }
 
+/// A wrong use of the command.
+fn wrong_usage(problem: &str) -> clap::Error {
+    terminal::wrong_usage(FleetOptions::augment_args(clap::Command::new("fleet")), problem)
+}
+
 /// Reads logs, writes the tables, and prints what to move.
 pub(super) fn fleet(options: &FleetOptions) -> Result<()> {
     if fs::metadata(&options.out).is_ok_and(|there| !there.is_dir()) {
         let problem = format!("--out {}: this is a file; name a folder", options.out.display());
-        return Err(wrong_usage("fleet", &problem).into());
+        return Err(wrong_usage(&problem).into());
     }
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
         let problem =
             "--merge: the shards were measured already; --base and --profile only serve --rapids and --scenario here";
-        return Err(wrong_usage("fleet", problem).into());
+        return Err(wrong_usage(problem).into());
     }
     if !options.merge {
         // Before anything is written anywhere.
-        Places::check(&options.paths).map_err(|problem| wrong_usage("fleet", &problem))?;
+        Places::check(&options.paths).map_err(|problem| wrong_usage(&problem))?;
     }
     let scenarios = scenarios(options)?;
     let base = base_of(&scenarios, &options.base)?;
@@ -221,6 +226,16 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         more,
     };
     spark::submit(&order, options.start, &options.spark_options)
+}
+
+/// Refuses folders without results: only the window offers to read the logs in them.
+pub(super) fn check(folders: &[PathBuf]) -> Result<()> {
+    if let Some(folder) = folders.iter().find(|folder| !has_results(folder)) {
+        let folder = folder.display();
+        let read = format!("crossover fleet {} --out DIR", quoted(&folder.to_string()));
+        bail!("{folder}: no results of `crossover fleet` here; read the logs in it with `{read}`");
+    }
+    Ok(())
 }
 
 /// The results of an earlier run, for readers.

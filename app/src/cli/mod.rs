@@ -22,10 +22,9 @@ mod uncertainty;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
-use crossover_fleet::opened::has_results;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_scenario::Scenario;
 
@@ -36,7 +35,6 @@ use crate::room::Room;
 use crate::screenshot;
 use crate::storage::scenario::{self, Loaded};
 use crate::terminal::{self, Source, Subcommand, called, message, print};
-use crate::tools::quoted;
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
@@ -247,12 +245,7 @@ fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
 
 /// What happens where no window can be opened; not all is done if some files have problems.
 fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: &[String]) -> Result<ExitCode> {
-    // The window offers to read such a folder.
-    if let Some(folder) = fleets.iter().find(|folder| !has_results(folder)) {
-        let folder = folder.display();
-        let read = format!("crossover fleet {} --out DIR", quoted(&folder.to_string()));
-        bail!("{folder}: no results of `crossover fleet` here; read the logs in it with `{read}`");
-    }
+    fleet::check(fleets)?;
     for problem in problems {
         message(problem);
     }

@@ -18,7 +18,7 @@ use crate::made::Made;
 use crate::page::MakePage;
 use crate::shelf::Shelf;
 
-pub(crate) use pick::{Pick, Target};
+pub(crate) use pick::{Addresses, Pick, Target};
 
 /// What is done when something has arrived.
 pub(crate) type Then = Box<dyn FnOnce(&mut Desk<'_>) + Send>;

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use crossover_fleet::Places;
-
 /// A file or folder that the user is asked for, to be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pick {
@@ -20,7 +18,7 @@ pub(crate) struct Pick {
 }
 
 /// What can be picked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// A file.
     File,
@@ -28,19 +26,25 @@ pub(crate) enum Target {
     FileOrFolder,
     /// A folder; where the path is typed, a file too.
     Folder,
-    /// The same, or the address of logs on other machines.
-    FolderOrAddress,
+    /// The same, or an address on another machine.
+    FolderOrAddress(Addresses),
+}
+
+/// Addresses that stand for places on other machines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Addresses {
+    /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine.
+    pub(crate) read: fn(&str) -> Option<Result<PathBuf, String>>,
+    /// Examples of what can be typed: a path, then addresses.
+    pub(crate) example: &'static str,
 }
 
 impl Target {
     /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine.
     pub(crate) fn address(self, text: &str) -> Option<Result<PathBuf, String>> {
-        let path = PathBuf::from(text);
-        let is_address = self == Self::FolderOrAddress && Places::is_remote(&path);
-        is_address.then(|| match Places::check(std::slice::from_ref(&path)) {
-            Ok(()) => Ok(path),
-            // There is one path alone.
-            Err(problem) => Err(problem.trim_start_matches("path 1: ").to_owned()),
-        })
+        match self {
+            Self::FolderOrAddress(addresses) => (addresses.read)(text),
+            Self::File | Self::FileOrFolder | Self::Folder => None,
+        }
     }
 }

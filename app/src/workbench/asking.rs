@@ -37,7 +37,7 @@ impl Workbench {
             self.typed_path = Some(TypedPath::new(purpose, "", String::new()));
             return;
         }
-        let is_folder = matches!(pick.target, Target::Folder | Target::FolderOrAddress);
+        let is_folder = matches!(pick.target, Target::Folder | Target::FolderOrAddress(_));
         let wanted = if is_folder { Wanted::Folder } else { Wanted::File };
         let filter = pick.filter.map(|(name, extensions)| (name, extensions.to_vec()));
         self.show_dialog(purpose, Dialog { title: pick.title, filter, wanted });

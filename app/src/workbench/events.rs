@@ -152,7 +152,7 @@ impl Workbench {
         }
         let on_screen = self.active().map(|document| &document.scenario);
         let request = self.rooms_for_files().find_map(|room| room.dropped(&path, on_screen));
-        request.map_or(Command::OpenPath(path), Command::Ask)
+        Command::Ask(request.unwrap_or_else(|| kinds::dropped(path)))
     }
 
     /// What a dropped file can be besides a scenario, with articles.

@@ -114,9 +114,7 @@ impl Workbench {
         ctx.set_theme(settings.theme.preference());
         let tool_setting = tools::Setting::new(&start, creation);
         let mut shelf = Shelf::default();
-        for room in kinds::rooms() {
-            room.begin(&start, &mut shelf);
-        }
+        kinds::begin(&start, &mut shelf);
         let mut notices = Vec::new();
         let catalogue = crate::catalogue::shipped().unwrap_or_else(|error| {
             notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });

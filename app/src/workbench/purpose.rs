@@ -39,7 +39,7 @@ impl Purpose {
 
     /// Whether a folder can be read.
     pub(super) fn takes_folder(&self) -> bool {
-        matches!(self, Self::Pick(pick, _) if pick.target != Target::File)
+        matches!(self, Self::Pick(pick, _) if !matches!(pick.target, Target::File))
     }
 
     /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine, or has to be one.
@@ -53,9 +53,7 @@ impl Purpose {
     /// An example of what can be typed.
     pub(super) fn example(&self) -> &'static str {
         match self {
-            Self::Pick(Pick { target: Target::FolderOrAddress, .. }, _) => {
-                "/folder/name, s3://bucket/prefix, http://history:18080"
-            }
+            Self::Pick(Pick { target: Target::FolderOrAddress(addresses), .. }, _) => addresses.example,
             _ => "/folder/name",
         }
     }

@@ -11,7 +11,7 @@ use crossover_tools::Searched;
 use crossover_tools::search::{Axle, Found, Shared};
 
 use super::request::Request;
-use super::{View, cli, engines, examples, findings, fleet, import, offers, reset};
+use super::{View, cli, engines, examples, findings, import, offers, reset};
 use crate::ask;
 use crate::desk::Desk;
 use crate::examples::{Example, Template};
@@ -52,8 +52,7 @@ impl room::Room for Room {
     }
 
     fn tools(&self) -> &'static [&'static ToolKind] {
-        const TOOLS: [&ToolKind; 3] = [&fleet::KIND, engines::TOOLS[0], engines::TOOLS[1]];
-        &TOOLS
+        &engines::TOOLS
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
@@ -74,20 +73,16 @@ impl room::Room for Room {
         let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
         let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
         let all = import.into_iter().chain(more).chain(lists).chain(exports);
-        let all = all.map(|(place, request)| (place, ask::Request::new(request)));
-        all.chain(fleet::Request::LISTED.map(|request| (Place::Folder, ask::Request::new(request)))).collect()
+        all.map(|(place, request)| (place, ask::Request::new(request))).collect()
     }
 
     fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
         let is_of_plans = request.of::<Request>().map(|request| request.carry_out(desk)).is_some();
-        is_of_plans
-            || request.of::<engines::Request>().map(|request| request.carry_out(desk)).is_some()
-            || request.of::<fleet::Request>().map(|request| request.carry_out(desk)).is_some()
+        is_of_plans || request.of::<engines::Request>().map(|request| request.carry_out(desk)).is_some()
     }
 
     fn begin(&self, start: &Start, shelf: &mut Shelf) {
         shelf.put(start.plan_reader.clone());
-        shelf.put(fleet::Kept::new(start.fleets_folder.clone()));
     }
 
     fn closed(&self, document: &str, shelf: &mut Shelf) {
@@ -101,12 +96,7 @@ impl room::Room for Room {
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
-        let file = file.to_owned();
-        if is_list && has_query {
-            return Some(ask::Request::new(Request::UseFile(file)));
-        }
-        // Its name does not say whether it is a folder, and of what: names of folders have dots, too.
-        Some(ask::Request::new(fleet::Request::OpenDropped(file)))
+        (is_list && has_query).then(|| ask::Request::new(Request::UseFile(file.to_owned())))
     }
 }
 

@@ -24,8 +24,12 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 
+use crate::ask;
 use crate::command::Tool;
-use crate::desk::name_of;
+use crate::desk::{Desk, name_of};
+use crate::room::Place;
+use crate::shelf::Shelf;
+use crate::start::Start;
 use crate::tool::ToolKind;
 pub use plan::OfLog;
 pub use request::Request;
@@ -38,14 +42,35 @@ pub const TOOL: Tool = Tool {
     tooltip: "Every event log of a house: which applications gain on GPUs, how much, and what blocks the others",
 };
 /// How its page is opened.
-pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };
+pub(crate) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };
 
 /// Name of the file that a folder of results has.
 const LEDGER: &str = crossover_fleet::ledger::NAME;
 
+/// What can be asked of fleets, each with its place in the menus.
+pub(crate) fn requests() -> impl Iterator<Item = (Place, ask::Request)> {
+    Request::LISTED.into_iter().map(|request| (Place::Folder, ask::Request::new(request)))
+}
+
+/// Carries out a request, if it is one about fleets; whether it is.
+pub(crate) fn carry_out(request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+    request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+}
+
+/// The window opens: puts what the requests need on the shelf.
+pub(crate) fn begin(start: &Start, shelf: &mut Shelf) {
+    shelf.put(Kept::new(start.fleets_folder.clone()));
+}
+
+/// What is to be done with a dropped file that no kind of study takes. Its name does not say whether it is a folder, and of
+/// what: names of folders have dots, too.
+pub(crate) fn dropped(file: PathBuf) -> ask::Request {
+    ask::Request::new(Request::OpenDropped(file))
+}
+
 /// What is kept while the window is open: which fleet is on screen.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept {
+struct Kept {
     /// Where results of logs are kept whose reader names no other folder.
     home: Option<PathBuf>,
     /// What is on screen, and how often something was asked for.
@@ -81,7 +106,7 @@ impl Wanted {
 
 impl Kept {
     /// Nothing is on screen; results of logs are kept below this folder.
-    pub(super) fn new(home: Option<PathBuf>) -> Self {
+    fn new(home: Option<PathBuf>) -> Self {
         Self { home, ..Self::default() }
     }
 

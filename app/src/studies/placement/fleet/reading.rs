@@ -7,14 +7,14 @@ use crossover_fleet::Places;
 use super::measured::{others, usual};
 use super::replacing::{Answer, Replacing};
 use super::{Kept, TOOL, Wanted};
-use crate::desk::{Desk, Pick, Target};
+use crate::desk::{Addresses, Desk, Pick, Target};
 
 pub(super) const LOGS: Pick = Pick {
     title: "Read event logs: the folder that has them",
     title_by_path: "Read event logs by path or address",
     action: "Read",
     filter: None,
-    target: Target::FolderOrAddress,
+    target: Target::FolderOrAddress(ADDRESSES),
 };
 pub(super) const KEEP: Pick = Pick {
     title: "Keep the results in a folder",
@@ -23,6 +23,19 @@ pub(super) const KEEP: Pick = Pick {
     filter: None,
     target: Target::Folder,
 };
+
+/// Buckets and History Servers.
+const ADDRESSES: Addresses =
+    Addresses { read: address, example: "/folder/name, s3://bucket/prefix, http://history:18080" };
+
+fn address(text: &str) -> Option<Result<PathBuf, String>> {
+    let path = PathBuf::from(text);
+    Places::is_remote(&path).then(|| match Places::check(std::slice::from_ref(&path)) {
+        Ok(()) => Ok(path),
+        // There is one path alone.
+        Err(problem) => Err(problem.trim_start_matches("path 1: ").to_owned()),
+    })
+}
 
 /// Reads logs into the folder that their path has, or asks for one.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {

@@ -67,7 +67,7 @@ pub enum Request {
 
 impl Request {
     /// What the file menu lists.
-    pub(in super::super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
+    pub(super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
 
     /// The command that asks for it.
     pub(super) fn command(self) -> Command {
@@ -75,7 +75,7 @@ impl Request {
     }
 
     /// Does it.
-    pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
             Self::Open => desk.pick(RESULTS, |desk, path| show(desk, Wanted::Results(path))),
             Self::OpenFolder(path) => show(desk, Wanted::Results(path)),

@@ -10,8 +10,7 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-use crossover_fleet::Base;
-use crossover_plan::scenario;
+use crossover_plan::{Import, Query, scenario};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 
@@ -77,12 +76,13 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     read_then(desk, path, take);
 }
 
-/// The same, opens the query with this id in the engines of a fleet without asking which one, and goes on with the document.
-pub(super) fn read_query_in(
+/// The same, opens the query with this id without asking which one, as the scenario that `make` makes of it, and goes on with
+/// the document.
+pub(super) fn read_query(
     desk: &mut Desk<'_>,
     path: PathBuf,
     id: String,
-    base: Arc<Base>,
+    make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
     then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
 ) {
     read_then(desk, path, move |desk, found| {
@@ -97,7 +97,7 @@ pub(super) fn read_query_in(
         desk.shelf().remove::<Kept>();
         desk.shelf().put(Newest(Arc::downgrade(&found)));
         let of = Arc::clone(&found);
-        let made = move || checked(&of, index, |query| base.scenario_of(&of.import, query));
+        let made = move || checked(&of, index, |query| make(&of.import, query));
         open_made(desk, found, made, String::new(), then);
     });
 }
@@ -226,11 +226,7 @@ fn open_made(
 ///
 /// # Errors
 /// What is wrong with the query.
-fn checked(
-    found: &Found,
-    index: usize,
-    make: impl FnOnce(&crossover_plan::Query) -> Scenario,
-) -> Result<(Scenario, String), String> {
+fn checked(found: &Found, index: usize, make: impl FnOnce(&Query) -> Scenario) -> Result<(Scenario, String), String> {
     let file = &found.import.file;
     let query = found.query(index).ok_or_else(|| format!("{file}: the query is not there any more"))?;
     let scenario = make(query);
