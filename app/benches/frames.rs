@@ -14,10 +14,12 @@ mod house;
 
 use std::time::{Duration, Instant};
 
-use crossover::command::Command;
-use crossover::studies::{allocation, placement, probe};
 use crossover::workbench::{Start, Workbench};
 use crossover_allocation::evaluate;
+use crossover_allocation_page as allocation;
+use crossover_page::command::Command;
+use crossover_placement_page as placement;
+use crossover_probe_page as probe;
 use crossover_query::Plan;
 use egui::accesskit::Role;
 use egui_kittest::Harness;

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use clap::Arg;
+use crossover_page::room::Room;
 use crossover_scenario::Kind;
 use eframe::wgpu::{Backends, Instance};
 
 use crate::kinds;
-use crate::room::Room;
 
 /// The version, as `Cargo.toml` has it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -2,28 +2,33 @@
 
 use std::path::PathBuf;
 
+use crossover_allocation_page as allocation;
+use crossover_calibrate_page as calibrate;
+use crossover_fleet_page as fleet;
+use crossover_page::ask::Request;
+use crossover_page::command::Command;
+use crossover_page::desk::Desk;
+use crossover_page::offer::Offering;
+use crossover_page::page::Page;
+use crossover_page::room::{Place, Room};
+use crossover_page::shelf::Shelf;
+use crossover_page::start::Start;
+use crossover_page::tool::ToolKind;
+use crossover_placement_page as placement;
+use crossover_preemption_page as preemption;
+use crossover_probe_page as probe;
+use crossover_regulation_page as regulation;
 use crossover_scenario::for_each_kind;
 use crossover_scenario::{Kind, Study};
-
-use crate::ask::Request;
-use crate::command::Command;
-use crate::desk::Desk;
-use crate::offer::Offering;
-use crate::page::Page;
-use crate::room::{Place, Room};
-use crate::shelf::Shelf;
-use crate::start::Start;
-use crate::studies::placement::fleet;
-use crate::tool::ToolKind;
-use crate::{calibrate, studies, tools};
+use crossover_tool_pages as tools;
 
 macro_rules! rooms {
     ($($(#[doc = $meaning:literal])+ $kind:ident($key:literal, $study:ident, $study_mut:ident) => $type:path),+ $(,)?) => {
-        /// The room of a kind: that of its module in [`studies`].
+        /// The room of a kind: that of the crate of its page.
         #[must_use]
         pub(crate) fn room(kind: Kind) -> &'static dyn Room {
             match kind {
-                $(Kind::$kind => &studies::$study::Room,)+
+                $(Kind::$kind => &$study::Room,)+
             }
         }
     };

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum, value_parser};
+use crossover_calibrate_page::{self as calibrate, Request};
 use crossover_files::atomic;
 use crossover_gpu_bench::report::file;
+use crossover_page::command::{Command, Tool};
+use crossover_page::storage::scenario;
+use crossover_placement_page::truth::check;
+use crossover_placement_page::{engines, fleet};
 use crossover_study::Watch;
 use egui_kittest::Harness;
 
-use crate::calibrate::{self, Request};
-use crate::command::{Command, Tool};
-use crate::storage::scenario;
-use crate::studies::placement::{engines, fleet};
-use crate::truth::check;
 use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.

@@ -1,9 +1,9 @@
 //! What the window remembers between two starts.
 
+use crossover_page::theme_choice::ThemeChoice;
 use serde::{Deserialize, Serialize};
 
 use crate::storage::recent::RecentFiles;
-use crate::theme_choice::ThemeChoice;
 
 /// What the window remembers between two starts. Unknown or missing parts fall back to the default.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,5 +1,7 @@
 //! Opens the real window: on wgpu, else on OpenGL.
 
+use crossover_page::start::{PlanReader, Start};
+use crossover_page::storage::scenario::Loaded;
 use crossover_telemetry::Opener;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -8,8 +10,6 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 
-use crate::start::{PlanReader, Start};
-use crate::storage::scenario::Loaded;
 use crate::storage::window_state;
 use crate::workbench::Workbench;
 

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
+use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
+use crossover_page::storage::{self, named};
+use crossover_page::terminal::{message, print, told_while};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{self as scenario, Scenario, Study};
 use crossover_study::Watch;
@@ -13,10 +16,7 @@ use crossover_tools::paired::{SAMPLES, begin_all, conclude, every};
 use crossover_tools::uncertainty::Samples;
 use crossover_tools::{self as tools, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
 
-use crate::export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
 use crate::kinds;
-use crate::storage::{self, named};
-use crate::terminal::{message, print, told_while};
 
 use super::asked::{Asked, OfComparison};
 use super::shard::{self, ShardOption, Shards, run};

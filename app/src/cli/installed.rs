@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use clap_complete::Shell;
-
-use crate::terminal::print;
+use crossover_page::terminal::print;
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsOptions {

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
+use crossover_export::map::{contour_csv, map_csv, map_json};
+use crossover_page::terminal::{Source, message, print, told_while};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::map::{POINTS, begin};
 use crossover_tools::points::{Pointwise as _, evaluate};
 use crossover_tools::{Map, MapError, Mapped, Range};
 
-use crate::export::map::{contour_csv, map_csv, map_json};
 use crate::kinds;
-use crate::terminal::{Source, message, print, told_while};
 
 use super::asked::Asked;
 use super::shard::{self, OfShards, ShardOption};

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use crossover_export::Format;
+use crossover_export::report::ReportFormat;
 
 use super::asked::Asked;
 use super::compare::CompareFormat;
 use super::map::MapFormat;
 use super::shard::Shards;
 use super::{compare, map, report, search, sensitivity, uncertainty, wrong_usage};
-use crate::export::Format;
-use crate::export::report::ReportFormat;
 
 #[derive(Debug, Args)]
 pub(super) struct MergeOptions {

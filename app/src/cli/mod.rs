@@ -7,7 +7,6 @@ pub mod no_display;
 
 mod asked;
 mod compare;
-mod fleet;
 mod installed;
 mod map;
 mod merge;
@@ -25,16 +24,17 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
+use crossover_export::{Format, bill};
+use crossover_fleet_page::cli as fleet;
+use crossover_page::room::Room;
+use crossover_page::storage::scenario::{self, Loaded};
+use crossover_page::terminal::{self, Source, Subcommand, called, message, print};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_scenario::Scenario;
 
 use crate::edition;
-use crate::export::{Format, bill};
 use crate::kinds;
-use crate::room::Room;
 use crate::screenshot;
-use crate::storage::scenario::{self, Loaded};
-use crate::terminal::{self, Source, Subcommand, called, message, print};
 use crate::window::Opened;
 
 /// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.

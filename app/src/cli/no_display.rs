@@ -3,11 +3,11 @@
 use std::env;
 
 use anyhow::{Result, anyhow};
+use crossover_export::Format;
+use crossover_page::storage::scenario::BUILT_IN;
 use crossover_scenario::{Scenario, read};
 
 use super::outcome;
-use crate::export::Format;
-use crate::storage::scenario::BUILT_IN;
 
 /// Why there is no window.
 pub const WHY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";

@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use crossover_export::report::ReportFormat;
 use crossover_files::atomic;
+use crossover_page::terminal::{keep_apart, print, told_while};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
+use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
 use crossover_tools::Shard;
 
 use super::asked::{Asked, OfReport};
@@ -15,10 +18,7 @@ use super::sampling::SamplingOptions;
 use super::shard::{self, OfShards, ShardOption, run};
 use super::uncertainty::failed;
 use super::wrong_usage;
-use crate::export::report::ReportFormat;
 use crate::kinds;
-use crate::terminal::{keep_apart, print, told_while};
-use crate::tools::report::{self, Begun, SAMPLES, Sampled, Samplings};
 
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
+use crossover_page::terminal::Source;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{number_at, numbers, usual_path};
 use crossover_tools::Sampling;
-
-use crate::terminal::Source;
 
 /// Options of every tool that samples.
 #[derive(Debug, Args)]

@@ -5,6 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
+use crossover_export::Format;
+use crossover_export::search::{cautions, divided, sentence, written};
+use crossover_page::catalogue;
+use crossover_page::offer::Offer;
+use crossover_page::storage::scenario;
+use crossover_page::terminal::{Source, keep_apart, message, print, told_while};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
@@ -17,13 +23,7 @@ use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 use super::asked::Asked;
 use super::shard::{self, OfShards, ShardOption};
 use super::wrong_usage;
-use crate::catalogue;
-use crate::export::Format;
-use crate::export::search::{cautions, divided, sentence, written};
 use crate::kinds;
-use crate::offer::Offer;
-use crate::storage::scenario;
-use crate::terminal::{Source, keep_apart, message, print, told_while};
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("goal").required(true).multiple(true).args(["least", "most"])))]

@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use crossover_export::Format;
+use crossover_export::sensitivity::written;
+use crossover_page::terminal::{message, print, told_while};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::points::evaluate;
@@ -15,9 +18,6 @@ use super::sampling::SamplingOptions;
 use super::shard::{self, OfShards, ShardOption};
 use super::uncertainty::{CALLED_OFF, failed};
 use super::wrong_usage;
-use crate::export::Format;
-use crate::export::sensitivity::written;
-use crate::terminal::{message, print, told_while};
 
 #[derive(Debug, Args)]
 pub(super) struct SensitivityOptions {

@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
+use crossover_export::json_line;
 use crossover_files::read::text;
+use crossover_page::storage::named;
+use crossover_page::storage::scenario::folder_of;
+use crossover_page::terminal::{print, told_while};
 use crossover_quantity::invalid::Invalid;
 use crossover_scenario::{self as scenario, Scenario};
 use crossover_study::Watch;
@@ -13,11 +17,6 @@ use crossover_tools::Shard;
 use crossover_tools::points::{At, Pointwise, ShardsError, evaluate_shard, together};
 use crossover_tools::values::Values;
 use serde::{Deserialize, Serialize};
-
-use crate::export::json_line;
-use crate::storage::named;
-use crate::storage::scenario::folder_of;
-use crate::terminal::{print, told_while};
 
 use super::asked::Asked;
 

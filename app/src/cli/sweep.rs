@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
+use crossover_export::sweep::{sweep_csv, sweep_json};
+use crossover_page::terminal::{message, print, told_while};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::bands::SAMPLES;
@@ -11,9 +13,7 @@ use crossover_tools::{self as tools, Bands, BandsError, Sampling, Sweep, Uncerta
 
 use super::sampling::SamplingOptions;
 use super::wrong_usage;
-use crate::export::sweep::{sweep_csv, sweep_json};
 use crate::kinds;
-use crate::terminal::{message, print, told_while};
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {

@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use crossover_export::Format;
+use crossover_export::uncertainty::written;
+use crossover_page::terminal::{message, print, told_while};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::points::evaluate;
@@ -14,9 +17,6 @@ use super::asked::Asked;
 use super::sampling::SamplingOptions;
 use super::shard::{self, OfShards, ShardOption};
 use super::wrong_usage;
-use crate::export::Format;
-use crate::export::uncertainty::written;
-use crate::terminal::{message, print, told_while};
 
 /// Nobody calls off what the command line does.
 pub(super) const CALLED_OFF: &str = "the sampling was called off";

@@ -6,14 +6,14 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use crate::compute::guarded::guarded;
-use crate::made::Made;
-use crate::storage::on_disk::OnDisk;
 use crate::storage::recent::{RecentFile, RecentFiles};
-use crate::storage::scenario::{self, Loaded};
 
 pub(crate) use writer::{OtherTab, Save, Saved};
 
+use crossover_page::compute::guarded::guarded;
+use crossover_page::made::Made;
+use crossover_page::storage::on_disk::OnDisk;
+use crossover_page::storage::scenario::{self, Loaded};
 use writer::{Task, Writer};
 
 /// What a job brings back; `A` is what work for others gives them.

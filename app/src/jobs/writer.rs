@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
+use crossover_page::compute::guarded::guarded;
+use crossover_page::storage::on_disk::OnDisk;
+use crossover_page::storage::scenario as scenario_file;
 use crossover_scenario::Scenario;
 
 use super::{Content, Event};
-use crate::compute::guarded::guarded;
-use crate::storage::on_disk::OnDisk;
-use crate::storage::scenario as scenario_file;
 use crossover_files::atomic::{self, SaveError};
 
 /// A document to be saved.
@@ -155,7 +155,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::made::Made;
+    use crossover_page::made::Made;
 
     fn save(document: &str, path: &Path) -> Save {
         Save {

@@ -1,8 +1,5 @@
-//! Files that lose nothing: scenarios, recovery after a crash, and the list of recent files.
+//! What the window keeps between two starts: recovery after a crash, the list of recent files, and its own state.
 
-pub(crate) mod named;
-pub mod on_disk;
 pub mod recent;
 pub mod recovery;
-pub mod scenario;
 pub(crate) mod window_state;

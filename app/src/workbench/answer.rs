@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use crossover_calibrate_page as calibrate;
+use crossover_page::desk::Then;
+
 use super::purpose::Purpose;
-use crate::calibrate;
-use crate::desk::Then;
 
 /// What jobs bring back that the workbench alone understands.
 pub(super) enum Answer {

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use crossover_page::desk::{Pick, Target, ThenPath};
+
 use super::Workbench;
 use super::answer::Answer;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
-use crate::desk::{Pick, Target, ThenPath};
 use crate::jobs::{Dialog, Wanted};
 
 impl Workbench {

@@ -1,11 +1,11 @@
 //! Closing a tab or the window: asks about every document with unsaved edits, and acts on the last answer.
 
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::aside::Aside;
+use crossover_page::document::Document;
 use egui::{Context, Id, Modal, ViewportCommand};
 
 use super::Workbench;
-use crate::command::{Command, Tool};
-use crate::compute::aside::Aside;
-use crate::document::Document;
 use crate::kinds;
 
 /// What is being closed, and how far that is.

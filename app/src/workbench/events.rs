@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
+use crossover_page::command::Command;
+use crossover_page::compute::aside::Aside;
+use crossover_page::document::Document;
+use crossover_page::room::Room;
+use crossover_page::storage::scenario::Loaded;
+use crossover_page::tool::ToolPage;
 use egui::{Context, Event as Input, Key};
 
 use super::answer::Answer;
 use super::{Workbench, listed};
-use crate::command::Command;
-use crate::compute::aside::Aside;
-use crate::document::Document;
 use crate::jobs::Event;
 use crate::kinds;
-use crate::room::Room;
-use crate::storage::scenario::Loaded;
-use crate::tool::ToolPage;
 
 impl Workbench {
     /// Takes what arrived since the last frame.

@@ -1,24 +1,24 @@
 //! The one place where commands are carried out.
 
+use crossover_export::Format;
+use crossover_export::report::ReportFormat;
+use crossover_page::ask::Request;
+use crossover_page::command::{Command, Picture};
+use crossover_page::document::Document;
+use crossover_page::examples::Template;
+use crossover_page::made::Made;
 use crossover_quantity::spread::Spread;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::Watch;
 use crossover_study::sources::set_numbers;
+use crossover_tool_pages::report;
 use crossover_tools::Sampling;
 
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
-use crate::ask::Request;
-use crate::command::{Command, Picture};
-use crate::document::Document;
-use crate::examples::Template;
-use crate::export::Format;
-use crate::export::report::ReportFormat;
 use crate::jobs::Content;
 use crate::kinds;
-use crate::made::Made;
-use crate::tools::report;
 
 /// Size of an exported picture, in points.
 const PICTURE_SIZE: [f32; 2] = [960.0, 600.0];

@@ -1,13 +1,13 @@
 //! Which commands menus and palette list, and which keys send them.
 
+use crossover_export::Format;
+use crossover_export::report::ReportFormat;
+use crossover_page::command::Command;
+use crossover_page::room::Place;
+use crossover_page::theme_choice::ThemeChoice;
 use egui::{KeyboardShortcut, Modifiers};
 
-use crate::command::Command;
-use crate::export::Format;
-use crate::export::report::ReportFormat;
 use crate::kinds;
-use crate::room::Place;
-use crate::theme_choice::ThemeChoice;
 
 /// New scenarios of all kinds.
 pub(super) fn new_ones() -> impl Iterator<Item = Command> {

@@ -1,17 +1,17 @@
 //! The menu bar.
 
+use crossover_calibrate_page as calibrate;
+use crossover_export::Format;
+use crossover_export::report::ReportFormat;
+use crossover_page::command::{Command, Picture};
+use crossover_page::room::{Place, Room};
+use crossover_page::theme_choice::ThemeChoice;
 use egui::containers::menu::MenuButton;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Button, Color32, Key, MenuBar, Modifiers, Panel, Popup, Stroke, TextStyle, Ui};
 
 use super::{Workbench, listed};
-use crate::calibrate;
-use crate::command::{Command, Picture};
-use crate::export::Format;
-use crate::export::report::ReportFormat;
 use crate::kinds;
-use crate::room::{Place, Room};
-use crate::theme_choice::ThemeChoice;
 
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;

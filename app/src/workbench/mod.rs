@@ -23,23 +23,23 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crossover_page::command::Command;
+use crossover_page::desk::{Question, taken_back_because};
+use crossover_page::document::Document;
+use crossover_page::page::Env;
+use crossover_page::shelf::Shelf;
+use crossover_page::storage::scenario::BUILT_IN;
+use crossover_page::tool::ToolPage;
+use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::Scenario;
 
 use crate::autosave::Autosave;
-use crate::command::Command;
-use crate::desk::{Question, taken_back_because};
-use crate::document::Document;
 use crate::jobs::Jobs;
 use crate::kinds;
-use crate::page::Env;
 use crate::settings::Settings;
-use crate::shelf::Shelf;
-pub use crate::start::{PlanReader, Start};
 use crate::storage::recent::RecentFile;
-use crate::storage::scenario::BUILT_IN;
-use crate::tool::ToolPage;
-use crate::widgets::focus;
+pub use crossover_page::start::{PlanReader, Start};
 pub use listed::listed;
 
 /// How long a message stays.
@@ -116,7 +116,7 @@ impl Workbench {
         let mut shelf = Shelf::default();
         kinds::begin(&start, &mut shelf);
         let mut notices = Vec::new();
-        let catalogue = crate::catalogue::shipped().unwrap_or_else(|error| {
+        let catalogue = crossover_page::catalogue::shipped().unwrap_or_else(|error| {
             notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
             Catalogue::default()
         });

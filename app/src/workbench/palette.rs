@@ -1,9 +1,9 @@
 //! The command palette: every command, found by typing a part of its name.
 
+use crossover_page::command::Command;
 use egui::{Context, Id, Key, Modal, RichText};
 
 use super::{Workbench, listed};
-use crate::command::Command;
 
 /// An open palette.
 #[derive(Default)]

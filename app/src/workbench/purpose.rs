@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::desk::{Pick, Target, ThenPath};
+use crossover_page::desk::{Pick, Target, ThenPath};
+
 use crate::jobs::Content;
 
 /// What the user is asked for a file for.

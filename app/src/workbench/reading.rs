@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossover_page::compute::background::Background;
+use crossover_page::desk::{Read, Then, name_of};
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};
 
 use super::Workbench;
-use crate::compute::background::Background;
-use crate::desk::{Read, Then, name_of};
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);

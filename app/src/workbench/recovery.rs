@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crossover_page::document::Document;
+use crossover_page::storage::on_disk::OnDisk;
 use egui::{Context, Id, Modal, RichText};
 
 use super::Workbench;
-use crate::document::Document;
 use crate::kinds;
-use crate::storage::on_disk::OnDisk;
 use crate::storage::recovery::{Orphan, Snapshot};
 
 /// Unsaved work of earlier runs that the user has not decided about.

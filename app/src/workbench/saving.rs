@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use crossover_page::document::Document;
 use egui::{Context, Id, Modal};
 
 use super::Workbench;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
-use crate::document::Document;
 use crate::jobs::{OtherTab, Save, Saved};
 
 /// A save that waits for the user, because it would replace a file.

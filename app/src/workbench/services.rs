@@ -1,10 +1,11 @@
 //! The services that kinds of studies ask for.
 
+use crossover_page::desk::{Desk, Tone, Wish};
+
 use super::answer::Answer;
 use super::handle::file_name;
 use super::purpose::Purpose;
 use super::{Notice, Workbench};
-use crate::desk::{Desk, Tone, Wish};
 use crate::jobs::Content;
 use crate::kinds;
 

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use crossover_page::document::Document;
 use crossover_scenario::Scenario;
 
 use super::Workbench;
 use crate::autosave::{Autosave, Report, Write};
-use crate::document::Document;
 use crate::storage::recovery::Orphan;
 
 /// How long an edit may stay without a snapshot on disk.

@@ -1,12 +1,12 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
+use crossover_page::command::Command;
+use crossover_page::room::Place;
+use crossover_page::widgets::focus;
 use egui::{Panel, RichText, Ui};
 
 use super::{Workbench, listed};
-use crate::command::Command;
 use crate::kinds;
-use crate::room::Place;
-use crate::widgets::focus;
 use crossover_chart::theme::Token;
 
 /// Room for the menu behind the tabs, in points.

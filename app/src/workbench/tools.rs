@@ -3,15 +3,15 @@
 use std::any::Any;
 use std::path::PathBuf;
 
+use crossover_calibrate_page::{self as calibrate, Answer, Request};
+use crossover_page::command::{Command, Tool};
+use crossover_page::tool::{Around, Beginning, ToolPage};
 use egui::{Context, Id, Modal};
 
 use super::answer;
 use super::closing::Close;
 use super::{Start, Workbench};
-use crate::calibrate::{self, Answer, Request};
-use crate::command::{Command, Tool};
 use crate::kinds;
-use crate::tool::{Around, Beginning, ToolPage};
 
 /// What tool pages are started with.
 pub(super) struct Setting {

@@ -4,15 +4,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crossover_chart::theme::Token;
+use crossover_export::Format;
+use crossover_page::command::{Command, Picture};
+use crossover_page::room::Place;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 
 use super::Workbench;
 use super::purpose::Purpose;
-use crate::command::{Command, Picture};
-use crate::export::Format;
 use crate::kinds;
-use crate::room::Place;
 
 /// What a file is written as that has this extension, whatever the study.
 const FORMATS: [(&str, Command); 6] = [
@@ -313,7 +313,7 @@ fn written_by(extension: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::jobs::Content;
-    use crate::made::Made;
+    use crossover_page::made::Made;
 
     #[test]
     fn a_path_is_completed_from_what_is_there() {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover::command::Command;
-use crossover::studies::allocation::examples;
-use crossover::studies::allocation::importing::Request;
-use crossover::studies::allocation::training;
 use crossover_allocation::{Allocation, Policy, evaluate};
+use crossover_allocation_page::examples;
+use crossover_allocation_page::importing::Request;
+use crossover_allocation_page::training;
+use crossover_page::command::Command;
 use crossover_quantity::unit::Unit;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crossover::calibrate::{State, TOOL};
-use crossover::command::Command;
 use crossover::workbench::{Start, Workbench};
+use crossover_calibrate_page::{State, TOOL};
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::file;
 use crossover_needs::wait_until;
+use crossover_page::command::Command;
 use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -116,7 +116,7 @@ impl Page {
     }
 }
 
-fn run(window: &Window) -> &crossover::calibrate::Run {
+fn run(window: &Window) -> &crossover_calibrate_page::Run {
     window.state().calibrate().and_then(|page| page.run()).expect("a run")
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover::command::Command;
-use crossover::studies::placement::examples;
+use crossover_page::command::Command;
+use crossover_placement_page::examples;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, window};
@@ -38,7 +38,7 @@ fn ask_to_close(window: &mut Window) -> Vec<egui::ViewportCommand> {
 }
 
 fn titles(window: &Window) -> Vec<String> {
-    window.state().documents().iter().map(crossover::document::Document::title).collect()
+    window.state().documents().iter().map(crossover_page::document::Document::title).collect()
 }
 
 fn is_edited(file: &Path) -> bool {
@@ -94,7 +94,7 @@ fn a_cancelled_quit_loses_nothing_that_was_to_be_discarded() {
     assert!(window.query_by_label_contains("“second” has edits").is_some());
     press(&mut window, "Cancel");
     assert_eq!(titles(&window), ["first", "second"]);
-    assert!(window.state().documents().iter().all(crossover::document::Document::is_dirty));
+    assert!(window.state().documents().iter().all(crossover_page::document::Document::is_dirty));
     assert!(!is_edited(&first) && !is_edited(&second));
 }
 

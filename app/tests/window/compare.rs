@@ -1,9 +1,10 @@
 //! Tools → Compare: open scenarios of one kind side by side.
 
-use crossover::command::Command;
-use crossover::studies::{placement, regulation};
-use crossover::tools::compare;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
+use crossover_placement_page as placement;
+use crossover_regulation_page as regulation;
+use crossover_tool_pages::compare;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

@@ -1,6 +1,6 @@
 //! Editing numbers, and what follows from it.
 
-use crossover::command::Command;
+use crossover_page::command::Command;
 use crossover_placement::{Class, Overlap, Side, Variant};
 use crossover_study::sources;
 use egui::accesskit::Role;

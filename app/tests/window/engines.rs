@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crossover::command::Command;
-use crossover::studies::placement::engines::{FIT, Request, TRUTH};
 use crossover::workbench::Start;
+use crossover_page::command::Command;
+use crossover_placement_page::engines::{FIT, Request, TRUTH};
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::Queryable as _;

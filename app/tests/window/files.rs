@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
 
-use crossover::command::{Command, Picture};
-use crossover::export::Format;
-use crossover::storage::scenario;
-use crossover::studies::placement::examples;
 use crossover::workbench::Start;
+use crossover_export::Format;
+use crossover_page::command::{Command, Picture};
+use crossover_page::storage::scenario;
+use crossover_placement_page::examples;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
@@ -138,7 +138,7 @@ fn a_typed_path_of_an_existing_file_is_replaced_only_with_the_button() {
     assert_eq!(std::fs::read_to_string(&path).expect("read"), "precious", "Enter does not replace it");
     window.get_by_label("Replace").click();
     settle(&mut window);
-    assert!(crossover::storage::scenario::open(&path).is_ok());
+    assert!(crossover_page::storage::scenario::open(&path).is_ok());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Everything is reached without a pointer, in the order that the page is read in.
 
-use crossover::command::Command;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
@@ -64,7 +64,7 @@ fn tab_goes_through_pages_of_each_kind() {
         let visited = walk(&mut window);
         assert!(visited.iter().any(|name| name.starts_with(last)), "{file}: {visited:?}");
     }
-    send(&mut window, Command::ShowTool(crossover::calibrate::TOOL));
+    send(&mut window, Command::ShowTool(crossover_calibrate_page::TOOL));
     let visited = walk(&mut window);
     assert!(visited.iter().any(|name| name == "Start"), "{visited:?}");
 }

@@ -27,11 +27,11 @@ mod stress;
 mod sweep;
 mod uncertainty;
 
-use crossover::command::Command;
-use crossover::studies::placement;
 use crossover::workbench::{Start, Workbench};
 use crossover_needs::{wait_until, wait_until_ok};
+use crossover_page::command::Command;
 use crossover_placement::Placement;
+use crossover_placement_page as placement;
 use egui_kittest::Harness;
 
 type Window = Harness<'static, Workbench>;

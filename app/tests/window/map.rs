@@ -1,10 +1,10 @@
 //! Tools → Map: a figure of any scenario over two of its numbers.
 
-use crossover::command::Command;
-use crossover::studies::regulation;
-use crossover::tools::map;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
 use crossover_placement::Placement;
+use crossover_regulation_page as regulation;
+use crossover_tool_pages::map;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 

@@ -2,9 +2,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crossover::command::Command;
-use crossover::storage::recovery::{RecoveryStore, Snapshot};
-use crossover::studies::placement::examples;
+use crossover_page::command::Command;
+use crossover_placement_page::examples;
+
+use crate::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crossover::command::Command;
-use crossover::examples::Example;
-use crossover::studies::preemption::examples;
 use crossover_measured::kernels::Class;
+use crossover_page::command::Command;
+use crossover_page::examples::Example;
 use crossover_preemption::{Kernel, Launch, Pair, Policy, Preemption};
+use crossover_preemption_page::examples;
 use crossover_scenario::{self as scenario, Study};
 use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
 use egui::accesskit::Role;

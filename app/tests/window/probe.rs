@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crossover::command::Command;
-use crossover::examples::Example;
-use crossover::studies::probe::examples;
 use crossover::workbench::listed;
 use crossover_measured::probe::Category;
 use crossover_needs::wait_until;
+use crossover_page::command::Command;
+use crossover_page::examples::Example;
 use crossover_probe::{Probe, Route};
+use crossover_probe_page::examples;
 use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers};

@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command as Process, Stdio};
 
-use crossover::command::Command;
-use crossover::storage::scenario;
-use crossover::studies::placement::examples;
 use crossover::workbench::Start;
 use crossover_files::atomic;
+use crossover_page::command::Command;
+use crossover_page::storage::scenario;
+use crossover_placement_page::examples;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{Window, send, settle, until, window_with};

@@ -1,7 +1,7 @@
 //! Reports for those who decide, exported from the window.
 
-use crossover::command::Command;
-use crossover::export::report::ReportFormat;
+use crossover_export::report::ReportFormat;
+use crossover_page::command::Command;
 use egui_kittest::kittest::Queryable as _;
 
 use super::{send, settle, type_path, window};

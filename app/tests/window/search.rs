@@ -1,10 +1,11 @@
 //! Tools → Search: what keeps limits and is best.
 
-use crossover::command::Command;
-use crossover::studies::{placement, regulation};
-use crossover::tools::search;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
 use crossover_placement::Placement;
+use crossover_placement_page as placement;
+use crossover_regulation_page as regulation;
+use crossover_tool_pages::search;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

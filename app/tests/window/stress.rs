@@ -1,7 +1,7 @@
 //! Random clicks, drags, keys, sizes and commands: nothing panics, and every scenario stays valid.
 
-use crossover::command::Command;
 use crossover::workbench::listed;
+use crossover_page::command::Command;
 use egui::{Event, Key, Modifiers, pos2, vec2};
 
 use super::{Window, settle, window};

@@ -1,9 +1,9 @@
 //! Tools → Sweep: figures of any scenario along one of its numbers.
 
-use crossover::command::Command;
-use crossover::studies::regulation;
-use crossover::tools::sweep;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
+use crossover_regulation_page as regulation;
+use crossover_tool_pages::sweep;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

@@ -1,10 +1,10 @@
 //! Tools → Uncertainty: how sure figures of any scenario are, and what they hang on.
 
-use crossover::command::Command;
-use crossover::studies::regulation;
-use crossover::tools::uncertainty;
 use crossover::workbench::Start;
+use crossover_page::command::Command;
 use crossover_quantity::spread::{Distribution, Spread};
+use crossover_regulation_page as regulation;
+use crossover_tool_pages::uncertainty;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

@@ -9,8 +9,8 @@ mod searching;
 
 use std::path::Path;
 
-use crossover::command::Command;
-use crossover::studies::placement::fleet::{Request, TOOL};
+use crossover_fleet_page::{Request, TOOL};
+use crossover_page::command::Command;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crossover::command::Command;
-use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
+use crossover_fleet_page::{Request, TOOL};
+use crossover_page::command::Command;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use tempfile::TempDir;

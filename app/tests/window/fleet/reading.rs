@@ -5,12 +5,12 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crossover::command::Command;
-use crossover::studies::placement::fleet::{Request, TOOL};
 use crossover::workbench::Start;
 use crossover_fleet::ledger::{Ledger, Outcome};
 use crossover_fleet::{Base, Order, run};
+use crossover_fleet_page::{Request, TOOL};
 use crossover_needs::wait_until_ok;
+use crossover_page::command::Command;
 use crossover_placement::whole::decide;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;

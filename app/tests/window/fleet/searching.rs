@@ -1,6 +1,6 @@
 //! From a list of applications to the cluster that serves the chosen ones.
 
-use crossover::command::Command;
+use crossover_page::command::Command;
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use egui::Modifiers;
@@ -83,6 +83,6 @@ fn an_application_that_is_looked_into_is_searched_alone() {
     let name = look_into_the_first(&mut window);
     click(&mut window, "Search a cluster for it");
     assert_eq!(count(&window), 1);
-    send(&mut window, Command::ShowTool(crossover::studies::placement::fleet::TOOL));
+    send(&mut window, Command::ShowTool(crossover_fleet_page::TOOL));
     window.get_by_label(&format!("Queries of {name}"));
 }

@@ -1,8 +1,8 @@
 //! Where the operators of a plan run, as files for other programs.
 
-use crossover::command::Command;
-use crossover::export::placement::plan::PlanFormat;
-use crossover::studies::placement::request::Request;
+use crossover_export::placement::plan::PlanFormat;
+use crossover_page::command::Command;
+use crossover_placement_page::request::Request;
 use egui_kittest::kittest::Queryable as _;
 
 use super::super::{send, type_path};

@@ -1,7 +1,7 @@
 //! Studies with a query: one with everything that a plan can have, one very large.
 
-use crossover::studies::placement::examples;
 use crossover_placement::{Placement, Query};
+use crossover_placement_page::examples;
 use crossover_query::{Amount, Kind, Metric, Node, Plan, Rule, Scope, StageRun, Time};
 use crossover_scenario::{Scenario, Study};
 

@@ -1,13 +1,14 @@
 //! A plan of 10,000 operators: nothing that grows with it happens on the interface's thread.
 
-use crossover::command::Command;
-use crossover::compute::computed::{Evaluations, IN_FRAME_MS};
-use crossover::page::View;
-use crossover::studies::{placement, regulation};
+use crossover_page::command::Command;
+use crossover_page::compute::computed::{Evaluations, IN_FRAME_MS};
+use crossover_page::page::View;
 use crossover_placement::whole::decide;
 use crossover_placement::{Placement, Side};
+use crossover_placement_page as placement;
 use crossover_quantity::shared::Shared;
 use crossover_query::Plan;
+use crossover_regulation_page as regulation;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 

@@ -1,10 +1,10 @@
 //! What the page says, and what it says after a change.
 
-use crossover::command::Command;
-use crossover::studies::placement::examples;
 use crossover_engine::Engine;
+use crossover_page::command::Command;
 use crossover_placement::whole::decide;
 use crossover_placement::{Placement, Side};
+use crossover_placement_page::examples;
 use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;

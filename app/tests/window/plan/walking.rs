@@ -1,6 +1,6 @@
 //! Moving through the tree by pointer and keys, and choosing sides there.
 
-use crossover::command::Command;
+use crossover_page::command::Command;
 use crossover_placement::Side;
 use egui::{Key, Role};
 use egui_kittest::kittest::Queryable as _;

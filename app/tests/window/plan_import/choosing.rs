@@ -1,8 +1,8 @@
 //! The question which query is opened, and on whose hardware.
 
-use crossover::command::Command;
-use crossover::studies::placement::examples;
-use crossover::studies::placement::request::Request;
+use crossover_page::command::Command;
+use crossover_placement_page::examples;
+use crossover_placement_page::request::Request;
 use crossover_plan::{Cluster, Import};
 use egui::Key;
 use egui_kittest::kittest::Queryable as _;
@@ -138,7 +138,7 @@ fn the_hardware_is_that_of_the_template_or_of_the_study_on_screen() {
 #[test]
 fn a_regulation_study_on_screen_gives_no_hardware() {
     let mut window = window_of(Import { cluster: Cluster::default(), ..import() });
-    send(&mut window, Command::OpenExample(crossover::studies::regulation::examples::PUBLISHED));
+    send(&mut window, Command::OpenExample(crossover_regulation_page::examples::PUBLISHED));
     ask(&mut window);
     key(&mut window, Key::Enter);
     assert_eq!(study(&window).cluster.machines, 8.0, "the template has eight machines");

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crossover::command::Command;
-use crossover::studies::placement::List;
-use crossover::studies::placement::request::Request;
+use crossover_page::command::Command;
+use crossover_placement_page::List;
+use crossover_placement_page::request::Request;
 
 use super::super::files::Dropped;
 use super::super::{send, study, type_path};

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossover::command::Command;
-use crossover::studies::placement::request::Request;
 use crossover::workbench::PlanReader;
 use crossover::workbench::Start;
 use crossover_needs::{wait_for, wait_until};
+use crossover_page::command::Command;
+use crossover_placement_page::request::Request;
 use crossover_plan::{Cluster, Control, Import, ImportError, Query};
 use crossover_query::{Amount, Kind, Node, Plan};
 use egui_kittest::kittest::Queryable as _;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crossover::command::Command;
-use crossover::studies::placement::request::Request;
+use crossover_page::command::Command;
+use crossover_placement_page::request::Request;
 use crossover_plan::{Import, ImportError};
 use egui_kittest::kittest::Queryable as _;
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crossover::command::{Command, Picture};
-use crossover::compute::computed::Evaluations;
-use crossover::studies::regulation::{self, examples};
 use crossover::workbench::Start;
+use crossover_page::command::{Command, Picture};
+use crossover_page::compute::computed::Evaluations;
 use crossover_regulation::{Cluster, Regulation, Shape};
+use crossover_regulation_page::{self as regulation, examples};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 

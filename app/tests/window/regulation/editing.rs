@@ -1,10 +1,10 @@
 //! Editing numbers, lists and the control table in the inspector, and what follows from it.
 
-use crossover::command::Command;
-use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
+use crossover_page::command::Command;
 use crossover_quantity::provenance::Provenance;
 use crossover_regulation::{Actuator, Form, Fuzzy, PowerLaw, Schedule, Shape};
+use crossover_regulation_page::examples;
 use crossover_study::validate;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, vec2};

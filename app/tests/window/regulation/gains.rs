@@ -1,10 +1,10 @@
 //! Which gains are safe: the stability map, the relay experiment and the search.
 
-use crossover::command::Command;
-use crossover::studies::regulation::examples;
 use crossover::workbench::{Start, Workbench};
+use crossover_page::command::Command;
 use crossover_quantity::provenance::Provenance;
 use crossover_regulation::{Controller, Form, Regulation, Schedule, Shape, evaluate};
+use crossover_regulation_page::examples;
 use egui::accesskit::Role;
 use egui::{Key, Pos2, Rect};
 use egui_kittest::kittest::Queryable as _;

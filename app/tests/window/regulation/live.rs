@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crossover::command::Command;
-use crossover::studies::regulation::{self, Request};
 use crossover::workbench::{Start, Workbench};
+use crossover_page::command::Command;
 use crossover_quantity::provenance::Provenance;
 use crossover_regulation::{Regulation, Shape};
+use crossover_regulation_page::{self as regulation, Request};
 use crossover_scenario as scenario;
 use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
 use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};

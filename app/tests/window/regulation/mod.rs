@@ -5,9 +5,9 @@ mod editing;
 mod gains;
 mod live;
 
-use crossover::command::Command;
-use crossover::studies::regulation::examples;
+use crossover_page::command::Command;
 use crossover_regulation::Regulation;
+use crossover_regulation_page::examples;
 use crossover_scenario::Study;
 
 use super::{Window, send};

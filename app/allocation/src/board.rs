@@ -1,0 +1,64 @@
+//! What the page shows of a study: every rule's outcome, computed anew for each change.
+
+use std::sync::Arc;
+
+use crossover_allocation::outcome::all_tasks;
+use crossover_allocation::{Allocation, Described, Outcome, evaluate_watched};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work;
+use crossover_page::compute::watched::watched;
+use crossover_quantity::unit::Unit;
+
+use super::charts::Charts;
+use super::timeline::Timeline;
+
+/// Time to place one task in a cluster of a thousand nodes in an optimised build, milliseconds.
+const TASK_MS: f64 = 0.004;
+
+/// A study with its outcome.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The study that everything was computed from.
+    pub study: Allocation,
+    /// Every rule.
+    pub outcome: Arc<Outcome>,
+    /// What is drawn of it.
+    pub(super) charts: Charts,
+    /// The study node by node.
+    pub(super) described: Described,
+    /// Who ran where and when.
+    pub(super) timeline: Timeline,
+}
+
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Allocation);
+
+impl Work for Asked {
+    type Outcome = Shown;
+    const NAME: &'static str = "allocation";
+    const AGAIN: &'static str = "Place";
+
+    fn milliseconds(&self) -> f64 {
+        let Self(study) = self;
+        let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
+        TASK_MS * all_tasks(study) as f64 * (0.05 + nodes / 1e3)
+    }
+
+    fn in_words(&self) -> String {
+        let Self(study) = self;
+        format!("Placing {} tasks by every rule", Unit::Count.format(all_tasks(study) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let Self(study) = self;
+        let outcome = watched(ticket, all_tasks(study), |watch| evaluate_watched(study, watch))?;
+        let described = Described::new(study, 0);
+        let timeline = match outcome.replayed.get(outcome.chosen) {
+            Some(replayed) => Timeline::new(&described, study.policy.rule, &replayed.log),
+            None => Timeline::default(),
+        };
+        let charts = Charts::new(study, &outcome);
+        Some(Shown { charts, timeline, described, outcome: Arc::new(outcome), study: study.clone() })
+    }
+}

@@ -1,0 +1,271 @@
+//! Recorded clusters: how much a rule gives away of them, how long tasks wait at their own times, and a scenario of them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, Parser, ValueEnum};
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{Arrivals, Fill, Form, Policy, Trace};
+use crossover_export::allocation::{manifests, protocol_json};
+use crossover_page::storage::scenario;
+use crossover_page::terminal::{keep_apart, message, print};
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_study::Watch;
+use crossover_traces::philly::Machines;
+
+use super::super::recorded::{MACHINES, Source};
+
+/// Fills Alibaba's GPU cluster of 2023 with the tasks of its trace, and makes a scenario of it
+#[derive(Debug, Parser)]
+#[command(name = "openb")]
+pub(super) struct OpenbOptions {
+    /// Nodes: a CSV with the columns `sn,cpu_milli,memory_mib,gpu,model`
+    #[arg(long, value_name = "CSV")]
+    nodes: PathBuf,
+    /// Pods: a CSV with the columns `name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos`
+    #[arg(long, value_name = "CSV")]
+    pods: PathBuf,
+    #[command(flatten)]
+    to: Wanted,
+}
+
+/// Runs jobs of Microsoft's Philly cluster on machines that you name, and makes a scenario of it
+#[derive(Debug, Parser)]
+#[command(name = "philly")]
+pub(super) struct PhillyOptions {
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`
+    #[arg(value_name = "CSV")]
+    jobs: PathBuf,
+    /// Machines of the cluster: the file does not tell
+    #[arg(long, default_value_t = MACHINES)]
+    nodes: u16,
+    /// GPUs of each machine
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=16))]
+    gpus: u8,
+    #[command(flatten)]
+    to: Wanted,
+}
+
+/// Reads a Kubernetes cluster and its pods: what would another rule give away?
+#[derive(Debug, Parser)]
+#[command(name = "kubectl")]
+pub(super) struct KubectlOptions {
+    /// What `kubectl get nodes,pods -A -o json` prints; nodes and pods may stand in files of their own
+    #[arg(value_name = "JSON", required = true, num_args = 1..=2)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    to: Wanted,
+}
+
+/// Reads a Slurm cluster and its jobs: what would another rule give away?
+#[derive(Debug, Parser)]
+#[command(name = "slurm")]
+pub(super) struct SlurmOptions {
+    /// What `scontrol show node` prints
+    #[arg(long, value_name = "TEXT")]
+    nodes: PathBuf,
+    /// What `squeue --json` prints
+    #[arg(long, value_name = "JSON")]
+    jobs: Option<PathBuf>,
+    #[command(flatten)]
+    to: Wanted,
+}
+
+/// What becomes of a recorded cluster.
+#[derive(Debug, Args)]
+struct Wanted {
+    /// Which node a task gets
+    #[arg(long, value_parser = policy, default_value = "FGD")]
+    policy: Policy,
+    /// Decides the order of the tasks
+    #[arg(long, default_value_t = 42)]
+    seed: u64,
+    /// Until so many times the GPUs of the cluster were asked for
+    #[arg(long, default_value_t = 1.3, value_parser = demand)]
+    demand: f64,
+    /// Replays the tasks at their recorded times instead, by every rule: how long do they wait?
+    #[arg(long)]
+    replay: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: TraceFormat,
+    /// File for an allocation scenario of the cluster and its tasks
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+    /// File for a list of pods: every task once, on the node of the cluster that the rule gives it
+    #[arg(long, value_name = "JSON")]
+    manifests: Option<PathBuf>,
+}
+
+/// What a filled cluster is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TraceFormat {
+    /// For the terminal
+    Table,
+    /// The curve, for programs
+    Json,
+}
+
+fn policy(text: &str) -> Result<Policy, String> {
+    let found = Policy::ALL.into_iter().find(|policy| policy.label().eq_ignore_ascii_case(text));
+    let known = Policy::ALL.map(Policy::label).join(", ");
+    found.ok_or_else(|| format!("there is no such rule; allowed: {known}"))
+}
+
+fn demand(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value.filter(|value| (0.01..=10.0).contains(value)).ok_or_else(|| "allowed: a number from 0.01 to 10".to_owned())
+}
+
+pub(super) fn openb(options: &OpenbOptions) -> Result<()> {
+    let trace = crossover_traces::openb::read(&options.nodes, &options.pods)?;
+    show(&Source { trace: &trace, files: [&options.nodes, &options.pods], form: Some(Form::Openb) }, &options.to)
+}
+
+pub(super) fn philly(options: &PhillyOptions) -> Result<()> {
+    let machines = Machines { nodes: usize::from(options.nodes), gpus_of_node: options.gpus };
+    let trace = crossover_traces::philly::read(&options.jobs, machines)?;
+    show(&Source { trace: &trace, files: [&options.jobs, &options.jobs], form: Some(Form::Philly) }, &options.to)
+}
+
+pub(super) fn kubectl(options: &KubectlOptions) -> Result<()> {
+    let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
+    let trace = crossover_traces::kubernetes::read(&files)?;
+    show(&Source { trace: &trace, files: [files[0], files[files.len() - 1]], form: None }, &options.to)
+}
+
+pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
+    let trace = crossover_traces::slurm::read(&options.nodes, options.jobs.as_deref())?;
+    let jobs = options.jobs.as_deref().unwrap_or(&options.nodes);
+    show(&Source { trace: &trace, files: [&options.nodes, jobs], form: None }, &options.to)
+}
+
+/// Prints what is given away, or how long tasks wait; writes a scenario if a file is named.
+fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
+    let Source { trace, files: [nodes, tasks], .. } = *source;
+    for out in wanted.out.iter().chain(&wanted.manifests) {
+        keep_apart(out, &[nodes, tasks])?;
+    }
+    if wanted.out.is_some() && wanted.out == wanted.manifests {
+        bail!("--out and --manifests name one file; each needs its own");
+    }
+    for note in &trace.notes {
+        message(&format!("note: {note}"));
+    }
+    if let Some(out) = &wanted.out {
+        save(source, wanted, out)?;
+    }
+    let recorded = Recorded::new(trace);
+    if recorded.tasks.is_empty() {
+        bail!(
+            "{}: there is no task in it, so nothing can be placed; --out writes a scenario to add tasks to",
+            tasks.display()
+        );
+    }
+    if recorded.cluster.capacity == 0 {
+        bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
+    }
+    if let Some(file) = &wanted.manifests {
+        let (text, without) = manifests::of_trace(trace, &recorded, wanted.policy, wanted.seed);
+        let done = if file.exists() { "replaced" } else { "written" };
+        crossover_files::atomic::write(file, text.as_bytes())
+            .with_context(|| format!("{}: cannot be written", file.display()))?;
+        if without > 0 {
+            message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
+        }
+        message(&format!("{}: {done}", file.display()));
+    }
+    if wanted.replay { waits(&recorded, wanted) } else { given(trace, &recorded, wanted) }
+}
+
+fn save(source: &Source<'_>, wanted: &Wanted, out: &Path) -> Result<()> {
+    let arrivals = Arrivals { demand: wanted.demand, orders: 10.0, seed: wanted.seed as f64, target: 0.95 };
+    let (scenario, notes) = match source.scenario(wanted.policy, arrivals) {
+        Ok(made) => made,
+        Err(problem) => bail!("{}: not written: {problem}", out.display()),
+    };
+    for note in notes {
+        message(&format!("note: {note}"));
+    }
+    let done = if out.exists() { "replaced" } else { "written" };
+    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    message(&format!("{}: {done}", out.display()));
+    Ok(())
+}
+
+/// How much is given away as more is asked for.
+fn given(trace: &Trace, recorded: &Recorded, wanted: &Wanted) -> Result<()> {
+    let Recorded { cluster, workload, typical, tasks, .. } = recorded;
+    let Wanted { policy, seed, demand, .. } = *wanted;
+    let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
+    let filled = Watch::nobody(|watch| fill.run(watch)).context("nobody calls it off")?;
+    if wanted.format == TraceFormat::Json {
+        return print(&protocol_json(policy.label(), seed, &filled.curve));
+    }
+    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+    let shown = filled.curve.iter().filter(|point| point.demand_percent % 10 == 0);
+    let rows = shown.map(|point| {
+        let demand = share(f64::from(point.demand_percent));
+        vec![demand, share(point.allocated_percent), share(point.fragmented_percent)]
+    });
+    let columns = vec![Column::number("Asked for"), Column::number("Given away"), Column::number("Fragments")];
+    print(&format!(
+        "{}, {}, seed {seed}\n\n{}\n{} tasks placed, {} turned away\n",
+        cluster_in_words(trace, recorded),
+        policy.label(),
+        Table { columns, rows: rows.collect() }.aligned(),
+        Unit::Count.format(filled.placed as f64),
+        Unit::Count.format(filled.refused as f64),
+    ))
+}
+
+/// How long tasks wait that come and run as they were recorded, by every rule.
+fn waits(recorded: &Recorded, wanted: &Wanted) -> Result<()> {
+    if recorded.arrivals.is_empty() {
+        bail!("the record does not tell how long tasks ran, so nothing can be replayed");
+    }
+    if recorded.unended > 0 {
+        message(&format!(
+            "note: {} tasks ran on beyond the record; they are left out of the replay",
+            Unit::Count.format(recorded.unended as f64)
+        ));
+    }
+    let mut rows = Vec::new();
+    for policy in Policy::ALL {
+        let replayed = Watch::nobody(|watch| recorded.replay(policy, wanted.seed, policy != Policy::Declared, watch));
+        let replayed = replayed.context("nobody calls it off")?;
+        let mut row = vec![policy.label().to_owned()];
+        for served in &replayed.served {
+            let is_any = served.ended > 0.0;
+            let none = || "–".to_owned();
+            row.push(if is_any { elapsed(served.mean_wait) } else { none() });
+            row.push(if is_any { elapsed(served.p99_wait) } else { none() });
+            row.push(served.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown)));
+        }
+        let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
+        row.push(Unit::Count.format(refused));
+        row.push(Unit::Share.format(replayed.utilisation));
+        rows.push(row);
+    }
+    let columns = ["Sensitive: wait", "99 %", "slowdown", "Others: wait", "99 %", "slowdown", "Refused", "In use"];
+    let columns = columns.map(Column::number);
+    let table = Table { columns: std::iter::once(Column::text("Rule")).chain(columns).collect(), rows };
+    let count = Unit::Count.format(recorded.arrivals.len() as f64);
+    print(&format!("Waits of {count} tasks at their recorded times, seed {}\n\n{}", wanted.seed, table.aligned()))
+}
+
+/// "1,213 nodes with 6,212 GPUs, 8,152 tasks".
+fn cluster_in_words(trace: &Trace, recorded: &Recorded) -> String {
+    let number = |value: f64| Unit::Count.format(value);
+    let nodes = if trace.nodes.len() == 1 { "node" } else { "nodes" };
+    let gpus: usize = trace.nodes.iter().map(|node| node.devices.len()).sum();
+    let [gpus_of, tasks_of] = [(gpus, "GPU"), (recorded.tasks.len(), "task")]
+        .map(|(count, what)| if count == 1 { what.to_owned() } else { format!("{what}s") });
+    format!(
+        "{} {nodes} with {} {gpus_of}, {} {tasks_of}",
+        number(trace.nodes.len() as f64),
+        number(gpus as f64),
+        number(recorded.tasks.len() as f64)
+    )
+}

@@ -1,0 +1,51 @@
+//! Where the tasks of a scenario run, as a list that Kubernetes takes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use crossover_export::allocation::manifests;
+use crossover_files::atomic;
+use crossover_page::storage::scenario;
+use crossover_page::terminal::{keep_apart, message, print};
+
+/// Places every task of an allocation scenario once, and writes each as a pod of Kubernetes on its node
+///
+/// `kubectl apply -f` takes the list once the image of each pod is replaced. Parts of GPUs are annotations of Alibaba's GPU
+/// sharing, whole ones `nvidia.com/gpu`.
+#[derive(Debug, Parser)]
+#[command(name = "manifests")]
+pub(super) struct ManifestsOptions {
+    /// Allocation scenario
+    #[arg(value_name = "SCENARIO")]
+    file: PathBuf,
+    /// File for the list, JSON; otherwise it is printed
+    #[arg(long, value_name = "JSON")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
+    let scenario = scenario::open(&options.file)?;
+    if let Some(out) = &options.out {
+        let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);
+        let read: Vec<&Path> = named.map(|file| Path::new(&file.path)).chain([options.file.as_path()]).collect();
+        keep_apart(out, &read)?;
+    }
+    let study = scenario
+        .study
+        .allocation()
+        .with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
+    let (text, without) = manifests::of(study);
+    message(
+        "note: nodes are called as the groups of the scenario; `import kubectl --manifests` keeps the names of hosts",
+    );
+    if without > 0 {
+        message(&format!("note: {} left out", manifests::without(without)));
+    }
+    match &options.out {
+        Some(out) => {
+            atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))
+        }
+        None => print(&text),
+    }
+}

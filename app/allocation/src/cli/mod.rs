@@ -1,0 +1,55 @@
+//! Allocation studies on the command line.
+
+mod apply;
+mod import;
+mod manifests;
+mod predict;
+mod predicted;
+mod train;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+use crossover_page::terminal::Subcommand;
+
+use import::{KubectlOptions, OpenbOptions, PhillyOptions, SlurmOptions};
+use manifests::ManifestsOptions;
+use predict::PredictOptions;
+use train::TrainOptions;
+
+/// What the command line does with allocation studies alone.
+pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
+    Subcommand {
+        under: Some("import"),
+        command: OpenbOptions::command,
+        run: |matches| import::openb(&OpenbOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: PhillyOptions::command,
+        run: |matches| import::philly(&PhillyOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: KubectlOptions::command,
+        run: |matches| import::kubectl(&KubectlOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: SlurmOptions::command,
+        run: |matches| import::slurm(&SlurmOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: ManifestsOptions::command,
+        run: |matches| manifests::write(&ManifestsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: TrainOptions::command,
+        run: |matches| train::run(&TrainOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: PredictOptions::command,
+        run: |matches| predict::run(&PredictOptions::from_arg_matches(matches)?),
+    },
+];

@@ -1,0 +1,201 @@
+//! Networks that predict what a task takes of a GPU: trained on measured runs.
+
+use std::io::{IsTerminal as _, stderr};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+
+use anyhow::{Result, bail};
+use clap::{Parser, ValueEnum};
+use crossover_export::json;
+use crossover_page::terminal::{keep_apart, message, print, told_while};
+use crossover_predict::train::{Compared, Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, train};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table};
+use crossover_study::Watch;
+
+/// Trains a network on measured runs: what does a task take of a GPU?
+///
+/// Every numeric column of the CSV is a feature but for the targets `compute_percent`, `memory_percent` and `seconds`; a column
+/// `device` names the type of GPU. Predictions are compared with the mean and with ridge regression on runs that the network
+/// did not see.
+#[derive(Debug, Parser)]
+#[command(name = "train")]
+pub(super) struct TrainOptions {
+    /// Measured runs
+    #[arg(long, value_name = "CSV")]
+    data: PathBuf,
+    /// What is predicted
+    #[arg(long, value_enum)]
+    target: Wanted,
+    /// File for the trained network, with its model card
+    #[arg(long, value_name = "SAFETENSORS")]
+    out: Option<PathBuf>,
+    /// File for the learning curve: epoch, error in training, error in validation
+    #[arg(long, value_name = "CSV")]
+    curve: Option<PathBuf>,
+    /// Decides the split of the runs and the first weights
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What training makes small: the mean squared error or the mean absolute error
+    #[arg(long, value_enum, default_value = "mse")]
+    loss: WantedLoss,
+    /// Units of each hidden layer, from the first to the last
+    #[arg(long, value_delimiter = ',', default_value = "64,32")]
+    hidden: Vec<usize>,
+    /// Most passes over the runs
+    #[arg(long, default_value_t = 300)]
+    epochs: usize,
+    /// The two utilisations are features too: for the time of tasks whose utilisation is known
+    #[arg(long)]
+    with_utilisation: bool,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: TrainFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Wanted {
+    /// Utilisation of the compute units, percent
+    Compute,
+    /// Use of the memory
+    Memory,
+    /// Run time, seconds
+    Time,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WantedLoss {
+    Mse,
+    Mae,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrainFormat {
+    /// For the terminal
+    Table,
+    /// The model card, for programs
+    Json,
+}
+
+pub(super) fn run(options: &TrainOptions) -> Result<()> {
+    let target = match options.target {
+        Wanted::Compute => Target::Compute,
+        Wanted::Memory => Target::Memory,
+        Wanted::Time => Target::Time,
+    };
+    for out in options.out.iter().chain(&options.curve) {
+        keep_apart(out, &[&options.data])?;
+    }
+    if options.out.is_some() && options.out == options.curve {
+        bail!("--out and --curve name one file; each needs its own");
+    }
+    let known = if options.with_utilisation { Known::Utilisations } else { Known::BeforeTheRun };
+    let data = Dataset::read(&options.data, target, known)?;
+    for note in &data.notes {
+        message(&format!("note: {note}"));
+    }
+    let training = Options {
+        hidden: options.hidden.clone(),
+        loss: if options.loss == WantedLoss::Mse { Loss::Squared } else { Loss::Absolute },
+        most_epochs: options.epochs,
+        seed: options.seed,
+        ..Options::default()
+    };
+    let (model, curve) = learn(&data, &training)?;
+    if let Some(file) = &options.curve {
+        crossover_files::atomic::write(file, curve_csv(&curve).as_bytes())?;
+    }
+    if let Some(out) = &options.out {
+        model.save(out)?;
+        message(&format!("{}: written", out.display()));
+    }
+    match options.format {
+        TrainFormat::Table => print(&report(&model)),
+        TrainFormat::Json => print(&json(model.card())),
+    }
+}
+
+/// Trains, and tells how far it is.
+fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
+    let curve: Mutex<Vec<Epoch>> = Mutex::default();
+    let line = || match curve.lock().ok().and_then(|curve| curve.last().copied()) {
+        Some(Epoch { epoch, validation, .. }) => format!("epoch {epoch}: error in validation {validation:.4}"),
+        None => "reading".to_owned(),
+    };
+    let done = AtomicUsize::new(0);
+    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let mut add = |epoch: Epoch| {
+        if let Ok(mut curve) = curve.lock() {
+            curve.push(epoch);
+        }
+    };
+    let model = if stderr().is_terminal() {
+        told_while(line, || train(data, options, watch, &mut add))?
+    } else {
+        train(data, options, watch, &mut add)?
+    };
+    Ok((model, curve.into_inner().unwrap_or_default()))
+}
+
+fn curve_csv(curve: &[Epoch]) -> String {
+    let mut csv = Records::default();
+    csv.push(["epoch", "training", "validation"]);
+    for Epoch { epoch, training, validation } in curve {
+        csv.push([epoch.to_string(), training.to_string(), validation.to_string()]);
+    }
+    csv.into_text()
+}
+
+/// The model card for people.
+fn report(model: &Model) -> String {
+    let card = model.card();
+    let mut text = format!(
+        "{}, {} runs of {} to learn from, {} to decide when to stop, {} to check\n\
+         {} features, hidden layers of {}, {} networks, {} epochs, the weights of epoch {}\n\
+         Errors on the runs to check, in {}\n\n",
+        match card.target {
+            Target::Compute => "Utilisation of the compute units",
+            Target::Memory => "Use of the memory",
+            Target::Time => "Run time",
+        },
+        card.rows.training,
+        card.source,
+        card.rows.validation,
+        card.rows.test,
+        card.features.len(),
+        card.hidden.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "),
+        card.members,
+        card.epochs,
+        card.best_epoch,
+        card.unit,
+    );
+    let number = |value: f64| format!("{value:.3}");
+    let row = |device: &str, name: &str, errors: &Errors| {
+        let mape = errors.mape_percent.map_or_else(|| "–".to_owned(), |mape| format!("{mape:.1} %"));
+        vec![device.to_owned(), name.to_owned(), number(errors.rmse), number(errors.mae), mape, errors.runs.to_string()]
+    };
+    let rows = |compared: &Compared| {
+        let device = compared.device.clone().unwrap_or_else(|| "all".to_owned());
+        [
+            row(&device, "network", &compared.network),
+            row(&device, "ridge regression", &compared.ridge),
+            row(&device, "mean", &compared.mean),
+        ]
+    };
+    let further = card.of_devices.iter().filter(|_| card.devices.len() > 1);
+    let columns = vec![
+        Column::text("Device"),
+        Column::text("Predictor"),
+        Column::number("RMSE"),
+        Column::number("MAE"),
+        Column::number("MAPE"),
+        Column::number("Runs"),
+    ];
+    let rows = std::iter::once(&card.errors).chain(further).flat_map(rows).collect();
+    text.push_str(&Table { columns, rows }.aligned());
+    if card.errors.network.rmse >= card.errors.mean.rmse {
+        text.push_str("\nWarning: the network predicts no better than the mean of the runs: do not use it.\n");
+    }
+    text
+}

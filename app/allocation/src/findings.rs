@@ -1,0 +1,21 @@
+//! What a report takes from an allocation study.
+
+use anyhow::{Context as _, Result};
+use crossover_allocation::Allocation;
+use crossover_chart::Chart;
+use crossover_export::Format;
+use crossover_export::allocation::results;
+use crossover_export::report::Findings;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work as _;
+
+pub(super) fn findings(name: &str, study: &Allocation) -> Result<Findings> {
+    let shown = study.compute(None, &Ticket::default()).context("the placement was called off")?;
+    Ok(Findings {
+        answer: shown.outcome.sentence(),
+        charts: [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())).to_vec(),
+        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        warnings: shown.outcome.warnings.clone(),
+        limits: &["What the allocation model does not contain"],
+    })
+}

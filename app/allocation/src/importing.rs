@@ -1,0 +1,255 @@
+//! Recorded clusters in the window: which files there are, one asked for after the other, and what becomes of them.
+
+use std::any::Any;
+use std::path::{Path, PathBuf};
+
+use crossover_allocation::{Arrivals, Form, Policy, Trace};
+use crossover_page::ask::Ask;
+use crossover_page::desk::{Desk, Pick, Target, name_of};
+use crossover_page::shelf::Shelf;
+use crossover_scenario::{Scenario, Study};
+use crossover_traces::kind::FileKind;
+use crossover_traces::philly::Machines;
+use crossover_traces::{kubernetes, named, openb, philly, slurm};
+
+use super::recorded::{MACHINES, Source};
+
+const CLUSTER: Pick = Pick {
+    title: "Open a recorded cluster",
+    title_by_path: "Open a recorded cluster by path",
+    action: "Open",
+    filter: Some(("record", &["csv", "json", "txt"])),
+    target: Target::File,
+};
+const NODES: Pick = Pick { title: "Now its nodes", title_by_path: "Now its nodes, by path", ..CLUSTER };
+const TASKS: Pick = Pick { title: "Now its tasks", title_by_path: "Now its tasks, by path", ..CLUSTER };
+const REPLAY: Pick = Pick {
+    title: "Replay recorded tasks",
+    title_by_path: "Replay recorded tasks by path",
+    filter: Some(("record", &["csv"])),
+    ..CLUSTER
+};
+
+/// Why a record cannot be replayed.
+const NO_TIMES: &str = "it does not tell how long tasks ran, so none can be replayed";
+
+/// What is asked about recorded clusters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Ask for the files of a recorded cluster, and make a scenario of it.
+    Import,
+    /// Make a scenario of this file; another one that belongs to it is asked for.
+    ImportFile(PathBuf),
+    /// Ask for recorded tasks, and let them come in the replay of the scenario on screen.
+    Replay,
+    /// Read the recorded tasks of the scenario on screen again.
+    ReadAgain,
+}
+
+/// What files are read for.
+#[derive(Debug, Clone)]
+enum Goal {
+    /// A scenario of their own.
+    Scenario,
+    /// The replay of this document.
+    Replay(String),
+}
+
+/// A file, and what it is.
+type Known = (FileKind, PathBuf);
+
+impl Request {
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self {
+            Self::Import => desk.pick(CLUSTER, |desk, path| look(desk, Goal::Scenario, Vec::new(), path)),
+            Self::ImportFile(path) => look(desk, Goal::Scenario, Vec::new(), path.clone()),
+            Self::Replay => match allocation_on_screen(desk) {
+                Some(id) => desk.pick(REPLAY, |desk, path| look(desk, Goal::Replay(id), Vec::new(), path)),
+                None => desk.notify("This is about allocation studies; show one, or make a new one, and try again"),
+            },
+            Self::ReadAgain => read_again(desk),
+        }
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Import => "Recorded cluster (openb, Philly, kubectl, Slurm)…".into(),
+            Self::ImportFile(path) => format!("Open the recorded cluster {}", path.display()),
+            Self::Replay => "Replay recorded tasks…".into(),
+            Self::ReadAgain => "Read the recorded tasks again".into(),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Import | Self::ImportFile(_) => {
+                "Nodes and tasks of Alibaba's traces, jobs of Philly, what kubectl prints as JSON, or what scontrol and \
+                 squeue print, as a new allocation scenario"
+            }
+            Self::Replay => {
+                "Tasks of Alibaba's traces or of Philly come to the nodes of this scenario at their own times"
+            }
+            Self::ReadAgain => "The files that this scenario names, as they are now",
+        }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+        match self {
+            Self::Import | Self::ImportFile(_) => true,
+            Self::Replay => on_screen.is_some_and(|scenario| scenario.allocation().is_some()),
+            Self::ReadAgain => on_screen.is_some_and(|scenario| scenario.study.named_trace().is_some()),
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}
+
+fn allocation_on_screen(desk: &Desk<'_>) -> Option<String> {
+    let document = desk.on_screen()?;
+    document.scenario.allocation().map(|_| document.id.clone())
+}
+
+/// Finds out what a file is, and goes on with those that were chosen before.
+fn look(desk: &mut Desk<'_>, goal: Goal, mut files: Vec<Known>, path: PathBuf) {
+    desk.work(
+        "kind of a file",
+        move || FileKind::of(&path).map(|kind| (kind, path)).map_err(|error| error.to_string()),
+        move |desk, known| match known {
+            Ok(known) => {
+                files.push(known);
+                go_on(desk, goal, files);
+            }
+            Err(problem) => desk.notify_error(problem),
+        },
+    );
+}
+
+/// Reads the files once all are there; else asks for the one that is missing.
+fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
+    let tells_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
+    if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !tells_times(*kind))) {
+        return desk.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
+    }
+    let path_of = |wanted| files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.clone());
+    let of = |kind| (path_of(kind), kind);
+    let pairs =
+        [(of(FileKind::OpenbNodes), of(FileKind::OpenbPods)), (of(FileKind::SlurmNodes), of(FileKind::SlurmJobs))];
+    for ((nodes, of_nodes), (tasks, _)) in pairs {
+        match (nodes, tasks) {
+            (Some(nodes), Some(tasks)) => {
+                let form = (of_nodes == FileKind::OpenbNodes).then_some(Form::Openb);
+                return read(desk, goal, [nodes, tasks], form, of_nodes);
+            }
+            (None, None) => {}
+            (nodes, _) if files.len() < 2 => {
+                let pick = if nodes.is_some() { TASKS } else { NODES };
+                return desk.pick(pick, move |desk, path| look(desk, goal, files, path));
+            }
+            _ => {
+                let names: Vec<String> = files.iter().map(|(_, path)| name_of(path)).collect();
+                return desk.notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
+            }
+        }
+    }
+    let Some((kind, path)) = files.into_iter().next_back() else { return };
+    let form = (kind == FileKind::PhillyJobs).then_some(Form::Philly);
+    read(desk, goal, [path.clone(), path], form, kind);
+}
+
+/// Reads the files on a thread of its own.
+fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>, kind: FileKind) {
+    match goal {
+        Goal::Scenario => {
+            let name = name_of(&files[1]);
+            let work = move || scenario_of(&[&files[0], &files[1]], form, kind);
+            desk.work("recorded cluster", work, move |desk, made| match made {
+                Ok((scenario, notes)) => {
+                    desk.open(scenario);
+                    tell(desk, format!("{name}: opened"), &notes);
+                }
+                Err(problem) => desk.notify_error(format!("{problem}; nothing was opened")),
+            });
+        }
+        Goal::Replay(document) => match form {
+            Some(form) => {
+                let [nodes, tasks] = files;
+                let paths = if form == Form::Philly { vec![tasks] } else { vec![nodes, tasks] };
+                replay(desk, document, form, paths);
+            }
+            None => desk.notify_error(format!("{}: {NO_TIMES}", name_of(&files[1]))),
+        },
+    }
+}
+
+/// Lets the tasks of these files, as they are now, come in the replay of a document.
+fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
+    let work = move || {
+        let trace = named::read(form, &paths)?;
+        named::name(form, &paths, trace)
+    };
+    desk.work("recorded tasks", work, move |desk, read| {
+        let named = match read {
+            Ok(named) => named,
+            Err(error) => return desk.notify_error(format!("{error}; nothing was changed")),
+        };
+        let Some(study) = desk.document(&document).and_then(|document| document.scenario.allocation()) else {
+            return desk.notify_error("The scenario that the recorded tasks were for is closed");
+        };
+        let done = format!("The tasks of {} come at their times", named.name());
+        if study.replay.trace.as_ref().is_some_and(|now| now.names_the_same(&named)) {
+            // The same files with the same content.
+            desk.amend(&document, |scenario| {
+                if let Some(now) = scenario.study.named_trace_mut() {
+                    now.take(&named);
+                }
+            });
+            return desk.notify(done);
+        }
+        let mut study = study.clone();
+        let notes = study.replay_recorded(named);
+        desk.edit(&document, |edited| *edited = Study::Allocation(study));
+        tell(desk, done, &notes);
+    });
+}
+
+fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result<(Scenario, Vec<String>), String> {
+    let [nodes, tasks] = *files;
+    let trace: Result<Trace, _> = match kind {
+        FileKind::OpenbNodes | FileKind::OpenbPods => openb::read(nodes, tasks),
+        FileKind::PhillyJobs => philly::read(tasks, Machines { nodes: usize::from(MACHINES), ..Machines::default() }),
+        FileKind::Kubernetes => kubernetes::read(&[tasks]),
+        FileKind::SlurmNodes | FileKind::SlurmJobs => slurm::read(nodes, Some(tasks)),
+    };
+    let trace = trace.map_err(|error| error.to_string())?;
+    let arrivals = Arrivals { demand: 1.3, orders: 10.0, seed: 42.0, target: 0.95 };
+    let made = Source { trace: &trace, files: [nodes, tasks], form }.scenario(Policy::Fgd, arrivals);
+    let (scenario, more) = made.map_err(|problem| format!("{}: {problem}", tasks.display()))?;
+    // Those of a named trace are warnings of its scenario.
+    let mut notes = if form.is_none() { trace.notes } else { Vec::new() };
+    notes.extend(more);
+    if form == Some(Form::Philly) {
+        notes.push(format!("the file tells of no machines: {MACHINES} with eight GPUs each were assumed"));
+    }
+    Ok((scenario, notes))
+}
+
+/// Names the files of the scenario on screen as they are now.
+fn read_again(desk: &mut Desk<'_>) {
+    let on_screen =
+        desk.on_screen().and_then(|document| Some((document.id.clone(), document.scenario.study.named_trace()?)));
+    let Some((id, named)) = on_screen else {
+        return desk.notify("This scenario names no recorded tasks");
+    };
+    let (form, paths) = (named.form, named.files.iter().map(|file| PathBuf::from(&file.path)).collect());
+    replay(desk, id, form, paths);
+}
+
+/// Says what was done; what was left out stays until it is read.
+fn tell(desk: &mut Desk<'_>, done: String, notes: &[String]) {
+    if notes.is_empty() { desk.notify(done) } else { desk.notify_lasting(format!("{done}. {}", notes.join("; "))) }
+}

@@ -1,0 +1,124 @@
+//! The left panel: every number of the study, section by section.
+
+mod nodes;
+mod pairs;
+mod tasks;
+
+use crossover_allocation::study::MOST_TYPES;
+use crossover_allocation::{Allocation, GpuType, Policy, Timing};
+use crossover_page::command::Command;
+use crossover_page::widgets::focus;
+use crossover_page::widgets::form::list::{self, Edit, Limits};
+use crossover_page::widgets::form::{self, Choice, legend, name, section};
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::Unit;
+use egui::{CollapsingHeader, Ui};
+
+use super::Env;
+use super::importing::Request;
+
+/// What the panel remembers between frames.
+#[derive(Default)]
+pub(super) struct State {
+    pub(crate) name: name::State,
+}
+
+/// Draws the panel.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'_>) {
+    // Beside the numbers, not above their marks.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    ui.spacing_mut().indent = 12.0;
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
+        section(ui, "Demand and rule", true, |ui| {
+            form::all(ui, study, "arrivals", &[], env.commands);
+            let rules = Policy::ALL.map(|policy| Choice::new(policy, policy.label(), policy.meaning()));
+            let rule = &mut study.policy.rule;
+            form::choose(
+                ui,
+                ("rule", "Which node a task gets, and which GPUs of it"),
+                "policy.rule",
+                rule,
+                rules,
+                env.commands,
+            );
+            let groups: Vec<Choice<String>> =
+                study.nodes.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
+            let grows = &mut study.policy.grows;
+            let explanation = "The group of nodes that grows to meet the target";
+            form::choose(ui, ("grows", explanation), "policy.grows", grows, groups, env.commands);
+        });
+        section(ui, "Replay", true, |ui| {
+            recorded(ui, study, env);
+            let but: &[&Quantity] = if study.replay.trace.is_some() { &[&Timing::SECONDS] } else { &[] };
+            form::all(ui, study, "replay", but, env.commands);
+            let explanation = "A latency-sensitive task that fits nowhere stops others whose GPUs suffice for it";
+            let does_release = study.replay.does_release;
+            let path = "replay.does_release";
+            if let Some(is_on) = form::switch(ui, "sensitive tasks stop others", explanation, path, does_release) {
+                study.replay.does_release = is_on;
+            }
+        });
+        section(ui, "GPUs", true, |ui| types(ui, state, study, env));
+        section(ui, "Nodes", true, |ui| nodes::show(ui, state, study, env));
+        section(ui, "Tasks", true, |ui| tasks::show(ui, state, study, env));
+        section(ui, "Measured beside each other", false, |ui| pairs::show(ui, study, env));
+        legend(ui, study);
+    });
+}
+
+/// Recorded tasks that come at their times, if the study names some.
+fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
+    let Some(named) = &study.replay.trace else {
+        let text = "Tasks of Alibaba's traces or of Philly come at their own times, instead of tasks of the list at random ones";
+        if ui.button("Replay recorded tasks…").on_hover_text(text).clicked() {
+            env.commands.push(Command::ask(Request::Replay));
+        }
+        return;
+    };
+    let files: Vec<&str> = named.files.iter().map(|file| file.path.as_str()).collect();
+    let state = match &named.found.trace {
+        Some(_) => format!("{} recorded tasks of", Unit::Count.format(named.found.timed as f64)),
+        None => "Not at hand:".to_owned(),
+    };
+    let mut is_left_out = false;
+    ui.label(format!("{state} {}", named.name())).on_hover_text(files.join("\n"));
+    ui.horizontal_wrapped(|ui| {
+        if ui.small_button("Read again").on_hover_text("The files as they are now").clicked() {
+            env.commands.push(Command::ask(Request::ReadAgain));
+        }
+        let text = "Tasks of the list come at random times again";
+        is_left_out = ui.small_button("Leave out").on_hover_text(text).clicked();
+    });
+    ui.weak("They come at their own times: what groups of tasks say of the replay is not used");
+    if is_left_out {
+        study.replay.trace = None;
+    }
+}
+
+fn types(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'_>) {
+    let mut edit = None;
+    let count = study.types.len();
+    for index in 0..count {
+        ui.push_id(("type", index), |ui| {
+            let title = study.types[index].name.clone();
+            CollapsingHeader::new(title).id_salt("type").show(ui, |ui| {
+                name::field(ui, &mut state.name, study, ("types", index), env.commands);
+                let part = format!("types.{}", study.types[index].name);
+                form::all(ui, study, &part, &[], env.commands);
+                let is_needed = study.is_needed(&study.types[index].name);
+                let stays = is_needed.then_some("Nodes have such GPUs, or tasks run on them alone");
+                edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_TYPES, stays }));
+            });
+        });
+    }
+    match edit {
+        Some(Edit::Remove(index)) => study.remove_type(index),
+        Some(Edit::Duplicate(index)) => study.add_type(study.types[index].clone()),
+        Some(Edit::Swap(a, b)) => study.types.swap(a, b),
+        None => {}
+    }
+    if list::add_button(ui, "Add type of GPU", count, MOST_TYPES) {
+        study.add_type(GpuType { name: "GPU".to_owned(), watts: 0.0 });
+    }
+}

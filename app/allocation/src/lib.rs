@@ -1,0 +1,299 @@
+//! The allocation page: which node and which GPUs does a task get?
+
+mod board;
+mod charts;
+mod cli;
+pub mod examples;
+mod findings;
+pub mod importing;
+mod inspector;
+mod recorded;
+mod room;
+mod table;
+mod timeline;
+pub mod training;
+mod who;
+
+use std::sync::Arc;
+
+use crossover_allocation::{Allocation, Policy, Served};
+use crossover_chart::{Chart, screen};
+use crossover_export::{self as export, Format};
+use crossover_page::compute::computed::Computed;
+use crossover_page::made::Made;
+use crossover_page::page::{Env, Page};
+use crossover_page::widgets::{drawer, focus};
+use crossover_page::{export_menu, headline};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
+use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+
+use board::{Asked, Shown};
+pub use room::Room;
+
+/// Narrower than this charts stand below each other, in points.
+const NARROW: f32 = 760.0;
+/// Groups of tasks that are named as turned away.
+const NAMED: usize = 12;
+
+/// How an allocation study is looked at.
+pub struct View {
+    board: Computed<Asked>,
+    inspector: inspector::State,
+    who: who::State,
+}
+
+impl View {
+    /// The view as it is first shown.
+    #[must_use]
+    pub fn new(study: &Allocation) -> Self {
+        Self {
+            board: Computed::of(Asked(study.clone())),
+            inspector: inspector::State::default(),
+            who: who::State::default(),
+        }
+    }
+
+    fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
+        let rows = Policy::ALL.len() as f32;
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        let below = drawer::below(ui, "rules", "Which rule gives most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.strip(ui);
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.board.dim(ui);
+                if let Some(shown) = self.board.shown().map(Arc::clone) {
+                    plots(ui, &shown, env);
+                    turned_away(ui, &shown);
+                    waits(ui, &shown);
+                    let Shown { outcome, described, timeline, .. } = &*shown;
+                    who::show(ui, &mut self.who, &who::Replayed { outcome, described, timeline });
+                }
+            });
+        });
+        let shown = self.board.shown().map(Arc::clone);
+        table::show(ui, below, shown.as_deref(), study, env);
+    }
+
+    fn strip(&mut self, ui: &mut Ui) {
+        Panel::top("summary").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            if let Some(shown) = self.board.shown().map(Arc::clone) {
+                ui.scope(|ui| {
+                    self.board.dim(ui);
+                    headline::strip(ui, |ui| figures(ui, &shown));
+                    headline::warnings(ui, &shown.outcome.warnings);
+                });
+            }
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+    }
+
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        let study = study.allocation()?;
+        self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+}
+
+fn figures(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let own = outcome.own();
+    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+    let demand = Unit::Share.format(study.arrivals.demand);
+    headline::headline(
+        ui,
+        &share(own.end().allocated_percent),
+        &format!("of all GPUs given away by {}", own.policy.label()),
+        &format!("When tasks have asked for {demand} of all GPUs; mean of the orders."),
+    );
+    headline::headline(
+        ui,
+        &share(own.end().fragmented_percent),
+        "in fragments",
+        "What is left and what typical tasks cannot use, of all GPUs.",
+    );
+    headline::headline(
+        ui,
+        &Unit::Share.format(own.refused),
+        "of the tasks turned away",
+        "Tasks that fitted nowhere when they came.",
+    );
+    let (figure, meaning) = match outcome.nodes_to_add {
+        Some(0) => ("none".to_owned(), "to add: the target is met".to_owned()),
+        Some(nodes) => (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes of {}", study.policy.grows)),
+        None => ("–".to_owned(), "not even eight times as many nodes meet the target".to_owned()),
+    };
+    headline::headline(
+        ui,
+        &figure,
+        &meaning,
+        &format!(
+            "Nodes to add so that {} of what is asked for of GPUs is given, in the first order.",
+            Unit::Share.format(study.arrivals.target)
+        ),
+    );
+    if outcome.watts > 0.0 {
+        headline::headline(
+            ui,
+            &Unit::Watts.format(outcome.watts),
+            "of GPUs given away",
+            "Power of the GPUs that tasks have at the end, in the first order.",
+        );
+    }
+}
+
+fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+    let charts = [&shown.charts.given, &shown.charts.fragments];
+    let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+    screen::legend(ui, charts[0]);
+    let height = (ui.available_height() - 120.0).clamp(170.0, 380.0);
+    for (row, charts) in charts.chunks(columns).enumerate() {
+        ui.columns(columns, |columns| {
+            for (place, (ui, chart)) in columns.iter_mut().zip(charts).enumerate() {
+                let index = row * charts.len() + place;
+                ui.horizontal_wrapped(|ui| {
+                    ui.heading(&chart.title);
+                    export_menu::show(ui, env, index..index + 1, index == 0);
+                });
+                screen::lines(ui, ("allocation", index), chart, None, height);
+                ui.label(&chart.answer);
+            }
+        });
+    }
+}
+
+/// "How long do tasks wait?", in the replay with the study's own rule.
+fn waits(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let Some(replayed) = outcome.replayed.get(outcome.chosen) else { return };
+    ui.add_space(8.0);
+    ui.heading("How long do tasks wait?");
+    let come = match &study.replay.trace {
+        Some(named) => format!("Tasks of {} come at their recorded times", named.name()),
+        None if study.replay.seconds == 0.0 => "All tasks come at the beginning".to_owned(),
+        None => {
+            format!("Tasks come for {}, each at a random time and for a random time", elapsed(study.replay.seconds))
+        }
+    };
+    let rule = outcome.own().policy.label();
+    let runs = if study.replay.runs == 1.0 {
+        "one replay".to_owned()
+    } else {
+        format!("mean of {} replays", Unit::Count.format(study.replay.runs))
+    };
+    ui.label(RichText::new(format!("{come}; {rule}, {runs}")).weak());
+    for (kind, name) in ["latency-sensitive", "other"].into_iter().enumerate() {
+        if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
+            ui.label(sentence);
+        }
+    }
+    let kwh = outcome.kwh[outcome.chosen];
+    let energy = if kwh > 0.0 { format!(", {} in all", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    ui.label(format!(
+        "While tasks came, GPUs were in use {} of the time{energy}; at most {} tasks waited at once.",
+        Unit::Share.format(replayed.utilisation),
+        Unit::Count.format(replayed.longest_queue.round()),
+    ));
+}
+
+/// "2,301 other tasks waited 13 min ± 2 min on average …"; none if none ended.
+fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<String> {
+    let slowdown = served.mean_slowdown?;
+    let count = |value: f64| Unit::Count.format(value.round());
+    let mut text = format!(
+        "{} {name} {} waited {} ± {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
+         take alone; {} were late",
+        count(served.ended),
+        if served.ended.round() == 1.0 { "task" } else { "tasks" },
+        elapsed(served.mean_wait),
+        elapsed(deviation),
+        elapsed(served.p99_wait),
+        Unit::Factor.format(slowdown),
+        Unit::Share.format(served.late.unwrap_or(0.0)),
+    );
+    let times = [
+        (served.stopped, "stopped for sensitive ones, to go on later"),
+        (served.grown, "× more because one was late"),
+        (served.shrunk, "× one had to give"),
+        (served.held_back, "held back, because they used more than their share"),
+    ];
+    for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
+        text.push_str(&format!("; {} {what}", count(often)));
+    }
+    Some(format!("{text}."))
+}
+
+/// "Who is turned away, and why?", in the first order.
+fn turned_away(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    ui.add_space(8.0);
+    ui.heading("Who is turned away, and why?");
+    if outcome.refusals.is_empty() {
+        ui.label("Nobody in the first order.");
+        return;
+    }
+    ui.label(RichText::new("In the first order; the reason is that of the first task of each group").weak());
+    for refused in outcome.refusals.iter().take(NAMED) {
+        let name = &study.tasks[refused.request].name;
+        let why = refused.why.sentence(|node| outcome.nodes[node].clone());
+        let count = Unit::Count.format(refused.count as f64);
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(format!("{count} × {name}:"));
+            ui.label(why);
+        });
+    }
+    if outcome.refusals.len() > NAMED {
+        ui.label(RichText::new(format!("and {} more groups", outcome.refusals.len() - NAMED)).weak());
+    }
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.allocation_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(shown) = self.board.shown() else { return "placing".to_owned() };
+        let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        let nodes = if nodes == 1.0 { "1 node".to_owned() } else { format!("{} nodes", Unit::Count.format(nodes)) };
+        format!("rule {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
+    }
+
+    fn is_busy(&self) -> bool {
+        self.board.is_busy()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let shown = self.board.shown().into_iter();
+        shown
+            .flat_map(|shown| [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())))
+            .collect()
+    }
+
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        let shown = self.current(study).ok_or("Nothing is placed yet; export once it is on the screen")?;
+        Ok(Made::new(move || export::allocation::curves_csv(&shown.outcome)))
+    }
+
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::allocation::results(&name, &shown.study, &shown.outcome).write(format)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Some(study) = study.allocation() {
+            *self = Self::new(study);
+        }
+    }
+}

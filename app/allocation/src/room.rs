@@ -1,0 +1,84 @@
+//! What window and command line know of allocation studies.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use crossover_allocation::evaluate;
+use crossover_export::allocation::results;
+use crossover_export::report::Findings;
+use crossover_export::{Format, Written};
+use crossover_page::ask;
+use crossover_page::desk::Desk;
+use crossover_page::examples::{Example, Template};
+use crossover_page::offer::Offering;
+use crossover_page::page::Page;
+use crossover_page::room::{self, Place};
+use crossover_page::terminal::Subcommand;
+use crossover_page::tool::ToolKind;
+use crossover_scenario::{Scenario, Study};
+
+use super::importing::{self, Request};
+use super::{View, cli, examples, findings, training};
+
+/// Allocation studies.
+pub struct Room;
+
+impl room::Room for Room {
+    fn template(&self) -> Template {
+        examples::TEMPLATE
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &examples::ALL
+    }
+
+    fn page(&self, study: &Study) -> Box<dyn Page> {
+        Box::new(View::new(study.allocation().expect("an allocation study")))
+    }
+
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &cli::SUBCOMMANDS
+    }
+
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &[&training::KIND]
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        let is_of_records = request.of::<importing::Request>().map(|request| request.carry_out(desk)).is_some();
+        is_of_records || request.of::<training::Request>().map(|request| request.carry_out(desk)).is_some()
+    }
+
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
+        let all = [
+            (Place::Import, Request::Import),
+            (Place::ImportInto, Request::Replay),
+            (Place::Palette, Request::ReadAgain),
+        ];
+        all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
+    }
+
+    fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
+        on_screen?.allocation().map(|_| "a recorded cluster")
+    }
+
+    /// A table with an allocation scenario on screen; what is no record is said to be none.
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
+        on_screen?.allocation()?;
+        let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        is_table.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.allocation().context("this is no allocation scenario")?)
+    }
+
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
+        let study = scenario.allocation().context("this is no allocation scenario")?;
+        let outcome = evaluate(study);
+        let text = results(&scenario.name, study, &outcome).write(format);
+        Ok(Written { text, warnings: outcome.warnings })
+    }
+}
+
+impl Offering for Room {}

@@ -1,0 +1,120 @@
+//! "Which rule gives most?": a row for each rule; a click takes it.
+
+use crossover_allocation::{Allocation, Served};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_page::export_menu;
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer::Below;
+use crossover_page::widgets::table::{self, CELLS};
+use crossover_quantity::unit::{Unit, elapsed};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::Env;
+use super::board::Shown;
+
+/// Height of a row, in points.
+pub(super) const ROW: f32 = 19.0;
+
+/// Draws the table in its room.
+pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut Allocation, env: &mut Env<'_>) {
+    below.show(ui, |ui| {
+        ui.add_space(2.0);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading("Which rule gives most?");
+            export_menu::results(ui, env, &[]);
+            ui.label(
+                RichText::new(
+                    "At the end of the demand, mean of all orders ± their deviation; click a rule to take it",
+                )
+                .weak(),
+            );
+        });
+        match shown {
+            Some(shown) => cells(ui, shown, study),
+            None => drop(ui.weak("Nothing is placed yet")),
+        }
+    });
+}
+
+fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
+    let outcome = &shown.outcome;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        let table = TableBuilder::new(ui)
+            .striped(true)
+            .min_scrolled_height(40.0)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::exact(150.0))
+            .columns(Column::exact(120.0), 3)
+            .columns(Column::exact(104.0), if outcome.replayed.is_empty() { 0 } else { 5 })
+            .column(Column::remainder().at_least(260.0).clip(true));
+        table
+            .header(20.0, |mut header| {
+                let fixed = [("rule", false), ("given away", true), ("in fragments", true), ("turned away", true)];
+                let timed = [
+                    ("sensitive wait", true),
+                    ("99 % wait", true),
+                    ("late", true),
+                    ("others wait", true),
+                    ("in use", true),
+                ];
+                let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
+                for (text, is_number) in fixed.into_iter().chain(timed).chain([("what it does", false)]) {
+                    header.col(|ui| {
+                        let title = Label::new(RichText::new(text).strong()).truncate();
+                        if is_number {
+                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
+                        } else {
+                            ui.add(title);
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, outcome.rules.len(), |mut row| {
+                    let place = row.index();
+                    let rule = &outcome.rules[place];
+                    let is_chosen = rule.policy == study.policy.rule;
+                    row.set_selected(is_chosen);
+                    let mut is_pressed = false;
+                    let share = |percent: f64| Unit::Share.format(percent / 100.0);
+                    row.col(|ui| {
+                        is_pressed = table::stop(ui, is_chosen, &format!("rule {}", rule.policy.label()));
+                        screen::swatch(ui, Token::Rule(u8::try_from(place).unwrap_or(0)), Swatch::Line);
+                        ui.add(Label::new(rule.policy.label()).selectable(false));
+                    });
+                    // A deviation of ten orders is known to one digit.
+                    let deviation = share((10.0 * rule.deviation).round() / 10.0);
+                    let given = share(rule.end().allocated_percent);
+                    let given = if rule.ends.len() > 1 { format!("{given} ± {deviation}") } else { given };
+                    row.col(|ui| drop(right(ui, given)));
+                    row.col(|ui| drop(right(ui, share(rule.end().fragmented_percent))));
+                    row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));
+                    if let Some(replayed) = outcome.replayed.get(place) {
+                        let [sensitive, others] = &replayed.served;
+                        let wait = |of: &Served, wait: f64| {
+                            if of.ended > 0.0 { elapsed(wait) } else { "–".to_owned() }
+                        };
+                        let late = sensitive.late.map_or_else(|| "–".to_owned(), |late| Unit::Share.format(late));
+                        let cells = [
+                            wait(sensitive, sensitive.mean_wait),
+                            wait(sensitive, sensitive.p99_wait),
+                            late,
+                            wait(others, others.mean_wait),
+                        ];
+                        for cell in cells {
+                            row.col(|ui| drop(right(ui, cell)));
+                        }
+                        row.col(|ui| drop(right(ui, Unit::Share.format(replayed.utilisation))));
+                    }
+                    row.col(|ui| drop(ui.add(Label::new(rule.policy.meaning()).truncate().selectable(false))));
+                    if is_pressed || row.response().clicked() {
+                        study.policy.rule = rule.policy;
+                    }
+                });
+            });
+    });
+}

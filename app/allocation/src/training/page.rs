@@ -1,0 +1,339 @@
+//! The page of training: which runs, what is predicted, the learning curve while it trains, and how far predictions are off.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Samples, Series};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::desk::name_of;
+use crossover_page::tool::{Around, ToolPage};
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::{drawer, focus};
+use crossover_predict::train::{Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, TrainError, train};
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
+use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
+
+use super::{Kept, Request, TOOL};
+
+/// The columns of a file of runs, and a line of one.
+const EXAMPLE: &str = "device,batch,conv2d,relu,matmul,compute_percent,memory_percent,seconds\n\
+                       T4,32,4800,1000,4200,63.5,41,812\n";
+/// How often the learning curve is drawn while it grows.
+const FRAME: Duration = Duration::from_millis(200);
+
+/// What is predicted, in words.
+const TARGETS: [(Target, &str); 3] =
+    [(Target::Compute, "use of the compute units"), (Target::Memory, "use of the memory"), (Target::Time, "run time")];
+
+/// What a training depends on, and where it tells how far it is.
+#[derive(Debug, Clone)]
+struct Training {
+    runs: PathBuf,
+    opened: u64,
+    target: Target,
+    loss: Loss,
+    seed: u64,
+    curve: Arc<Mutex<Vec<Epoch>>>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+struct Trained {
+    model: Arc<Model>,
+    notes: Vec<String>,
+}
+
+impl Work for Training {
+    type Outcome = Result<Trained, String>;
+    const NAME: &'static str = "training";
+    const AGAIN: &'static str = "Train";
+
+    fn milliseconds(&self) -> f64 {
+        // Files are read, and a network learns: never within a frame.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Training on {}", self.runs.display())
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let data = match Dataset::read(&self.runs, self.target, Known::BeforeTheRun) {
+            Ok(data) => data,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        let options = Options { loss: self.loss, seed: self.seed, ..Options::default() };
+        let mut told = |epoch: Epoch| {
+            if let Ok(mut curve) = self.curve.lock() {
+                curve.push(epoch);
+            }
+        };
+        let learn = |watch: Watch<'_>| Some(train(&data, &options, watch, &mut told));
+        match watched(ticket, options.most_epochs, learn)? {
+            Ok(model) => Some(Ok(Trained { model: Arc::new(model), notes: data.notes.clone() })),
+            Err(TrainError::Cancelled) => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+}
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct Page {
+    target: Target,
+    loss: Loss,
+    seed: u64,
+    trained: Computed<Training>,
+    /// The learning curve of what was asked last.
+    curve: Arc<Mutex<Vec<Epoch>>>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { target: Target::Compute, loss: Loss::Squared, seed: 1, trained: Computed::new(), curve: Arc::default() }
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.trained.shown().map(AsRef::as_ref) {
+            _ if self.trained.is_busy() => "training".to_owned(),
+            Some(Ok(trained)) => format!("trained on {} runs", trained.model.card().rows.training),
+            Some(Err(_)) => "the runs cannot be learnt from".to_owned(),
+            None => "no runs are open".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.trained.is_busy().then_some(Training::NAME)
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.trained.is_busy()
+    }
+
+    fn before_ending(&self) -> [&'static str; 4] {
+        ["End the training?", "A network is being trained. Nothing of it is kept.", "End it and close", "Keep training"]
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let Some((runs, opened)) = around.shelf.get::<Kept>().and_then(|kept| kept.runs.clone()) else {
+            CentralPanel::default_margins().show(ui, |ui| first_visit(ui, around.commands));
+            return;
+        };
+        drawer::left(ui, Training::NAME, ["Runs and network", "what is learnt, and from what"], true, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.choose(ui, &runs, around);
+            });
+        });
+        let (target, loss, seed) = (self.target, self.loss, self.seed);
+        let is_same = |asked: &Training| {
+            asked.runs == runs
+                && asked.opened == opened
+                && (asked.target, asked.loss, asked.seed) == (target, loss, seed)
+        };
+        let newest = &mut self.curve;
+        self.trained.refresh(ui.ctx(), is_same, || {
+            *newest = Arc::default();
+            Training { runs: runs.clone(), opened, target, loss, seed, curve: Arc::clone(newest) }
+        });
+        if self.trained.is_busy() {
+            ui.ctx().request_repaint_after(FRAME);
+        }
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, around);
+            });
+        });
+    }
+}
+
+impl Page {
+    /// Which runs, what is predicted, and how it is learnt.
+    fn choose(&mut self, ui: &mut Ui, runs: &Path, around: &mut Around<'_>) {
+        ui.heading("Which runs?");
+        ui.label(name_of(runs)).on_hover_text(runs.display().to_string());
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Open…").on_hover_text(crossover_page::ask::Ask::tooltip(&Request::PickRuns)).clicked() {
+                around.commands.push(Request::PickRuns.command());
+            }
+            if ui.button("Read again").clicked() {
+                around.commands.push(Request::UseRuns(runs.to_path_buf()).command());
+            }
+        });
+        ui.add_space(8.0);
+        ui.heading("What is predicted?");
+        for (target, text) in TARGETS {
+            ui.radio_value(&mut self.target, target, text).on_hover_text(format!("Column {}", target.column()));
+        }
+        ui.add_space(8.0);
+        ui.heading("How is it learnt?");
+        let named = |loss: Loss| match loss {
+            Loss::Squared => "mean squared error",
+            Loss::Absolute => "mean absolute error",
+        };
+        let combo = ComboBox::from_id_salt("loss").selected_text(named(self.loss)).show_ui(ui, |ui| {
+            for loss in [Loss::Squared, Loss::Absolute] {
+                ui.selectable_value(&mut self.loss, loss, named(loss));
+            }
+        });
+        combo.response.on_hover_text("What training makes small");
+        ui.horizontal(|ui| {
+            let label = ui.label("seed").on_hover_text("Decides the split of the runs and the first weights");
+            ui.add(DragValue::new(&mut self.seed).range(0..=1_000_000)).labelled_by(label.id);
+        });
+    }
+
+    /// The learning curve, and how far predictions are off.
+    fn answer(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        self.trained.state(ui);
+        let shown = self.trained.shown().cloned();
+        if let Some(Err(problem)) = shown.as_deref() {
+            ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+            return;
+        }
+        let curve = self.curve.lock().map(|curve| curve.clone()).unwrap_or_default();
+        if curve.len() > 1 {
+            let chart = learning(&curve);
+            ui.heading(&chart.title);
+            screen::legend(ui, &chart);
+            screen::lines(ui, "learning", &chart, None, 260.0);
+            ui.label(&chart.answer);
+        }
+        let Some(Ok(Trained { model, notes })) = shown.as_deref() else { return };
+        ui.add_space(8.0);
+        ui.heading("How far is it off?");
+        ui.label(sentence(model));
+        errors(ui, model);
+        ui.add_space(4.0);
+        let save = Request::Save(Arc::clone(model));
+        if ui.button("Save the network…").on_hover_text(crossover_page::ask::Ask::tooltip(&save)).clicked() {
+            around.commands.push(save.command());
+        }
+        for note in notes {
+            ui.weak(format!("Note: {note}."));
+        }
+    }
+}
+
+/// What to do while there are no runs.
+fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+    ui.heading("What do your runs say of what a task takes?");
+    ui.label(
+        "A table of measured runs trains a network that predicts what a deep-learning task takes of a GPU before it runs, and \
+         says on runs that it did not see how far it is off, beside the mean and ridge regression.",
+    );
+    ui.add_space(8.0);
+    if ui.button("Open measured runs…").clicked() {
+        commands.push(Request::PickRuns.command());
+    }
+    ui.add_space(12.0);
+    ui.label("A file of runs is CSV; “device” may be absent, and two of the three measured columns:");
+    ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
+    if ui.button("Copy these lines").clicked() {
+        ui.ctx().copy_text(EXAMPLE.to_owned());
+    }
+    ui.add_space(4.0);
+    ui.label("“crossover predict FILE” tells such features of a network in ONNX, of torchinfo or of Keras.");
+}
+
+/// "Is there more to learn?"
+fn learning(curve: &[Epoch]) -> LineChart {
+    let series = |name: &str, token: Token, dashed: bool, of: fn(&Epoch) -> f64| Series {
+        name: name.to_owned(),
+        token,
+        dashed,
+        points: curve.iter().map(|epoch| [epoch.epoch as f64, of(epoch)]).collect(),
+        steps: false,
+        samples: Samples::default(),
+    };
+    let least = curve.iter().min_by(|a, b| a.validation.total_cmp(&b.validation));
+    let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);
+    let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
+    LineChart {
+        title: "Is there more to learn?".to_owned(),
+        subtitle: String::new(),
+        answer: least.map_or_else(String::new, |least| {
+            format!("The smallest error on runs that decide when to stop is that of epoch {}.", least.epoch)
+        }),
+        x: Axis {
+            label: "epoch".to_owned(),
+            format: Unit::Count.formatter(),
+            scale: Scale::Linear,
+            range: [0.0, curve.len().max(2) as f64],
+        },
+        y: Axis {
+            label: "error, in deviations of what is learnt".to_owned(),
+            format: Unit::Ratio.formatter(),
+            scale: Scale::Log,
+            range: if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] },
+        },
+        bands: Vec::new(),
+        series: vec![
+            series("runs that are learnt from", Token::Rule(6), false, |epoch| epoch.training),
+            series("runs that decide when to stop", Token::Rule(1), true, |epoch| epoch.validation),
+        ],
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}
+
+/// "On 600 runs that it did not see it is off by 2.1 %; the mean by 17 %."
+fn sentence(model: &Model) -> String {
+    let card = model.card();
+    let number = |value: f64| format!("{} {}", Unit::Ratio.format(value), card.unit);
+    let verdict = if card.errors.network.rmse < card.errors.mean.rmse.min(card.errors.ridge.rmse) {
+        ""
+    } else {
+        " Something simpler does as well: do not use it."
+    };
+    format!(
+        "On {} runs that it did not see the network is off by {}; ridge regression by {}, the mean by {}.{verdict}",
+        card.rows.test,
+        number(card.errors.network.rmse),
+        number(card.errors.ridge.rmse),
+        number(card.errors.mean.rmse),
+    )
+}
+
+fn errors(ui: &mut Ui, model: &Model) {
+    let card = model.card();
+    Grid::new("errors").striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
+        for (at, title) in ["device", "predictor", "RMSE", "MAE", "MAPE", "runs"].into_iter().enumerate() {
+            let title = RichText::new(title).strong();
+            drop(if at < 2 { ui.label(title) } else { right(ui, title) });
+        }
+        ui.end_row();
+        let further = card.of_devices.iter().filter(|_| card.devices.len() > 1);
+        for compared in std::iter::once(&card.errors).chain(further) {
+            let of: [(&str, &Errors); 3] =
+                [("network", &compared.network), ("ridge regression", &compared.ridge), ("mean", &compared.mean)];
+            for (name, errors) in of {
+                ui.label(compared.device.as_deref().unwrap_or("all"));
+                ui.label(name);
+                right(ui, RichText::new(Unit::Ratio.format(errors.rmse)));
+                right(ui, RichText::new(Unit::Ratio.format(errors.mae)));
+                let mape = errors.mape_percent.map_or_else(|| "–".to_owned(), |mape| Unit::Share.format(mape / 100.0));
+                right(ui, RichText::new(mape));
+                right(ui, RichText::new(errors.runs.to_string()));
+                ui.end_row();
+            }
+        }
+    });
+}

@@ -1,0 +1,101 @@
+//! What the page of training asks the window to do.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_page::ask::Ask;
+use crossover_page::command::Command;
+use crossover_page::desk::{Desk, Pick, Target};
+use crossover_predict::train::Model;
+
+use super::Kept;
+
+const RUNS: Pick = Pick {
+    title: "Open measured runs",
+    title_by_path: "Open measured runs by path",
+    action: "Open",
+    filter: Some(("csv", &["csv"])),
+    target: Target::File,
+};
+const FOLDER: Pick = Pick {
+    title: "Save the network in a folder",
+    title_by_path: "Save the network in a folder by path",
+    action: "Save here",
+    filter: None,
+    target: Target::Folder,
+};
+
+/// What the page asks the window to do.
+#[derive(Debug, Clone)]
+pub enum Request {
+    /// Ask for a file of runs.
+    PickRuns,
+    /// Take the runs of this file, read anew.
+    UseRuns(PathBuf),
+    /// Ask for a folder and write this network there.
+    Save(Arc<Model>),
+}
+
+impl Request {
+    /// The command that asks for it.
+    #[must_use]
+    pub fn command(self) -> Command {
+        Command::ask(self)
+    }
+
+    /// Does it.
+    pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self.clone() {
+            Self::PickRuns => desk.pick(RUNS, take),
+            Self::UseRuns(path) => take(desk, path),
+            Self::Save(model) => desk.pick(FOLDER, move |desk, folder| {
+                let card = model.card();
+                let stem = card.source.trim_end_matches(".csv").to_owned();
+                let path = folder.join(format!("{stem}-{}.safetensors", card.target.column()));
+                let shown = path.display().to_string();
+                desk.work(
+                    "network",
+                    move || model.save(&path).map_err(|error| error.to_string()),
+                    move |desk, saved| match saved {
+                        Ok(()) => desk.notify(format!("{shown}: written")),
+                        Err(problem) => desk.notify_error(problem),
+                    },
+                );
+            }),
+        }
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::PickRuns => "Open measured runs…".into(),
+            Self::UseRuns(path) => format!("Read the runs of {}", path.display()),
+            Self::Save(_) => "Save the network…".into(),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::PickRuns => "A CSV with a row for each run: what was known before it, and what was measured",
+            Self::UseRuns(_) => "",
+            Self::Save(_) => "The trained network with its model card, as safetensors: for the command line",
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        match (self, other.downcast_ref()) {
+            (Self::PickRuns, Some(Self::PickRuns)) => true,
+            (Self::UseRuns(path), Some(Self::UseRuns(other))) => path == other,
+            (Self::Save(model), Some(Self::Save(other))) => Arc::ptr_eq(model, other),
+            _ => false,
+        }
+    }
+}
+
+fn take(desk: &mut Desk<'_>, path: PathBuf) {
+    let shelf = desk.shelf();
+    let opened = shelf.get::<Kept>().and_then(|kept| kept.runs.as_ref()).map_or(0, |(_, opened)| opened + 1);
+    shelf.put(Kept { runs: Some((path, opened)) });
+}

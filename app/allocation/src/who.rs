@@ -1,0 +1,363 @@
+//! "Who ran where and when?": GPUs as rows, tasks as bars over time; a cursor that moves through it, and why a task is where it
+//! is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossover_allocation::explain::{Why, why};
+use crossover_allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_page::span::Span;
+use crossover_quantity::unit::{Unit, elapsed};
+use egui::{
+    Align2, FontId, Key, Painter, Rect, RichText, ScrollArea, Sense, Slider, Stroke, TextStyle, Ui, pos2, vec2,
+};
+
+use super::timeline::{Row, Timeline};
+
+/// Height of a GPU, in points.
+const ROW: f32 = 16.0;
+/// Room for names of nodes, in points.
+const NAMES: f32 = 150.0;
+/// Height of the whole, in points.
+const HEIGHT: f32 = 260.0;
+/// How long playing takes, seconds.
+const PLAY_SECONDS: f64 = 20.0;
+/// From one step to the next while playing, seconds.
+const FRAME: f64 = 1.0 / 30.0;
+/// Narrower bars are drawn as wide as this, in points.
+const NARROWEST: f32 = 1.0;
+/// Width of a bar that can hold a name, in points.
+const NAMED: f32 = 40.0;
+
+/// What is remembered between frames.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Where the cursor is, seconds.
+    at: Option<f64>,
+    is_playing: bool,
+    /// What is seen of the time; none: all.
+    seen: Option<[f64; 2]>,
+    /// The stay that is asked about, by its place in the log.
+    chosen: Option<usize>,
+    /// Why it is where it is, and of which stay and outcome that tells.
+    why: Option<(usize, Arc<Outcome>, Why)>,
+}
+
+/// What is drawn: a replay with the study's own rule.
+pub(super) struct Replayed<'a> {
+    pub(super) outcome: &'a Arc<Outcome>,
+    pub(super) described: &'a Described,
+    pub(super) timeline: &'a Timeline,
+}
+
+impl Replayed<'_> {
+    fn log(&self) -> Option<&Log> {
+        self.outcome.replayed.get(self.outcome.chosen).map(|replayed| &replayed.log)
+    }
+
+    fn policy(&self) -> Policy {
+        self.outcome.own().policy
+    }
+
+    fn name(&self, stay: &Stay) -> &str {
+        self.described.coming.name(stay)
+    }
+}
+
+/// Draws GPUs over time, and what is known of the task that was pressed.
+pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
+    let Some(log) = replayed.log().filter(|log| !log.stays.is_empty()) else { return };
+    ui.add_space(8.0);
+    ui.heading("Who ran where and when?");
+    let cut = if log.is_cut {
+        format!("; the first {} that left", Unit::Count.format(log.stays.len() as f64))
+    } else {
+        String::new()
+    };
+    ui.label(
+        RichText::new(format!(
+            "The first replay: a row for each GPU, height is its share; press a task to ask why it is there, drag to move, \
+             Ctrl and the wheel to zoom{cut}"
+        ))
+        .weak(),
+    );
+    ui.horizontal_wrapped(|ui| {
+        for (token, text) in
+            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Text, "had to stop")]
+        {
+            screen::swatch(ui, token, Swatch::Line);
+            ui.label(text);
+            ui.add_space(8.0);
+        }
+    });
+    let end = replayed.timeline.end.max(1e-9);
+    state.at = state.at.map(|at| at.min(end));
+    state.chosen = state.chosen.filter(|chosen| *chosen < log.stays.len());
+    controls(ui, state, replayed, log, end);
+    bars(ui, state, replayed, log, end);
+    if let Some(chosen) = state.chosen {
+        explain(ui, state, replayed, log, chosen);
+    }
+}
+
+/// The cursor by hand or by itself, and what is known of its time.
+fn controls(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end: f64) {
+    if state.is_playing {
+        let seconds = f64::from(ui.input(|input| input.stable_dt)).min(0.25);
+        let at = state.at.unwrap_or(0.0) + end / PLAY_SECONDS * seconds;
+        state.at = Some(at.min(end));
+        state.is_playing = at < end;
+        ui.ctx().request_repaint_after(Duration::from_secs_f64(FRAME));
+    }
+    ui.horizontal_wrapped(|ui| {
+        if ui.button(if state.is_playing { "Pause" } else { "Play" }).clicked() {
+            state.is_playing = !state.is_playing;
+            if state.is_playing && state.at.is_none_or(|at| at >= end) {
+                state.at = Some(0.0);
+            }
+        }
+        if ui.add_enabled(state.seen.is_some(), egui::Button::new("Show all")).clicked() {
+            state.seen = None;
+        }
+        let mut at = state.at.unwrap_or(0.0);
+        ui.spacing_mut().slider_width = (ui.available_size_before_wrap().x - 420.0).clamp(80.0, 900.0);
+        let slider = ui.add(Slider::new(&mut at, 0.0..=end).show_value(false));
+        slider.widget_info(|| egui::WidgetInfo::slider(true, at, "Time"));
+        if slider.changed() {
+            state.at = Some(at);
+            state.is_playing = false;
+        }
+        match state.at {
+            Some(at) => drop(ui.label(at_a_time(replayed, log, at))),
+            None => drop(ui.weak("Drag to read a time")),
+        }
+    });
+}
+
+/// "after 3 h: 41 tasks run, 2 sensitive and 5 others wait".
+fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
+    let after = log.queues.partition_point(|queued| queued.at <= at);
+    let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
+    let number = |count: f64| Unit::Count.format(count);
+    let gpus = replayed.described.cluster.capacity as f64 / f64::from(WHOLE);
+    let running = replayed.timeline.running(at);
+    format!(
+        "after {}: {} tasks run on {} of the GPUs; {} sensitive and {} others wait",
+        elapsed(at),
+        number(running.tasks as f64),
+        Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
+        number(f64::from(waiting[0])),
+        number(f64::from(waiting[1])),
+    )
+}
+
+/// GPUs as rows; only those that are seen are drawn.
+fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end: f64) {
+    let rows = &replayed.timeline.rows;
+    let height = (ROW * rows.len() as f32 + 4.0).min(HEIGHT);
+    let mut pressed = None;
+    let scroll = ScrollArea::vertical().id_salt("gpus").max_height(height).auto_shrink([false, true]);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    scroll.show_rows(ui, ROW, rows.len(), |ui, seen_rows| {
+        let size = vec2(ui.available_width(), ROW * seen_rows.len() as f32);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+        let scale = Span {
+            left: rect.left() + NAMES,
+            width: (rect.width() - NAMES).max(1.0),
+            seen: state.seen.unwrap_or([0.0, end]),
+        };
+        if let Some(seen) = scale.moved(ui, &response, end) {
+            state.seen = (seen[1] - seen[0] < end).then_some(seen);
+        }
+        let painter = ui.painter_at(rect);
+        let dark = ui.visuals().dark_mode;
+        let pointer = response.hover_pos();
+        for (place, row) in rows[seen_rows.clone()].iter().enumerate() {
+            let top = rect.top() + ROW * place as f32;
+            let lane = Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), ROW));
+            let is_first = row.gpu == 0 || place == 0;
+            name(ui, &painter, lane, is_first.then(|| replayed.outcome.nodes.get(row.node)).flatten(), row, dark);
+            let hit = pointer.filter(|at| lane.contains(*at) && at.x >= scale.left);
+            let found = lane_bars(&painter, lane, row, replayed, log, (scale, dark), (state.chosen, hit), ui);
+            if let Some(stay) = found {
+                response.clone().on_hover_text_at_pointer(in_words(replayed, &log.stays[stay]));
+                pressed = response.clicked().then_some(stay).or(pressed);
+            }
+        }
+        if let Some(at) = state.at {
+            let x = scale.x(at);
+            if x >= scale.left && x <= rect.right() {
+                painter.vline(x, rect.y_range(), Stroke::new(1.5, Token::Text.color(dark)));
+            }
+        }
+    });
+    if pressed.is_some() {
+        state.chosen = pressed;
+    }
+    ui.horizontal(|ui| {
+        ui.add_space(NAMES);
+        let [from, until] = state.seen.unwrap_or([0.0, end]);
+        ui.weak(elapsed(from));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.weak(elapsed(until)));
+    });
+}
+
+/// The name of a node where its first GPU is seen, and of the GPU.
+fn name(ui: &Ui, painter: &Painter, lane: Rect, node: Option<&String>, row: &Row, dark: bool) {
+    let font = TextStyle::Small.resolve(ui.style());
+    let names =
+        painter.with_clip_rect(Rect::from_min_size(lane.min, vec2(NAMES - 26.0, ROW)).intersect(painter.clip_rect()));
+    if let Some(node) = node {
+        names.text(lane.left_center(), Align2::LEFT_CENTER, node, font.clone(), Token::Text.color(dark));
+        painter.hline(lane.x_range(), lane.top(), Stroke::new(1.0, Token::Grid.color(dark)));
+    }
+    let at = pos2(lane.left() + NAMES - 6.0, lane.center().y);
+    painter.text(at, Align2::RIGHT_CENTER, format!("{}", row.gpu), font, Token::TextWeak.color(dark));
+}
+
+/// Tasks on one GPU; the one that the pointer is on.
+#[expect(clippy::too_many_arguments, reason = "one call, in the loop over rows")]
+fn lane_bars(
+    painter: &Painter,
+    lane: Rect,
+    row: &Row,
+    replayed: &Replayed<'_>,
+    log: &Log,
+    (scale, dark): (Span, bool),
+    (chosen, hit): (Option<usize>, Option<egui::Pos2>),
+    ui: &Ui,
+) -> Option<usize> {
+    let mut found = None;
+    let painter = painter
+        .with_clip_rect(Rect::from_min_max(pos2(scale.left, lane.top()), lane.max).intersect(painter.clip_rect()));
+    let inside = lane.shrink2(vec2(0.0, 1.0));
+    // Bars that end where one before it was drawn already are not seen.
+    let mut drawn_to = f32::NEG_INFINITY;
+    for bar in row.bars_in(scale.seen) {
+        let (from, until) = (scale.x(bar.from), scale.x(bar.until));
+        if until < drawn_to && until - from < NARROWEST && Some(bar.stay) != chosen {
+            continue;
+        }
+        let until = until.max(from + NARROWEST);
+        if until - from <= NARROWEST {
+            drawn_to = until;
+        }
+        let y = |share: f32| inside.bottom() - share * inside.height();
+        let rect = Rect::from_min_max(pos2(from, y(bar.share[1])), pos2(until, y(bar.share[0])));
+        let stay = &log.stays[bar.stay];
+        let token = if stay.is_sensitive { Token::Sensitive } else { Token::Patient };
+        let color = token.color(dark);
+        let is_chosen = Some(bar.stay) == chosen;
+        painter.rect_filled(rect, 1.0, color.gamma_multiply(if is_chosen { 1.0 } else { 0.65 }));
+        // What had to stop ends in a mark.
+        if !stay.is_end && rect.width() > 3.0 {
+            painter.vline(rect.right() - 1.0, rect.y_range(), Stroke::new(2.0, Token::Text.color(dark)));
+        }
+        if is_chosen {
+            painter.rect_stroke(rect, 1.0, Stroke::new(1.5, Token::Text.color(dark)), egui::StrokeKind::Inside);
+        }
+        let seen_width = rect.right().min(lane.right()) - rect.left().max(scale.left);
+        if seen_width > NAMED && rect.height() > 9.0 {
+            let font = FontId::proportional(TextStyle::Small.resolve(ui.style()).size - 1.0);
+            let at = pos2(rect.left().max(scale.left) + 3.0, rect.center().y);
+            let inside = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
+            inside.text(at, Align2::LEFT_CENTER, replayed.name(stay), font, Token::Text.color(dark));
+        }
+        if hit.is_some_and(|at| rect.expand2(vec2(1.0, 0.0)).contains(at)) {
+            found = Some(bar.stay);
+        }
+    }
+    found
+}
+
+/// "small inference, task 17: came after 2 h, waited 3 min, ran 41 min".
+fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
+    let waited = stay.from - stay.came;
+    let waited = if waited > 0.0 { format!("began {} later", elapsed(waited)) } else { "began at once".to_owned() };
+    let end = if stay.is_end { "and ended" } else { "and had to stop" };
+    let node = replayed.outcome.nodes.get(stay.place.node).map_or("", String::as_str);
+    let gpus: Vec<String> = stay.place.gpus.places().map(|gpu| gpu.to_string()).collect();
+    let gpus = match gpus.len() {
+        0 => "without a GPU".to_owned(),
+        1 => format!("on GPU {}", gpus[0]),
+        _ => format!("on GPUs {}", gpus.join(", ")),
+    };
+    format!(
+        "{}, task {}: came after {}, {waited}, ran {} on {node} {gpus} {end}",
+        replayed.name(stay),
+        stay.task + 1,
+        elapsed(stay.came),
+        elapsed(stay.until - stay.from)
+    )
+}
+
+/// "Why here? Why not?" of the task that was pressed.
+fn explain(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, chosen: usize) {
+    let stay = &log.stays[chosen];
+    let is_same = |of: usize, outcome: &Arc<Outcome>| of == chosen && Arc::ptr_eq(outcome, replayed.outcome);
+    if state.why.as_ref().is_none_or(|(of, outcome, _)| !is_same(*of, outcome)) {
+        let why = why(replayed.described, replayed.policy(), log, stay);
+        state.why = Some((chosen, Arc::clone(replayed.outcome), why));
+    }
+    let Some((.., why)) = &state.why else { return };
+    ui.add_space(4.0);
+    let mut is_closed = ui.input(|input| input.key_pressed(Key::Escape));
+    ui.horizontal_wrapped(|ui| {
+        ui.strong("Why here? Why not?");
+        is_closed |= ui.small_button("Close").clicked();
+    });
+    for line in sentences(replayed, log, stay, why) {
+        ui.label(line);
+    }
+    if is_closed {
+        state.chosen = None;
+    }
+}
+
+fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, why: &Why) -> Vec<String> {
+    let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
+    let rule = replayed.policy();
+    let mut lines = vec![format!("{}.", in_words(replayed, stay))];
+    if log.is_cut {
+        lines.push("The log is too short to tell what ran beside it.".to_owned());
+        return lines;
+    }
+    if let Some(waited) = &why.waited {
+        lines.push(format!("It waited: when it came, {}.", waited.sentence(node)));
+    }
+    match why.score {
+        Some(_) if rule == Policy::Random => {
+            lines.push(format!("It fitted {} nodes; {} takes any.", why.fitting, rule.label()));
+        }
+        Some(score) => {
+            let alike = match why.alike {
+                0 => "more than any other".to_owned(),
+                1 => "as one other; of equals the first is taken".to_owned(),
+                count => format!("as {count} others; of equals the first is taken"),
+            };
+            lines.push(format!(
+                "{} gave {} the number {score}, {alike}. {}",
+                rule.label(),
+                node(stay.place.node),
+                rule.meaning()
+            ));
+            let others: Vec<String> =
+                why.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();
+            if !others.is_empty() {
+                lines.push(format!("The next: {}.", others.join(", ")));
+            }
+        }
+        None => lines.push(
+            "It did not fit as the others stood then: they were stopped for it, or had given of their shares."
+                .to_owned(),
+        ),
+    }
+    let unfit = replayed.described.cluster.nodes.len() - why.fitting;
+    if unfit > 0 && why.score.is_some() {
+        let nodes = if unfit == 1 { "node" } else { "nodes" };
+        lines.push(format!("It did not fit {unfit} {nodes}."));
+    }
+    lines
+}

@@ -1,0 +1,535 @@
+//! The Calibrate page: measures this machine in a child process, shows what comes, keeps it, and takes it
+//! over into a scenario.
+
+mod apply;
+mod child;
+mod compare;
+mod device;
+mod figures;
+mod history;
+pub(crate) mod request;
+mod results;
+mod roof;
+mod run;
+mod setup;
+mod speedups;
+mod sweeps;
+mod validation;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crossover_chart::bars::BarChart;
+use crossover_chart::theme::Token;
+use crossover_gpu_bench::benchmarks::case::Suite;
+use crossover_gpu_bench::gpu::adapter::Description;
+use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
+use crossover_page::command::{Command, Tool};
+use crossover_page::document::Document;
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use crossover_placement::Placement;
+use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
+
+use child::{Child, Message};
+use device::{Choice, Devices};
+use speedups::Speedups;
+use sweeps::Sweeps;
+
+pub use apply::take_over;
+pub use history::Answer;
+pub use request::Request;
+pub use run::{Run, State};
+
+/// Measures this machine.
+pub const TOOL: Tool =
+    Tool { title: "Calibrate", tooltip: "Measure CPU, bus and GPU of this machine, and take the figures over" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind {
+    tool: TOOL,
+    open: |begin| {
+        let mut page = Page::new(begin.program.to_owned());
+        page.look_for_devices(begin.ctx);
+        begin.commands.push(Command::ask(Request::List));
+        Box::new(page)
+    },
+};
+
+/// Width below which the list of earlier runs is a drawer that starts closed.
+const NARROW: f32 = 1000.0;
+
+/// Notes of a run that are shown without being asked for.
+const NOTES_AT_ONCE: usize = 2;
+
+/// How long the GPUs may take to be listed; a driver that hangs is not waited for.
+const LISTING_TIME: Duration = Duration::from_secs(20);
+
+/// An open placement study that figures can be taken over into.
+pub(crate) struct Target<'a> {
+    /// The document.
+    pub(crate) id: &'a str,
+    /// Its title.
+    pub(crate) title: String,
+    /// Its study.
+    pub(crate) study: &'a Placement,
+    /// Whether it was the last one on screen.
+    pub(crate) was_last: bool,
+}
+
+impl<'a> Target<'a> {
+    /// The study of a document, if it is such a one; `last`: the document that was on screen last.
+    pub(crate) fn new(document: &'a Document, last: Option<&str>) -> Option<Self> {
+        let study = document.scenario.placement()?;
+        Some(Self { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
+    }
+}
+
+/// What the page may read besides its own state.
+pub(crate) struct Env<'a> {
+    /// Open placement studies.
+    pub(crate) targets: &'a [Target<'a>],
+    /// Name of the adapter that draws the window.
+    pub(crate) drawn_by: Option<&'a str>,
+    /// Commands for the workbench.
+    pub(crate) commands: &'a mut Vec<Command>,
+}
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The program that measures.
+    program: PathBuf,
+    devices: Devices,
+    /// The process that lists the GPUs, and what it has written so far.
+    looking: Option<(Child<String>, String)>,
+    choice: Choice,
+    run: Option<Run>,
+    measuring: Option<Child<run::Line>>,
+    history: history::History,
+    is_history_open: bool,
+    comparison: Option<Box<compare::Comparison>>,
+    board: Board,
+    table: results::Table,
+    apply: Option<apply::Apply>,
+    /// A run that is deleted if the user agrees.
+    to_delete: Option<PathBuf>,
+}
+
+/// Everything that is derived from the run.
+#[derive(Debug, Default)]
+struct Board {
+    /// What it was computed from.
+    revision: Option<u64>,
+    sweeps: Sweeps,
+    roof: Option<BarChart>,
+    speedups: Option<Speedups>,
+}
+
+impl Board {
+    fn refresh(&mut self, run: &Run) {
+        if self.revision != Some(run.revision()) {
+            let calibration = run.report().and_then(|report| report.calibration.as_ref());
+            let has_gpu = run.report().is_some_and(|report| report.adapter.is_some());
+            *self = Self {
+                revision: Some(run.revision()),
+                sweeps: Sweeps::new(run),
+                // The roof of a program on the CPU is that of the CPU's memory.
+                roof: if run.is_software() { None } else { roof::chart(run.results()) },
+                speedups: calibration
+                    .filter(|it| !it.operators.is_empty())
+                    .map(|calibration| Speedups::new(calibration, has_gpu)),
+            };
+        }
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match &self.run {
+            Some(run) if run.is_going_on() => format!("measuring, {} done", run.progress()),
+            Some(run) => format!("{} results on screen", run.results().len()),
+            None => "nothing measured yet".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.looking.is_some().then_some("the list of GPUs or of measurements")
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.is_measuring()
+    }
+
+    fn is_modal(&self) -> bool {
+        self.apply.is_some() || self.to_delete.is_some()
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> =
+            around.documents.iter().filter_map(|document| Target::new(document, around.last)).collect();
+        self.draw(ui, &mut Env { targets: &targets, drawn_by: around.drawn_by, commands: around.commands });
+    }
+}
+
+impl Page {
+    /// The page as it is first shown; `program` measures.
+    #[must_use]
+    pub fn new(program: PathBuf) -> Self {
+        Self {
+            program,
+            devices: Devices::Looking,
+            looking: None,
+            choice: Choice { device: None, suite: Suite::Quick },
+            run: None,
+            measuring: None,
+            history: history::History::default(),
+            is_history_open: false,
+            comparison: None,
+            board: Board::default(),
+            table: results::Table::default(),
+            apply: None,
+            to_delete: None,
+        }
+    }
+
+    /// The run on screen.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
+    /// Whether a process is measuring.
+    #[must_use]
+    pub fn is_measuring(&self) -> bool {
+        self.measuring.is_some()
+    }
+
+    /// Asks the measuring program for the GPUs; the window's own process never opens one to measure.
+    pub fn look_for_devices(&mut self, ctx: &Context) {
+        match Child::start(&self.program, &device::list_arguments(), str::to_owned, Some(LISTING_TIME), ctx) {
+            Ok(child) => {
+                self.devices = Devices::Looking;
+                self.looking = Some((child, String::new()));
+            }
+            Err(error) => self.devices = Devices::Failed(self.cannot_start(&error)),
+        }
+    }
+
+    /// Starts measuring what is chosen.
+    pub fn start(&mut self, ctx: &Context) {
+        if self.is_measuring() {
+            return;
+        }
+        self.leave_run();
+        self.run = Some(match Child::start(&self.program, &self.choice.arguments(), run::read, None, ctx) {
+            Ok(child) => {
+                self.measuring = Some(child);
+                Run::new()
+            }
+            Err(error) => Run::failed(self.cannot_start(&error)),
+        });
+    }
+
+    /// Another run is about to be shown.
+    fn leave_run(&mut self) {
+        self.comparison = None;
+        self.table.of_another_run();
+        self.apply = None;
+        self.board = Board::default();
+    }
+
+    fn cannot_start(&self, error: &std::io::Error) -> String {
+        format!("{} cannot be started: {error}", self.program.display())
+    }
+
+    /// Ends the measurement; results so far stay.
+    pub fn cancel(&mut self) {
+        if let (Some(child), Some(run)) = (&mut self.measuring, &mut self.run) {
+            child.cancel();
+            run.cancelling();
+        }
+    }
+
+    /// Takes what processes have brought; true when a run has ended, so that the folder of runs has changed.
+    pub fn receive(&mut self) -> bool {
+        self.receive_devices();
+        let mut has_ended = false;
+        if let (Some(child), Some(run)) = (&self.measuring, &mut self.run) {
+            for message in child.messages() {
+                has_ended |= matches!(message, Message::Ended(_));
+                run.take(message);
+            }
+        }
+        if has_ended {
+            self.measuring = None;
+        }
+        has_ended
+    }
+
+    fn receive_devices(&mut self) {
+        let Some((child, text)) = &mut self.looking else { return };
+        let mut end = None;
+        for message in child.messages() {
+            match message {
+                Message::Line(line) => *text += &line,
+                Message::Ended(ending) => end = Some(ending),
+            }
+        }
+        let Some(ending) = end else { return };
+        let parsed: Result<Vec<Description>, String> = if ending.is_success {
+            serde_json::from_str(text).map_err(|error| format!("the measuring process answered nonsense: {error}"))
+        } else if ending.is_killed {
+            Err(format!("a driver took longer than {} s to answer", LISTING_TIME.as_secs()))
+        } else {
+            Err(format!("the measuring process failed ({})", ending.words))
+        };
+        self.looking = None;
+        self.devices = match parsed {
+            Ok(devices) => Devices::Found(devices),
+            Err(reason) => Devices::Failed(reason),
+        };
+        self.choice.device = if self.devices.found().is_empty() { None } else { Some(0) };
+    }
+
+    /// Takes what a look at the folder of runs has brought; gives a problem that the user should know.
+    pub fn take(&mut self, answer: Answer) -> Option<String> {
+        match answer {
+            Answer::Listed(listed) => self.history.listed(listed),
+            // A measurement keeps the page; what was asked for before it began is not wanted any more.
+            Answer::Opened(..) | Answer::Compared(_) if self.is_measuring() => {}
+            Answer::Opened(path, Ok(report)) => {
+                self.leave_run();
+                self.run = Some(Run::loaded(path, *report));
+            }
+            Answer::Compared(Ok(comparison)) => self.comparison = Some(comparison),
+            Answer::Opened(_, Err(problem)) | Answer::Compared(Err(problem)) => return Some(problem),
+        }
+        None
+    }
+
+    /// Draws the page.
+    fn draw(&mut self, ui: &mut Ui, env: &mut Env<'_>) {
+        if let Some(run) = &self.run {
+            self.board.refresh(run);
+            if run.is_going_on() {
+                // The next whole second.
+                let past = Duration::from_nanos(run.elapsed().subsec_nanos().into());
+                ui.ctx().request_repaint_after(Duration::from_secs(1).saturating_sub(past));
+            }
+        }
+        let is_narrow = ui.available_width() < NARROW;
+        self.strip(ui, is_narrow, env);
+        let has_results = self.comparison.is_none() && self.run.as_ref().is_some_and(|run| !run.results().is_empty());
+        let below = has_results.then(|| {
+            let height = if is_narrow { 170.0 } else { 220.0 };
+            drawer::below(ui, "measurements", "All measurements", [90.0, height])
+        });
+        if !is_narrow || self.is_history_open {
+            self.history_panel(ui, env);
+        }
+        CentralPanel::default_margins().show(ui, |ui| {
+            if let Some(comparison) = &mut self.comparison {
+                if compare::show(ui, comparison) {
+                    self.comparison = None;
+                }
+            } else if self.run.is_some() {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    focus::follow(ui);
+                    self.sections(ui);
+                });
+            } else {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    setup::first_visit(ui, &self.devices, &mut self.choice, env);
+                });
+            }
+        });
+        if let (Some(below), Some(run)) = (below, &self.run) {
+            below.show(ui, |ui| results::show(ui, run, &mut self.table));
+        }
+        self.questions(ui.ctx(), env);
+    }
+
+    /// The strip on top: what is measured and how far it is, or what can be measured next.
+    fn strip(&mut self, ui: &mut Ui, is_narrow: bool, env: &mut Env<'_>) {
+        if self.run.is_none() && !is_narrow {
+            return;
+        }
+        Panel::top("calibrate").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            match &self.run {
+                Some(run) if run.is_going_on() => {
+                    ui.horizontal(|ui| {
+                        if is_narrow {
+                            ui.toggle_value(&mut self.is_history_open, "Earlier runs");
+                        }
+                        setup::progress(ui, run, env);
+                    });
+                }
+                run => {
+                    ui.horizontal_wrapped(|ui| {
+                        if is_narrow {
+                            ui.toggle_value(&mut self.is_history_open, "Earlier runs");
+                        }
+                        let Some(run) = run else { return };
+                        setup::pickers(ui, &self.devices, &mut self.choice, env);
+                        let calibration = run.report().and_then(|report| report.calibration.as_ref());
+                        let button = egui::Button::new("Apply to scenario…");
+                        let button = ui.add_enabled(calibration.is_some(), button);
+                        if button.on_disabled_hover_text("This run has no calibration").clicked() {
+                            self.apply = Some(apply::Apply::new(env.targets));
+                        }
+                    });
+                    if run.is_some() {
+                        setup::warnings(ui, &self.devices, self.choice, env);
+                    }
+                }
+            }
+            ui.add_space(4.0);
+        });
+    }
+
+    fn history_panel(&mut self, ui: &mut Ui, env: &mut Env<'_>) {
+        let shown = self.run.as_ref().and_then(|run| match run.state() {
+            State::Loaded(path) => Some(path.clone()),
+            _ => None,
+        });
+        Panel::left("runs").resizable(true).default_size(248.0).size_range(200.0..=400.0).show(ui, |ui| {
+            let unwanted = history::show(ui, &mut self.history, shown.as_deref(), env);
+            if unwanted.is_some() {
+                self.to_delete = unwanted;
+            }
+        });
+    }
+
+    /// What the run says, section by section.
+    fn sections(&self, ui: &mut Ui) {
+        let Some(run) = &self.run else { return };
+        heading(ui, run);
+        ui.add_space(6.0);
+        sweeps::show(ui, &self.board.sweeps, run.is_going_on());
+        if let Some(speedups) = &self.board.speedups {
+            ui.add_space(6.0);
+            speedups.show(ui);
+        }
+        if let Some(chart) = &self.board.roof {
+            ui.add_space(10.0);
+            roof::show(ui, chart);
+        }
+        let calibration = run.report().and_then(|report| report.calibration.as_ref());
+        let validation = calibration.and_then(|calibration| calibration.validation.as_ref());
+        if let Some(validation) = validation.filter(|validation| !validation.points.is_empty()) {
+            ui.add_space(10.0);
+            validation::show(ui, validation);
+        }
+        if let Some(calibration) = calibration.filter(|calibration| figures::has_any(calibration)) {
+            ui.add_space(10.0);
+            figures::show(ui, calibration);
+        }
+        ui.add_space(8.0);
+    }
+
+    fn questions(&mut self, ctx: &Context, env: &mut Env<'_>) {
+        if let (Some(apply), Some(calibration)) =
+            (&mut self.apply, self.run.as_ref().and_then(|run| run.report()?.calibration.as_ref()))
+            && !apply::show(ctx, apply, calibration, env)
+        {
+            self.apply = None;
+        }
+        if let Some(path) = self.to_delete.clone() {
+            let (mut delete, mut keep) = (false, false);
+            let modal = Modal::new(Id::unique("delete run")).show(ctx, |ui| {
+                ui.set_width(420.0);
+                ui.heading("Delete this run?");
+                ui.label(format!(
+                    "{} is removed for good. Scenarios keep the figures they took from it.",
+                    path.display()
+                ));
+                ui.add_space(8.0);
+                ui.horizontal(|ui| {
+                    delete = ui.button("Delete the run").clicked();
+                    keep = ui.button("Keep it").clicked();
+                });
+            });
+            if delete {
+                env.commands.push(Command::ask(Request::Delete(path)));
+            }
+            if delete || keep || modal.should_close() {
+                self.to_delete = None;
+            }
+        }
+    }
+}
+
+/// What was measured, when, how it ended, and what a reader must know.
+fn heading(ui: &mut Ui, run: &Run) {
+    let dark = ui.visuals().dark_mode;
+    if let Some(report) = run.report() {
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(run::device(report));
+            if run.is_software() {
+                ui.colored_label(Token::Warning.color(dark), "software");
+            }
+            ui.weak(format!("{} suite · {} UTC · {}", report.suite, run::when(report), report.host.cpu));
+        });
+    }
+    let took = setup::clock(run.elapsed());
+    match run.state() {
+        State::Measuring | State::Cancelling => {}
+        State::Finished => {
+            ui.horizontal(|ui| {
+                ui.label(format!("Finished: {}.", run.outcome()));
+                ui.weak(format!("It took {took}."));
+            });
+        }
+        State::Cancelled => {
+            ui.colored_label(Token::Warning.color(dark), "Cancelled. What was measured stays.");
+        }
+        State::Failed(reason) => drop(ui.colored_label(Token::Error.color(dark), reason)),
+        State::Loaded(path) => drop(ui.weak(format!("from {}", path.display()))),
+    }
+    let Some(report) = run.report() else { return };
+    if !report.tool.optimised {
+        ui.colored_label(Token::Warning.color(dark), format!("The measuring program was {NOT_OPTIMISED}."));
+    }
+    let note = |ui: &mut Ui, note: &String| {
+        ui.colored_label(Token::Warning.color(dark), format!("Note: {}.", note.trim_end_matches('.')));
+    };
+    // Several notes would push the figures off the page.
+    let at_once = if report.notes.len() > NOTES_AT_ONCE { 1 } else { report.notes.len() };
+    let (first, others) = report.notes.split_at(at_once);
+    for text in first {
+        note(ui, text);
+    }
+    if !others.is_empty() {
+        let title = RichText::new(format!("{} more notes", others.len())).color(Token::Warning.color(dark));
+        CollapsingHeader::new(title).id_salt("notes").show(ui, |ui| others.iter().for_each(|text| note(ui, text)));
+    }
+}
+
+/// Reads the folder of runs.
+#[must_use]
+pub fn list(folder: &Path) -> Answer {
+    history::list(folder)
+}
+
+/// Reads a run.
+#[must_use]
+pub fn open(path: PathBuf) -> Answer {
+    history::open(path)
+}
+
+/// Reads two runs.
+#[must_use]
+pub fn compare(pair: [PathBuf; 2]) -> Answer {
+    history::compare(pair)
+}
+
+/// Deletes a run.
+#[must_use]
+pub fn delete(folder: &Path, path: &Path) -> Answer {
+    history::delete(folder, path)
+}

@@ -1,0 +1,267 @@
+//! The outcome of an allocation study: as records for programs, and as reports for people.
+
+pub mod manifests;
+mod report;
+
+use crossover_allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
+use crossover_quantity::text::csv::Records;
+use serde::Serialize;
+
+use super::{Format, json, ron};
+
+/// Everything an allocation study answers, as JSON and RON hold it.
+#[derive(Debug, Serialize)]
+pub struct Results<'a> {
+    /// "allocation", so that a reader of many studies can tell them apart.
+    study: &'static str,
+    /// Name of the scenario.
+    scenario: &'a str,
+    /// What tasks ask for of all GPUs, percent.
+    demand_percent: f64,
+    /// The study's own rule.
+    rule: &'static str,
+    /// Nodes of the growing group to add so that the target is met; null if not even eight times as many do.
+    nodes_to_add: Option<usize>,
+    /// The group that grows.
+    grows: &'a str,
+    /// Power of what is given away, W.
+    watts: f64,
+    /// Every rule.
+    rules: Vec<RuleRecord<'a>>,
+    /// Tasks that the study's own rule turns away in the first order.
+    refusals: Vec<RefusalRecord<'a>>,
+    /// What a careful reader should know before trusting the numbers.
+    warnings: &'a [String],
+    /// What the records were taken from; the reports for people are made of it.
+    #[serde(skip)]
+    evaluated: (&'a Allocation, &'a Outcome),
+}
+
+/// What one rule does, mean over all orders.
+#[derive(Debug, Serialize)]
+struct RuleRecord<'a> {
+    rule: &'static str,
+    allocated_percent: f64,
+    /// Standard deviation over the orders.
+    deviation_percent: f64,
+    fragmented_percent: f64,
+    refused_percent: f64,
+    /// What becomes of tasks that come, wait, run and leave; absent without a replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<ReplayRecord>,
+    /// Percent of each group of tasks that were turned away; null where no such task came.
+    refused_percent_of: Vec<(&'a str, Option<f64>)>,
+    curve: Vec<PointRecord>,
+}
+
+/// What becomes of tasks that come, wait, run and leave.
+#[derive(Debug, Serialize)]
+struct ReplayRecord {
+    sensitive: ServedRecord,
+    others: ServedRecord,
+    makespan_seconds: f64,
+    utilisation_percent: f64,
+    longest_queue: f64,
+    /// Energy of the GPUs that tasks had, kWh.
+    kwh: f64,
+}
+
+/// Tasks of one kind.
+#[derive(Debug, Serialize)]
+struct ServedRecord {
+    ended: f64,
+    refused: f64,
+    mean_wait_seconds: f64,
+    /// Standard deviation over the replays.
+    mean_wait_deviation_seconds: f64,
+    p99_wait_seconds: f64,
+    /// Null if none ended, as below.
+    mean_slowdown: Option<f64>,
+    late_percent: Option<f64>,
+    stopped: f64,
+    grown: f64,
+    shrunk: f64,
+    held_back: f64,
+}
+
+impl ServedRecord {
+    fn new(served: &Served, deviation: f64) -> Self {
+        Self {
+            ended: served.ended,
+            refused: served.refused,
+            mean_wait_seconds: served.mean_wait,
+            mean_wait_deviation_seconds: deviation,
+            p99_wait_seconds: served.p99_wait,
+            mean_slowdown: served.mean_slowdown,
+            late_percent: served.late.map(|late| 100.0 * late),
+            stopped: served.stopped,
+            grown: served.grown,
+            shrunk: served.shrunk,
+            held_back: served.held_back,
+        }
+    }
+}
+
+impl From<(&Replayed, &f64)> for ReplayRecord {
+    fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
+        let [sensitive, others] =
+            [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.deviation[kind]));
+        Self {
+            sensitive,
+            others,
+            kwh: *kwh,
+            makespan_seconds: replayed.makespan,
+            utilisation_percent: 100.0 * replayed.utilisation,
+            longest_queue: replayed.longest_queue,
+        }
+    }
+}
+
+/// The cluster when so much was asked for.
+#[expect(clippy::struct_field_names, reason = "the names of the published simulator")]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct PointRecord {
+    demand_percent: u32,
+    allocated_percent: f64,
+    fragmented_percent: f64,
+}
+
+impl From<&FillPoint> for PointRecord {
+    fn from(point: &FillPoint) -> Self {
+        let FillPoint { demand_percent, allocated_percent, fragmented_percent } = *point;
+        Self { demand_percent, allocated_percent, fragmented_percent }
+    }
+}
+
+/// Tasks of a group that were turned away, and why the first of them was.
+#[derive(Debug, Serialize)]
+struct RefusalRecord<'a> {
+    tasks: &'a str,
+    count: usize,
+    why: String,
+}
+
+/// One run of one rule, as the published simulator reports it.
+#[derive(Debug, Serialize)]
+struct Protocol {
+    policy: &'static str,
+    seed: u64,
+    curve: Vec<PointRecord>,
+}
+
+/// The curve of one run as JSON.
+#[must_use]
+pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint]) -> String {
+    json(&Protocol { policy, seed, curve: curve.iter().map(PointRecord::from).collect() })
+}
+
+/// The results of a study.
+#[must_use]
+pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcome) -> Results<'a> {
+    let rule = |(place, rule): (usize, &'a OfRule)| RuleRecord {
+        replay: outcome.replayed.get(place).zip(outcome.kwh.get(place)).map(ReplayRecord::from),
+        rule: rule.policy.label(),
+        allocated_percent: rule.end().allocated_percent,
+        deviation_percent: rule.deviation,
+        fragmented_percent: rule.end().fragmented_percent,
+        refused_percent: 100.0 * rule.refused,
+        refused_percent_of: study
+            .tasks
+            .iter()
+            .zip(&rule.refused_of)
+            .map(|(group, refused)| (group.name.as_str(), refused.map(|share| 100.0 * share)))
+            .collect(),
+        curve: rule.curve.iter().map(PointRecord::from).collect(),
+    };
+    let refusals = outcome.refusals.iter().map(|refused| RefusalRecord {
+        tasks: &study.tasks[refused.request].name,
+        count: refused.count,
+        why: refused.why.sentence(|node| outcome.nodes[node].clone()),
+    });
+    Results {
+        study: "allocation",
+        scenario,
+        demand_percent: 100.0 * study.arrivals.demand,
+        rule: outcome.own().policy.label(),
+        nodes_to_add: outcome.nodes_to_add,
+        grows: &study.policy.grows,
+        watts: outcome.watts,
+        rules: outcome.rules.iter().enumerate().map(rule).collect(),
+        refusals: refusals.collect(),
+        warnings: &outcome.warnings,
+        evaluated: (study, outcome),
+    }
+}
+
+impl Results<'_> {
+    /// As text.
+    #[must_use]
+    pub fn write(&self, format: Format) -> String {
+        match format {
+            Format::Table => report::terminal(self),
+            Format::Markdown => report::markdown(self),
+            Format::Json => json(self),
+            Format::Ron => ron(self),
+            Format::Csv => self.csv(),
+        }
+    }
+
+    /// A line for each rule.
+    fn csv(&self) -> String {
+        let mut csv = Records::default();
+        let fixed = ["rule", "allocated_percent", "deviation_percent", "fragmented_percent", "refused_percent"];
+        let timed = [
+            "sensitive_wait_seconds",
+            "sensitive_wait_p99_seconds",
+            "sensitive_slowdown",
+            "sensitive_late_percent",
+            "others_wait_seconds",
+            "others_wait_p99_seconds",
+            "others_slowdown",
+            "others_stopped",
+            "utilisation_percent",
+            "kwh",
+        ];
+        csv.push(fixed.into_iter().chain(timed));
+        for rule in &self.rules {
+            let fixed = [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent]
+                .map(Some);
+            let timed = match &rule.replay {
+                Some(ReplayRecord { sensitive, others, utilisation_percent, kwh, .. }) => [
+                    Some(sensitive.mean_wait_seconds),
+                    Some(sensitive.p99_wait_seconds),
+                    sensitive.mean_slowdown,
+                    sensitive.late_percent,
+                    Some(others.mean_wait_seconds),
+                    Some(others.p99_wait_seconds),
+                    others.mean_slowdown,
+                    Some(others.stopped),
+                    Some(*utilisation_percent),
+                    Some(*kwh),
+                ],
+                None => [None; 10],
+            };
+            let numbers = fixed.into_iter().chain(timed);
+            let cells = numbers.map(|number| number.map_or_else(String::new, |number| number.to_string()));
+            csv.push(std::iter::once(rule.rule.to_owned()).chain(cells));
+        }
+        csv.into_text()
+    }
+}
+
+/// Every curve as CSV: a line for each percent of the demand.
+#[must_use]
+pub fn curves_csv(outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    let titles = outcome.rules.iter().flat_map(|rule| {
+        let label = rule.policy.label();
+        [format!("{label} allocated_percent"), format!("{label} fragmented_percent")]
+    });
+    csv.push(std::iter::once("demand_percent".to_owned()).chain(titles));
+    for (place, point) in outcome.own().curve.iter().enumerate() {
+        let points = outcome.rules.iter().filter_map(|rule| rule.curve.get(place));
+        let numbers = points.flat_map(|point| [point.allocated_percent, point.fragmented_percent]);
+        csv.push(std::iter::once(f64::from(point.demand_percent)).chain(numbers).map(|number| number.to_string()));
+    }
+    csv.into_text()
+}

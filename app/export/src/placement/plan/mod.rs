@@ -1,0 +1,357 @@
+//! The decision for a whole query plan: as records for programs, as reports for people, and as what an engine reads.
+
+mod decisions;
+mod node;
+mod report;
+mod spark_conf;
+mod spreadsheet;
+
+use crossover_engine::Engine;
+use crossover_engine::Range;
+use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
+use crossover_placement::{Placement, Query, Side, Variant};
+use crossover_quantity::unit::Unit;
+use serde::Serialize;
+
+use super::{by_term, key};
+use crate::as_map;
+pub use node::{Estimate, NodeRecord, Number, Recorded};
+pub(crate) use report::{headline, statements, tree, tree_markdown, warnings};
+pub(super) use spreadsheet::csv;
+
+/// What the placement of a plan is written as, for other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum PlanFormat {
+    /// Switches and costs of the RAPIDS Accelerator for Apache Spark, for spark-submit --properties-file
+    SparkConf,
+    /// Side, reason and confidence of every operator, for programs
+    Json,
+}
+
+/// Whether Spark made the plan of a query.
+#[must_use]
+pub fn is_of_spark(query: &Query) -> bool {
+    ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
+}
+
+/// Share of a plan's time that is no reason to switch a class of operators away from where the engine has it.
+const INDIFFERENT: f64 = 0.01;
+
+/// The best decision that an engine can be told: one side for each class that the RAPIDS Accelerator for Apache Spark
+/// can switch. What gains next to nothing stays as it is.
+#[must_use]
+pub fn by_class(query: &Query, whole: &Whole) -> ByClass {
+    let usual = |class: &str| spark_conf::default_of(class).map(|is_on| if is_on { Side::Gpu } else { Side::Cpu });
+    whole::by_class(query, whole, usual, INDIFFERENT)
+}
+
+impl PlanFormat {
+    /// All formats, in the order of menus.
+    pub const ALL: [Self; 2] = [Self::SparkConf, Self::Json];
+
+    /// Name of the format in a menu.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::SparkConf => "Spark configuration",
+            Self::Json => "placement (JSON)",
+        }
+    }
+
+    /// What a file of this format is called after the scenario.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::SparkConf => "spark",
+            Self::Json => "placement",
+        }
+    }
+
+    /// What the name of a file in this format ends in.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::SparkConf => "conf",
+            Self::Json => "json",
+        }
+    }
+
+    /// Why a study cannot be written in this format, if so.
+    ///
+    /// # Errors
+    /// It has no plan, or none of Spark.
+    pub fn check(self, study: &Placement) -> Result<(), &'static str> {
+        let Some(query) = &study.query else {
+            return Err("the scenario has no query plan; import one first");
+        };
+        if self == Self::SparkConf && !is_of_spark(query) {
+            return Err("its plan is not one of Spark, which alone can use this configuration");
+        }
+        if self == Self::SparkConf && !spark_conf::has_switches(query) {
+            return Err("no operator of the plan has a class that the RAPIDS Accelerator for Apache Spark can switch");
+        }
+        Ok(())
+    }
+
+    /// The placement of a study's plan as text.
+    ///
+    /// # Errors
+    /// See [`Self::check`].
+    pub fn write(self, scenario: &str, study: &Placement) -> Result<String, &'static str> {
+        self.check(study)?;
+        let (Some(query), Some(whole)) = (&study.query, decide(study)) else {
+            return Err("the scenario has no query plan; import one first");
+        };
+        Ok(match self {
+            Self::SparkConf => spark_conf::spark_conf(scenario, study, query, &whole),
+            Self::Json => decisions::json_of(scenario, study, query, &whole),
+        })
+    }
+}
+
+/// The decision for a whole plan, as JSON and RON hold it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanRecord<'a> {
+    /// The engine and its version.
+    pub engine: &'a str,
+    /// Name of the file that it was read from.
+    pub file: &'a str,
+    /// What the engine calls the query.
+    pub query: &'a str,
+    /// The query in words or in SQL.
+    pub description: &'a str,
+    /// From start to end as recorded, seconds.
+    pub duration_seconds: Option<f64>,
+    /// What it takes, by the model.
+    pub totals: Totals,
+    /// Where the seconds go as decided.
+    #[serde(serialize_with = "as_map")]
+    pub breakdown: Vec<(&'static str, f64)>,
+    /// The best decision that treats all operators of a class alike; absent where no operator has a class that
+    /// can be switched.
+    pub by_class: Option<Classes>,
+    /// Every node of the plan, wrappers included.
+    pub nodes: Vec<NodeRecord<'a>>,
+    /// What flows between its operators.
+    pub edges: Vec<EdgeRecord>,
+    /// What a careful reader should know before trusting the numbers.
+    pub warnings: &'a [String],
+}
+
+/// Times of a plan by the model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Totals {
+    /// As decided, seconds.
+    pub seconds: f64,
+    /// Everything on CPUs, seconds.
+    pub all_cpu_seconds: f64,
+    /// Everything on GPUs, seconds; pins and missing support hold.
+    pub all_gpu_seconds: f64,
+    /// Every operator where it is faster by itself, seconds.
+    pub each_alone_seconds: f64,
+    /// As decided if nobody had pinned anything, seconds; absent without pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpinned_seconds: Option<f64>,
+    /// Everything on CPUs ÷ as decided.
+    pub speedup: f64,
+    /// Operators on CPU.
+    pub on_cpu: usize,
+    /// Operators on GPU.
+    pub on_gpu: usize,
+    /// Places where data changes sides.
+    pub crossings: usize,
+    /// Time that takes, seconds.
+    pub crossing_seconds: f64,
+    /// Times of both engines with their ranges; absent without a profile that says how much it is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engines: Option<EnginesRecord>,
+}
+
+/// What both engines take for a plan, and how sure that is. Ranges hold nine of ten.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct EnginesRecord {
+    /// On CPUs, seconds.
+    pub cpu_seconds: [Option<f64>; 3],
+    /// Whether that was measured.
+    pub cpu_is_measured: bool,
+    /// On GPUs, seconds: the value, the lower and the upper end; the ends are absent if nobody measured how sure it is.
+    pub gpu_seconds: [Option<f64>; 3],
+    /// CPU ÷ GPU.
+    pub speedup: [Option<f64>; 3],
+    /// Chance that the GPU is faster, 0 … 1; absent if the profile says nothing of its errors.
+    pub chance: Option<f64>,
+    /// What a run costs on CPUs and on GPUs, US dollars; absent if the price of a machine is not known.
+    pub usd: Option<[f64; 2]>,
+}
+
+impl EnginesRecord {
+    fn new(sure: &Sure) -> Self {
+        let end = |range: Range, end: f64| range.is_known().then_some(end);
+        let ends = |range: Range| [Some(range.value), end(range, range.low), end(range, range.high)];
+        Self {
+            cpu_seconds: ends(sure.cpu),
+            cpu_is_measured: sure.is_measured,
+            gpu_seconds: ends(sure.gpu),
+            speedup: ends(sure.speedup),
+            chance: sure.chance,
+            usd: sure.usd,
+        }
+    }
+}
+
+/// The best decision that treats all operators of a class alike.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Classes {
+    /// Time of the plan, seconds.
+    pub seconds: f64,
+    /// The side of every class.
+    #[serde(serialize_with = "as_map")]
+    pub classes: Vec<(String, ClassRecord)>,
+}
+
+/// What happens to one class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ClassRecord {
+    /// "cpu" or "gpu": the best side for all of them.
+    pub placement: &'static str,
+    /// Operators that the node-by-node decision puts on the CPU.
+    pub wanted_on_cpu: usize,
+    /// Operators that the node-by-node decision puts on the GPU.
+    pub wanted_on_gpu: usize,
+}
+
+/// Data between two operators.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct EdgeRecord {
+    /// Id of the node that gives it.
+    pub from: usize,
+    /// Id of the node that reads it.
+    pub to: usize,
+    /// Its size over the whole cluster.
+    pub bytes: Number,
+    /// Time to move it from CPU to GPU.
+    pub to_gpu_seconds: f64,
+    /// Time to move it from GPU to CPU.
+    pub from_gpu_seconds: f64,
+    /// Time to move it as decided; 0 where both ends are on one side.
+    pub seconds: f64,
+}
+
+impl<'a> PlanRecord<'a> {
+    /// The record of a decision.
+    #[must_use]
+    pub fn new(query: &'a Query, whole: &'a Whole) -> Self {
+        let plan = &query.plan;
+        Self {
+            engine: &plan.engine,
+            file: &plan.file,
+            query: &plan.query,
+            description: &plan.description,
+            duration_seconds: plan.duration_seconds,
+            totals: Totals::new(whole),
+            breakdown: by_term(&whole.breakdown().seconds),
+            by_class: Classes::new(query, whole),
+            nodes: NodeRecord::all(query, whole),
+            edges: whole.edges.iter().map(EdgeRecord::new).collect(),
+            warnings: &whole.warnings,
+        }
+    }
+}
+
+impl Totals {
+    /// The times of a decision.
+    #[must_use]
+    pub fn new(whole: &Whole) -> Self {
+        Self {
+            seconds: whole.seconds,
+            all_cpu_seconds: whole.baselines.all_cpu,
+            all_gpu_seconds: whole.baselines.all_gpu,
+            each_alone_seconds: whole.baselines.each_alone,
+            unpinned_seconds: whole.unpinned.map(|unpinned| unpinned.seconds),
+            speedup: whole.speedup(),
+            on_cpu: whole.count(Side::Cpu),
+            on_gpu: whole.count(Side::Gpu),
+            crossings: whole.crossings(),
+            crossing_seconds: whole.moving_seconds(),
+            engines: whole.sure.as_ref().map(EnginesRecord::new),
+        }
+    }
+}
+
+impl Classes {
+    fn new(query: &Query, whole: &Whole) -> Option<Self> {
+        let ByClass { sides, seconds } = by_class(query, whole);
+        let record = |(class, choice): (String, ClassChoice)| {
+            let record =
+                ClassRecord { placement: key(choice.side), wanted_on_cpu: choice.on_cpu, wanted_on_gpu: choice.on_gpu };
+            (class, record)
+        };
+        (!sides.is_empty()).then(|| Self { seconds, classes: sides.into_iter().map(record).collect() })
+    }
+}
+
+impl EdgeRecord {
+    pub(crate) fn new(flow: &Flow) -> Self {
+        Self {
+            from: flow.edge.from,
+            to: flow.edge.to,
+            bytes: Number(flow.edge.bytes),
+            to_gpu_seconds: flow.cost.to_gpu.seconds(),
+            from_gpu_seconds: flow.cost.from_gpu.seconds(),
+            seconds: flow.seconds(),
+        }
+    }
+}
+
+/// "Planned for 1 machine with 16 cores, 2 × NVIDIA L4 over PCIe 4.0 ×16, …": the hardware of every query.
+pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
+    if let Some(engines) = &study.engines {
+        let of = |engine: &Engine, lane: &str| {
+            let many = if engine.lanes == 1.0 { "" } else { "s" };
+            let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
+            format!("{} with {lanes} {lane}{many} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
+        };
+        return format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
+    }
+    let named = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
+    let cores = study.node.cpu_parallelism;
+    let (machines, network) = machines_and_network(study, variant);
+    let starts = study.operators.iter().map(|operator| operator.fixed_seconds);
+    let (least, most) = (starts.clone().fold(f64::INFINITY, f64::min), starts.fold(0.0, f64::max));
+    let start = match (Unit::Seconds.format(least), Unit::Seconds.format(most)) {
+        _ if study.operators.is_empty() => String::new(),
+        (least, most) if least == most => format!(", {most} to start an operator on the GPU"),
+        (least, most) => format!(", {least} to {most} to start an operator on the GPU"),
+    };
+    let threshold = match study.policy.threshold {
+        1.0 => String::new(),
+        threshold => format!(", a second on the GPU counted {} times", Unit::Ratio.format(threshold)),
+    };
+    format!(
+        "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}{threshold}",
+        Unit::Count.format(cores),
+        if cores == 1.0 { "core" } else { "cores" },
+        Unit::Count.format(study.gpu.gpus_per_machine),
+        named(&study.gpu.name, "GPU"),
+        named(&study.bus.name, "its bus"),
+    )
+}
+
+/// "64 machines, 400 Gb Ethernet, RoCE without compression".
+pub(super) fn setting(study: &Placement, variant: Variant) -> String {
+    let (machines, network) = machines_and_network(study, variant);
+    format!("{machines}, {network}")
+}
+
+/// "64 machines" and "400 Gb Ethernet, RoCE without compression".
+pub(crate) fn machines_and_network(study: &Placement, variant: Variant) -> (String, String) {
+    let machines = study.cluster.machines;
+    let compression = if variant.compression { "with" } else { "without" };
+    (
+        format!("{} {}", Unit::Count.format(machines), if machines == 1.0 { "machine" } else { "machines" }),
+        format!("{} {compression} compression", study.networks[variant.network].name),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! Predicted against measured, as a chart.
+
+use clap::ValueEnum;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_engine::predict::Range;
+use crossover_engine::truth::{Errors, Sides};
+use crossover_engine::{Judged, Summary, judge};
+use crossover_plan::cases::Compared;
+use crossover_quantity::unit::Unit;
+
+use super::judged;
+
+/// Half the width of the band of small errors, as a factor.
+const BAND: f64 = 1.25;
+
+/// A number that is predicted and measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, ValueEnum)]
+pub enum Of {
+    /// Time on CPUs ÷ time on GPUs
+    #[default]
+    Speedup,
+    /// Time on CPUs
+    Cpu,
+    /// Time on GPUs
+    Gpu,
+}
+
+impl Of {
+    /// All of them, in the order of the page.
+    pub const ALL: [Self; 3] = [Self::Speedup, Self::Cpu, Self::Gpu];
+
+    /// What it is called on the page.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Speedup => "speedup",
+            Self::Cpu => "time on CPUs",
+            Self::Gpu => "time on GPUs",
+        }
+    }
+
+    fn token(self) -> Token {
+        match self {
+            Self::Speedup => Token::Accent,
+            Self::Cpu => Token::Cpu,
+            Self::Gpu => Token::Gpu,
+        }
+    }
+
+    /// Writes a value.
+    fn format(self) -> fn(f64) -> String {
+        match self {
+            Self::Speedup => |value| Unit::Factor.format(value),
+            Self::Cpu | Self::Gpu => |value| Unit::Seconds.format(value),
+        }
+    }
+
+    /// What is predicted, and what was measured.
+    #[must_use]
+    pub fn pair(self, judged: &Judged) -> Option<(Range, f64)> {
+        let prediction = &judged.prediction;
+        match self {
+            Self::Speedup => Some((prediction.speedup, judged.speedup()?)),
+            Self::Cpu => Some((prediction.cpu, judged.cpu_seconds?)),
+            Self::Gpu => Some((prediction.gpu, judged.gpu_seconds?)),
+        }
+    }
+
+    fn errors(self, summary: &Summary) -> Option<Errors> {
+        match self {
+            Self::Speedup => summary.speedup,
+            Self::Cpu => summary.cpu,
+            Self::Gpu => summary.gpu,
+        }
+    }
+}
+
+/// The cases that a chart shows, by place, those inside their range first: as its marks are numbered.
+#[must_use]
+pub fn shown(compared: &[Compared], of: Of) -> [Vec<usize>; 2] {
+    let known = (0..compared.len()).filter(|at| of.pair(&compared[*at].judged).is_some());
+    // Without a range nothing is outside of it.
+    let is_inside = |at: &usize| {
+        of.pair(&compared[*at].judged).is_some_and(|(range, measured)| !range.is_known() || range.contains(measured))
+    };
+    let (inside, outside) = known.partition(is_inside);
+    [inside, outside]
+}
+
+/// Predicted against measured, each case a mark with its name.
+#[must_use]
+pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
+    let summary = judge(&judged(compared));
+    let pair =
+        |at: &usize| of.pair(&compared[*at].judged).map_or([f64::NAN; 2], |(found, measured)| [measured, found.value]);
+    let [inside, outside] = shown(compared, of);
+    let places = |cases: &[usize]| cases.iter().map(pair).collect::<Vec<[f64; 2]>>();
+    let names = |cases: &[usize]| cases.iter().map(|at| compared[*at].case.name.clone()).collect();
+    let ends = ends(inside.iter().chain(&outside).flat_map(pair));
+    let axis = |label: String| Axis { label, format: of.format(), scale: Scale::Log, range: ends };
+    let marks = |name: &str, token, samples| Series {
+        name: name.to_owned(),
+        token,
+        dashed: false,
+        points: Vec::new(),
+        steps: false,
+        samples,
+    };
+    let filled =
+        Samples { marker: Marker::Diamond, places: places(&inside), left_out: Vec::new(), names: names(&inside) };
+    let hollow =
+        Samples { marker: Marker::Down, places: places(&outside), left_out: Vec::new(), names: names(&outside) };
+    let diagonal = Series {
+        points: ends.map(|end| [end, end]).to_vec(),
+        ..marks("as measured", Token::Threshold, Samples::default())
+    };
+    let has_ranges = of.errors(&summary).is_some_and(|errors| errors.inside.is_some());
+    let within = if has_ranges { "inside its 90 % range" } else { "case" };
+    let mut series = vec![diagonal, marks(within, of.token(), filled)];
+    if !outside.is_empty() {
+        series.push(marks("outside its 90 % range", Token::Error, hollow));
+    }
+    LineChart {
+        title: format!("How true is the {}?", of.label()),
+        subtitle: String::new(),
+        answer: answer(&summary, of),
+        x: axis(format!("measured {}", of.label())),
+        y: axis(format!("predicted {}", of.label())),
+        bands: vec![Band {
+            name: "off by at most a quarter".to_owned(),
+            token: Token::Threshold,
+            points: ends.map(|end| [end, end / BAND, end * BAND]).to_vec(),
+        }],
+        series,
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}
+
+/// How far predictions are off, and how far a predictor is that knows nothing.
+pub(crate) fn answer(summary: &Summary, of: Of) -> String {
+    let Some(errors) = of.errors(summary) else { return "No case was measured there.".to_owned() };
+    let share = |value: f64| Unit::Share.format(value);
+    let cases = if errors.count == 1 { "one case".to_owned() } else { format!("{} cases", errors.count) };
+    let off = format!("In the middle of {cases} it is off by {}", share(errors.median));
+    if of != Of::Speedup {
+        return format!("{off}, nine of ten by at most {}.", share(errors.ninth_decile));
+    }
+    let usual = summary.usual_speedup.map(|usual| {
+        let better = if usual.median < errors.median { ": nearer than this prediction" } else { "" };
+        format!("; always the median speedup is off by {}{better}", share(usual.median))
+    });
+    let Sides { clear_right, clear, .. } = summary.sides;
+    let sides = if clear == 0 {
+        " No speedup is clear.".to_owned()
+    } else {
+        let usual = summary.usual_sides.clear_right;
+        format!(" Of {clear} clear cases it names the right side in {clear_right}, always the median in {usual}.")
+    };
+    format!("{off}{}.{sides}", usual.unwrap_or_default())
+}
+
+/// The smallest and the largest value with some room, the same for both axes.
+fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    const ROOM: f64 = 1.4;
+    let positive = values.filter(|value| *value > 0.0 && value.is_finite());
+    let [low, high] = positive.fold([f64::INFINITY, 0.0], |[low, high], value| [value.min(low), value.max(high)]);
+    if low <= high { [low / ROOM, high * ROOM] } else { [0.1, 10.0] }
+}

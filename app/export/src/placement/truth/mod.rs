@@ -1,0 +1,361 @@
+//! Predictions beside measurements, as text and as a chart.
+
+mod chart;
+
+use std::fmt::Write as _;
+
+use crossover_engine::fit::Freedom;
+use crossover_engine::predict::{Part, Range, Seconds};
+use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
+use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
+use crossover_plan::cases::Compared;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use serde::Serialize;
+
+use super::super::json;
+pub use chart::{Of, shown, truth_chart};
+
+/// Parts below this share of a time are not named.
+const NAMED_FROM: f64 = 0.15;
+
+/// Cases as a report for the terminal.
+#[must_use]
+pub fn truth_table(compared: &[Compared]) -> String {
+    format!("{}\n{}", cases(compared).aligned(), summary(&judged(compared)).aligned())
+}
+
+/// The same for documents.
+#[must_use]
+pub fn truth_markdown(compared: &[Compared]) -> String {
+    format!("{}\n{}", cases(compared).markdown(), summary(&judged(compared)).markdown())
+}
+
+/// The cases without their files.
+#[must_use]
+pub fn judged(compared: &[Compared]) -> Vec<Judged> {
+    compared.iter().map(|compared| compared.judged.clone()).collect()
+}
+
+fn cases(compared: &[Compared]) -> Table {
+    let columns = vec![
+        Column::text("case"),
+        Column::number("CPU"),
+        Column::number("CPU measured"),
+        Column::number("GPU"),
+        Column::number("GPU measured"),
+        Column::number("speedup"),
+        Column::text("90 %"),
+        Column::number("measured"),
+        Column::number("GPU pays"),
+        Column::text("side"),
+        Column::text("most of it on the GPU"),
+    ];
+    let rows = compared.iter().map(|Compared { case, judged, .. }| {
+        let prediction = &judged.prediction;
+        let seconds = |value: f64| Unit::Seconds.format(value);
+        let measured = |value: Option<f64>| value.map(seconds).unwrap_or_default();
+        vec![
+            case.name.clone(),
+            seconds(prediction.cpu.value),
+            measured(judged.cpu_seconds),
+            seconds(prediction.gpu.value),
+            measured(judged.gpu_seconds),
+            Unit::Factor.format(prediction.speedup.value),
+            range(prediction.speedup),
+            judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
+            prediction.chance.map(|chance| Unit::Share.format(chance)).unwrap_or_default(),
+            Verdict::of(judged).map_or("", Verdict::label).to_owned(),
+            named_parts(&prediction.gpu_parts),
+        ]
+    });
+    Table { rows: rows.collect(), columns }
+}
+
+/// "0.9× … 2.1×"; nothing where the profile says nothing of its errors.
+#[must_use]
+pub fn range(range: Range) -> String {
+    let format = |value| Unit::Factor.format(value);
+    if range.is_known() { format!("{} … {}", format(range.low), format(range.high)) } else { String::new() }
+}
+
+/// Whether the faster side was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The other one was.
+    Wrong,
+    /// The measured speedup is near 1.
+    NearOne,
+    /// It was.
+    Right,
+}
+
+impl Verdict {
+    /// The verdict on a prediction; nothing where one side was not measured.
+    #[must_use]
+    pub fn of(judged: &Judged) -> Option<Self> {
+        let is_close = TOO_CLOSE.contains(&judged.speedup()?);
+        Some(match judged.is_right()? {
+            _ if is_close => Self::NearOne,
+            true => Self::Right,
+            false => Self::Wrong,
+        })
+    }
+
+    /// In tables.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Wrong => "WRONG",
+            Self::NearOne => "near 1×",
+            Self::Right => "right",
+        }
+    }
+}
+
+/// "read 61 %, exchange 20 %".
+fn named_parts(seconds: &Seconds) -> String {
+    let parts = largest_parts(seconds, NAMED_FROM).into_iter();
+    parts.map(|(part, share)| format!("{} {}", part.label(), Unit::Share.format(share))).collect::<Vec<_>>().join(", ")
+}
+
+/// The parts that make most of a time, with their share, largest first.
+fn largest_parts(seconds: &Seconds, least: f64) -> Vec<(Part, f64)> {
+    let total: f64 = seconds.iter().sum();
+    let mut parts: Vec<(Part, f64)> = Part::ALL.map(|part| (part, seconds[part as usize] / total)).to_vec();
+    parts.retain(|(_, share)| *share >= least);
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    parts
+}
+
+/// How far predictions are off, beside a predictor that knows nothing.
+fn summary(cases: &[Judged]) -> Table {
+    let summary = judge(cases);
+    let columns = vec![
+        Column::text("predicted ÷ measured"),
+        Column::number("cases"),
+        Column::number("median off by"),
+        Column::number("9 of 10 within"),
+        Column::number("geometric mean"),
+        Column::number("inside 90 %"),
+    ];
+    let line = |name: &str, errors: Option<Errors>| {
+        errors.map(|errors| {
+            let share = |value| Unit::Share.format(value);
+            vec![
+                name.to_owned(),
+                errors.count.to_string(),
+                share(errors.median),
+                share(errors.ninth_decile),
+                Unit::Factor.format(errors.bias),
+                errors.inside.map(share).unwrap_or_default(),
+            ]
+        })
+    };
+    let rows = [
+        line("CPU", summary.cpu),
+        line("GPU", summary.gpu),
+        line("speedup", summary.speedup),
+        line("speedup if always the median", summary.usual_speedup),
+    ];
+    let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
+    let mut note = |name: &str, text: String| {
+        let mut row = vec![String::new(); table.columns.len()];
+        (row[0], row[2]) = (name.to_owned(), text);
+        table.rows.push(row);
+    };
+    if summary.sides.of > 0 {
+        note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
+        note("right side if always the median", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
+        note("right side, clear cases", clear(summary.sides));
+        note("the same if always the median", clear(summary.usual_sides));
+        let of = summary.sides.of;
+        note("sure enough to name a side", format!("{} of {of}", summary.decided));
+        note("right where it was", format!("{} of {}", summary.decided_right, summary.decided));
+    }
+    if let Some(correlation) = summary.rank_correlation {
+        note("rank correlation of speedups", format!("{correlation:.2}"));
+    }
+    table
+}
+
+fn clear(sides: Sides) -> String {
+    format!("{} of {}", sides.clear_right, sides.clear)
+}
+
+/// Cases as JSON.
+#[must_use]
+pub fn truth_json(compared: &[Compared]) -> String {
+    let cases = compared.iter().map(|compared| CaseRecord::new(&compared.case.name, &compared.judged));
+    json(&Document { cases: cases.collect(), summary: SummaryRecord::new(&judge(&judged(compared))) })
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    cases: Vec<CaseRecord<'a>>,
+    summary: SummaryRecord,
+}
+
+#[derive(Serialize)]
+struct CaseRecord<'a> {
+    case: &'a str,
+    cpu_seconds: f64,
+    gpu_seconds: f64,
+    speedup: f64,
+    /// Ends of the speedup's range.
+    low: Option<f64>,
+    high: Option<f64>,
+    cpu_low: Option<f64>,
+    cpu_high: Option<f64>,
+    gpu_low: Option<f64>,
+    gpu_high: Option<f64>,
+    /// Chance that the GPU is faster.
+    chance: Option<f64>,
+    measured_cpu_seconds: Option<f64>,
+    measured_gpu_seconds: Option<f64>,
+    measured_speedup: Option<f64>,
+    right: Option<bool>,
+    cpu_parts: Vec<(&'static str, f64)>,
+    gpu_parts: Vec<(&'static str, f64)>,
+}
+
+impl<'a> CaseRecord<'a> {
+    fn new(case: &'a str, judged: &Judged) -> Self {
+        let Prediction { cpu, gpu, speedup, chance, cpu_parts, gpu_parts, .. } = &judged.prediction;
+        let low = |range: &Range| range.is_known().then_some(range.low);
+        let high = |range: &Range| range.is_known().then_some(range.high);
+        let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
+        Self {
+            case,
+            cpu_seconds: cpu.value,
+            gpu_seconds: gpu.value,
+            speedup: speedup.value,
+            low: low(speedup),
+            high: high(speedup),
+            cpu_low: low(cpu),
+            cpu_high: high(cpu),
+            gpu_low: low(gpu),
+            gpu_high: high(gpu),
+            chance: *chance,
+            measured_cpu_seconds: judged.cpu_seconds,
+            measured_gpu_seconds: judged.gpu_seconds,
+            measured_speedup: judged.speedup(),
+            right: judged.is_right(),
+            cpu_parts: parts(cpu_parts),
+            gpu_parts: parts(gpu_parts),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryRecord {
+    cpu: Option<ErrorsRecord>,
+    gpu: Option<ErrorsRecord>,
+    speedup: Option<ErrorsRecord>,
+    rank_correlation: Option<f64>,
+    sides: SidesRecord,
+    /// Cases whose prediction was sure enough to name a side, and those of them where it was right.
+    decided: usize,
+    decided_right: usize,
+    /// The predictor that knows only the median speedup of the other cases.
+    usual_speedup: Option<ErrorsRecord>,
+    usual_sides: SidesRecord,
+}
+
+#[derive(Serialize)]
+struct ErrorsRecord {
+    count: usize,
+    median: f64,
+    ninth_decile: f64,
+    geometric_mean: f64,
+    inside: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct SidesRecord {
+    right: usize,
+    of: usize,
+    clear_right: usize,
+    clear: usize,
+}
+
+impl SummaryRecord {
+    fn new(summary: &Summary) -> Self {
+        let errors = |errors: Option<Errors>| {
+            errors.map(|errors| ErrorsRecord {
+                count: errors.count,
+                median: errors.median,
+                ninth_decile: errors.ninth_decile,
+                geometric_mean: errors.bias,
+                inside: errors.inside,
+            })
+        };
+        let sides = |sides: Sides| SidesRecord {
+            right: sides.right,
+            of: sides.of,
+            clear_right: sides.clear_right,
+            clear: sides.clear,
+        };
+        Self {
+            cpu: errors(summary.cpu),
+            gpu: errors(summary.gpu),
+            speedup: errors(summary.speedup),
+            rank_correlation: summary.rank_correlation,
+            sides: sides(summary.sides),
+            decided: summary.decided,
+            decided_right: summary.decided_right,
+            usual_speedup: errors(summary.usual_speedup),
+            usual_sides: sides(summary.usual_sides),
+        }
+    }
+}
+
+/// What a fit found: its numbers, and how far each query was off when it was left out.
+#[must_use]
+pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
+    let columns = vec![
+        Column::text("side"),
+        Column::text("part"),
+        Column::number("× before"),
+        Column::text("± 1 σ"),
+        Column::number("told by the runs"),
+    ];
+    let rows = fit.numbers.iter().map(|number| {
+        let factor = |value: f64| Unit::Factor.format(value);
+        let [low, high] = number.one_sigma();
+        vec![
+            number.side.to_uppercase(),
+            number.part.label().to_owned(),
+            factor(number.factor),
+            format!("{} … {}", factor(low), factor(high)),
+            Unit::Share.format(number.told()),
+        ]
+    });
+    let numbers = Table { rows: rows.collect(), columns };
+    let mut untold = String::new();
+    for sentence in untold_by(fit) {
+        _ = writeln!(untold, "{sentence}");
+    }
+    let heading = "Every query predicted from all others:";
+    format!("{}{untold}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
+}
+
+/// What the runs do not tell: which query the GPU helps more, where that is so; then "The runs cannot tell CPU work and CPU
+/// read apart." for each such pair.
+pub fn untold_by(fit: &Fit) -> impl Iterator<Item = String> {
+    let freedom = match fit.freedom {
+        Freedom::Free => None,
+        Freedom::Near => Some("the speedups of all parts are kept near each other"),
+        Freedom::Shared => Some("all parts that both sides have share nearly one speedup"),
+    };
+    let freedom = freedom.map(|what| {
+        format!(
+            "The runs hardly tell which query the GPU helps more: left-out queries are predicted best where {what}."
+        )
+    });
+    let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
+    let pairs = fit.alike.iter();
+    freedom
+        .into_iter()
+        .chain(pairs.map(move |(a, b)| format!("The runs cannot tell {} and {} apart.", name(*a), name(*b))))
+}

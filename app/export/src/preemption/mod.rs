@@ -1,0 +1,531 @@
+//! What policies do with kernels that share a GPU: the outcome of a study as records for programs and as reports for people.
+
+mod report;
+mod setting;
+
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{
+    AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
+};
+use crossover_quantity::estimate::Estimate;
+use crossover_quantity::text::csv::Records;
+use serde::Serialize;
+
+use self::setting::Setting;
+use super::{Format, json, ron};
+
+/// Everything a preemption study answers, as JSON and RON hold it.
+#[derive(Debug, Serialize)]
+pub struct Results<'a> {
+    /// "preemption", so that a reader of many studies can tell them apart.
+    study: &'static str,
+    /// Name of the scenario.
+    scenario: &'a str,
+    /// What is asked.
+    question: &'static str,
+    /// The answer in one sentence.
+    answer: String,
+    /// What is run, and on what.
+    setting: Setting<'a>,
+    /// The policy that is looked at.
+    policy: &'static str,
+    /// Every policy on the same streams.
+    policies: Vec<PolicyRecord>,
+    /// What no policy can do better.
+    bound: BoundRecord,
+    /// Preemptions that were weighed in the first stream, in time; those of the policy that is looked at.
+    decisions: Vec<DecisionRecord<'a>>,
+    /// Whether there were more than are kept.
+    is_cut: bool,
+    /// How fast each kernel runs beside each.
+    pairs: Vec<PairRecord<'a>>,
+    /// Blocks of each kernel on the GPU.
+    residencies: Vec<ResidencyRecord<'a>>,
+    /// What a careful reader should know before trusting the numbers.
+    warnings: &'a [String],
+    /// What the records were taken from; the reports for people are made of it.
+    #[serde(skip)]
+    evaluated: (&'a Preemption, &'a Outcome),
+}
+
+/// What the page answers.
+const QUESTION: &str = "Which policy does most with these kernels on one GPU, and when does one leave for another?";
+
+/// A mean with its 95 % interval.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct EstimateRecord {
+    mean: f64,
+    /// Null after a single stream, as below.
+    low: Option<f64>,
+    high: Option<f64>,
+    streams: usize,
+}
+
+impl From<Estimate> for EstimateRecord {
+    fn from(estimate: Estimate) -> Self {
+        let (low, high) = (estimate.interval.map(|[low, _]| low), estimate.interval.map(|[_, high]| high));
+        Self { mean: estimate.mean, low, high, streams: estimate.runs }
+    }
+}
+
+/// What a policy came to.
+#[derive(Debug, Serialize)]
+struct PolicyRecord {
+    policy: &'static str,
+    throughput: EstimateRecord,
+    turnaround: EstimateRecord,
+    fairness: EstimateRecord,
+    latency_seconds: EstimateRecord,
+    latency_99_seconds: EstimateRecord,
+    preemptions_per_launch: f64,
+    switching: f64,
+    lost: f64,
+    utilisation: f64,
+    /// Of each kernel, in the order of the study; null of those that never came.
+    slowdowns: Vec<Option<f64>>,
+}
+
+/// What no policy can do better.
+#[derive(Debug, Serialize)]
+struct BoundRecord {
+    throughput: f64,
+    turnaround: f64,
+    latency_seconds: f64,
+}
+
+/// A preemption that was weighed.
+#[derive(Debug, Serialize)]
+struct DecisionRecord<'a> {
+    at_cycle: f64,
+    leaves: &'a str,
+    /// By its place in the stream, from 1, as below.
+    leaves_launch: u32,
+    comes: &'a str,
+    comes_launch: u32,
+    stay: Vec<&'a str>,
+    rest_cycles: f64,
+    before: f64,
+    after: f64,
+    gain: f64,
+    preempt_cycles: f64,
+    break_even_cycles: f64,
+    /// With 95 % the gain is between these; null where every count of instructions is known, as below.
+    gain_low: Option<f64>,
+    gain_high: Option<f64>,
+    /// How likely the switch pays.
+    pays_probability: Option<f64>,
+    is_preempted: bool,
+}
+
+/// How fast one kernel runs beside another.
+#[derive(Debug, Serialize)]
+struct PairRecord<'a> {
+    kernel: &'a str,
+    beside: &'a str,
+    normalised_ipc: f64,
+    /// "measured" (or entered), "fitted" to other pairs, or that of the "class".
+    basis: &'static str,
+}
+
+/// Blocks of a kernel on the GPU.
+#[derive(Debug, Serialize)]
+struct ResidencyRecord<'a> {
+    kernel: &'a str,
+    per_multiprocessor: f64,
+    resident: f64,
+    waves: f64,
+    context_bytes: f64,
+    limited_by: &'static str,
+    alone_seconds: f64,
+}
+
+/// The results of a study.
+#[must_use]
+pub fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcome) -> Results<'a> {
+    let count = study.kernels.len();
+    let pairs = (0..count).flat_map(|own| (0..count).map(move |other| (own, other))).map(|(own, other)| PairRecord {
+        kernel: &study.kernels[own].name,
+        beside: &study.kernels[other].name,
+        normalised_ipc: outcome.table.normalised(own, other),
+        basis: match outcome.table.basis(own, other) {
+            Basis::Measured => MEASURED,
+            Basis::Fitted => "fitted",
+            Basis::Classes => "class",
+        },
+    });
+    let residencies =
+        study.kernels.iter().zip(&outcome.residencies).map(|(kernel, found): (_, &Residency)| ResidencyRecord {
+            kernel: &kernel.name,
+            per_multiprocessor: found.per_multiprocessor,
+            resident: found.resident,
+            waves: found.waves,
+            context_bytes: found.context_bytes,
+            limited_by: found.limit.label(),
+            alone_seconds: seconds(study, kernel.alone_cycles()),
+        });
+    let Bound { throughput, turnaround, latency } = outcome.bound;
+    Results {
+        study: "preemption",
+        scenario,
+        question: QUESTION,
+        answer: outcome.sentence(study),
+        setting: Setting::of(study),
+        policy: study.rule.policy.label(),
+        policies: outcome.policies.iter().map(|of| policy_record(study, of)).collect(),
+        bound: BoundRecord { throughput, turnaround, latency_seconds: seconds(study, latency) },
+        decisions: outcome.log.decisions.iter().map(|decision| decision_record(study, decision)).collect(),
+        is_cut: outcome.log.is_cut,
+        pairs: pairs.collect(),
+        residencies: residencies.collect(),
+        warnings: &outcome.warnings,
+        evaluated: (study, outcome),
+    }
+}
+
+fn policy_record(study: &Preemption, of: &OfPolicy) -> PolicyRecord {
+    let means = &of.means;
+    let [throughput, turnaround, fairness, latency_seconds, latency_99_seconds] = estimates_of(study, means);
+    PolicyRecord {
+        policy: of.policy.label(),
+        throughput,
+        turnaround,
+        fairness,
+        latency_seconds,
+        latency_99_seconds,
+        preemptions_per_launch: means.preemptions,
+        switching: means.switching,
+        lost: means.lost,
+        utilisation: means.utilisation,
+        slowdowns: means.slowdowns.clone(),
+    }
+}
+
+/// What policies are compared by, in the order of [`POLICY_COLUMNS`].
+fn estimates_of(study: &Preemption, means: &Means) -> [EstimateRecord; ESTIMATES] {
+    let in_seconds = |cycles: Estimate| cycles.times(seconds(study, 1.0));
+    [means.throughput, means.turnaround, means.fairness, in_seconds(means.latency), in_seconds(means.latency_99)]
+        .map(EstimateRecord::from)
+}
+
+fn name(study: &Preemption, kernel: u32) -> &str {
+    study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str())
+}
+
+fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'a> {
+    DecisionRecord {
+        at_cycle: of.at,
+        leaves: name(study, of.leaves.1),
+        leaves_launch: of.leaves.0 + 1,
+        comes: name(study, of.comes.1),
+        comes_launch: of.comes.0 + 1,
+        stay: of.stay.iter().map(|kernel| name(study, *kernel)).collect(),
+        rest_cycles: of.case.rest_cycles,
+        before: of.weighed.before,
+        after: of.weighed.after,
+        gain: of.weighed.gain,
+        preempt_cycles: of.case.preempt_cycles,
+        break_even_cycles: of.weighed.break_even_cycles,
+        gain_low: of.doubt.map(|doubt| doubt.gain[0]),
+        gain_high: of.doubt.map(|doubt| doubt.gain[1]),
+        pays_probability: of.doubt.map(|doubt| doubt.pays),
+        is_preempted: of.is_preempted,
+    }
+}
+
+/// "1.312 ± 0.021": a mean with half of its interval, which is known to two digits.
+#[must_use]
+pub fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
+    match estimate.interval {
+        Some([_, high]) if high > estimate.mean => {
+            let half = high - estimate.mean;
+            let digits = 10_f64.powf(1.0 - half.log10().floor());
+            let [mean, half] = [estimate.mean, half].map(|value| format((value * digits).round() / digits));
+            format!("{mean} ± {half}")
+        }
+        _ => format(estimate.mean),
+    }
+}
+
+impl Results<'_> {
+    /// As text.
+    #[must_use]
+    pub fn write(&self, format: Format) -> String {
+        match format {
+            Format::Table => report::terminal(self),
+            Format::Markdown => report::markdown(self),
+            Format::Json => json(self),
+            Format::Ron => ron(self),
+            Format::Csv => self.policies_csv(),
+        }
+    }
+
+    /// A line for each policy.
+    fn policies_csv(&self) -> String {
+        let mut csv = Records::default();
+        csv.push(POLICY_COLUMNS);
+        for of in &self.policies {
+            csv.push(policy_cells(of));
+        }
+        csv.into_text()
+    }
+}
+
+/// The basis of a pair that is no guess.
+const MEASURED: &str = "measured";
+/// Means with intervals that policies have.
+const ESTIMATES: usize = 5;
+/// Latencies of a policy that are exported.
+const QUANTILES: usize = 1_000;
+
+const POLICY_COLUMNS: [&str; 20] = [
+    "policy",
+    "throughput",
+    "throughput_low",
+    "throughput_high",
+    "turnaround",
+    "turnaround_low",
+    "turnaround_high",
+    "fairness",
+    "fairness_low",
+    "fairness_high",
+    "latency_seconds",
+    "latency_seconds_low",
+    "latency_seconds_high",
+    "latency_99_seconds",
+    "latency_99_seconds_low",
+    "latency_99_seconds_high",
+    "preemptions_per_launch",
+    "switching",
+    "lost",
+    "utilisation",
+];
+
+fn policy_cells(of: &PolicyRecord) -> Vec<String> {
+    let mut cells = vec![of.policy.to_owned()];
+    let estimates = [of.throughput, of.turnaround, of.fairness, of.latency_seconds, of.latency_99_seconds];
+    cells.extend(estimates.into_iter().flat_map(estimate_cells));
+    cells.extend([of.preemptions_per_launch, of.switching, of.lost, of.utilisation].map(|value| value.to_string()));
+    cells
+}
+
+fn estimate_cells(of: EstimateRecord) -> [String; 3] {
+    [of.mean.to_string(), number(of.low), number(of.high)]
+}
+
+/// Every number behind the charts of the page: tables one below the other, each with its own header and a blank line before it.
+#[must_use]
+pub fn data_csv(study: &Preemption, outcome: &Outcome, along_load: &[AtLoad]) -> String {
+    let results = results("", study, outcome);
+    let mut tables = vec![results.policies_csv()];
+    if !along_load.is_empty() {
+        tables.push(loads_csv(study, along_load));
+    }
+    tables.push(latencies_csv(study, outcome));
+    tables.extend([stays_csv(study, outcome), waiting_csv(outcome), decisions_csv(study, outcome)]);
+    tables.push(pairs_csv(&results.pairs));
+    tables.join("\r\n")
+}
+
+/// A line for each load and policy, and one for what none passes.
+fn loads_csv(study: &Preemption, along_load: &[AtLoad]) -> String {
+    let mut csv = Records::default();
+    let (policy, estimates) = (POLICY_COLUMNS[0], &POLICY_COLUMNS[1..=3 * ESTIMATES]);
+    csv.push(["load", policy].iter().chain(estimates));
+    for at in along_load {
+        for (policy, means) in Policy::ALL.iter().zip(&at.policies) {
+            let head = [at.load.to_string(), policy.label().to_owned()];
+            csv.push(head.into_iter().chain(estimates_of(study, means).into_iter().flat_map(estimate_cells)));
+        }
+        let Bound { throughput, turnaround, latency } = at.bound;
+        let known = [Some(throughput), Some(turnaround), None, Some(seconds(study, latency)), None];
+        let cells = known.into_iter().flat_map(|value| [number(value), String::new(), String::new()]);
+        csv.push([at.load.to_string(), "bound".to_owned()].into_iter().chain(cells));
+    }
+    csv.into_text()
+}
+
+/// Which share of the launches of the first stream is done within a time; of many launches as many as [`QUANTILES`] of each policy,
+/// the last one among them.
+fn latencies_csv(study: &Preemption, outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push(["policy", "latency_seconds", "share_of_launches"]);
+    for of in &outcome.policies {
+        let count = of.latencies.len();
+        let step = count.div_ceil(QUANTILES).max(1);
+        for (rank, cycles) in (1..).zip(&of.latencies).filter(|(rank, _)| rank % step == 0 || *rank == count) {
+            let share = rank as f64 / count as f64;
+            csv.push([of.policy.label().to_owned(), seconds(study, *cycles).to_string(), share.to_string()]);
+        }
+    }
+    csv.into_text()
+}
+
+/// How many waited from which cycle on, in the first stream.
+fn waiting_csv(outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push(["from_cycle", "waiting"]);
+    for (at, count) in &outcome.log.waiting {
+        csv.push([at.to_string(), count.to_string()]);
+    }
+    csv.into_text()
+}
+
+/// How fast each kernel runs beside each.
+fn pairs_csv(pairs: &[PairRecord<'_>]) -> String {
+    let mut csv = Records::default();
+    csv.push(["kernel", "beside", "normalised_ipc", "basis"]);
+    for PairRecord { kernel, beside, normalised_ipc, basis } in pairs {
+        csv.push([*kernel, *beside, &normalised_ipc.to_string(), basis]);
+    }
+    csv.into_text()
+}
+
+/// Who was on the GPU when, in the first stream.
+fn stays_csv(study: &Preemption, outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push(["launch", "kernel", "place", "from_cycle", "to_cycle", "what"]);
+    for stay in &outcome.log.stays {
+        let what = match stay.what {
+            What::Done => "done",
+            What::Preempted => "preempted",
+            What::Switching => "switching",
+        };
+        csv.push([
+            (stay.launch + 1).to_string(),
+            name(study, stay.kernel).to_owned(),
+            (stay.place + 1).to_string(),
+            stay.from.to_string(),
+            stay.to.to_string(),
+            what.to_owned(),
+        ]);
+    }
+    csv.into_text()
+}
+
+/// Every preemption that was weighed in the first stream.
+fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
+    let mut csv = Records::default();
+    csv.push([
+        "at_cycle",
+        "leaves",
+        "leaves_launch",
+        "comes",
+        "comes_launch",
+        "rest_cycles",
+        "before",
+        "after",
+        "gain",
+        "preempt_cycles",
+        "break_even_cycles",
+        "gain_low",
+        "gain_high",
+        "pays_probability",
+        "is_preempted",
+    ]);
+    for decision in &outcome.log.decisions {
+        let of = decision_record(study, decision);
+        csv.push([
+            of.at_cycle.to_string(),
+            of.leaves.to_owned(),
+            of.leaves_launch.to_string(),
+            of.comes.to_owned(),
+            of.comes_launch.to_string(),
+            of.rest_cycles.to_string(),
+            of.before.to_string(),
+            of.after.to_string(),
+            of.gain.to_string(),
+            of.preempt_cycles.to_string(),
+            of.break_even_cycles.to_string(),
+            number(of.gain_low),
+            number(of.gain_high),
+            number(of.pays_probability),
+            of.is_preempted.to_string(),
+        ]);
+    }
+    csv.into_text()
+}
+
+/// A number that may be missing.
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_preemption::evaluate;
+    use crossover_preemption::fitted::Fit;
+    use crossover_scenario as scenario;
+    use crossover_study::Watch;
+
+    use super::*;
+    use crate::csv::parse;
+
+    fn study() -> Preemption {
+        let text = include_str!("../../../../scenarios/preemption-rodinia.ron");
+        let mut study = scenario::read(text).expect("an example").preemption().expect("a study").clone();
+        (study.stream.launches, study.stream.streams) = (60.0, 3.0);
+        study
+    }
+
+    /// The tables of the exported data, each with its header.
+    fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
+        text.split("\r\n\r\n").map(parse).collect()
+    }
+
+    #[test]
+    fn every_number_behind_the_charts_is_in_the_data() {
+        let study = study();
+        let outcome = evaluate(&study);
+        let loads = Watch::nobody(|watch| crossover_preemption::along_load(&study, &[0.5, 1.0], watch));
+        let text = data_csv(&study, &outcome, &loads.expect("nobody calls it off"));
+        let found = tables(&text);
+        let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();
+        let expected =
+            ["utilisation", "latency_99_seconds_high", "share_of_launches", "what", "waiting", "is_preempted", "basis"];
+        assert_eq!(heads, expected, "{text}");
+        let [_, along, latencies, _, waiting, _, pairs] = &found[..] else { panic!("{heads:?}") };
+        // Nine policies and the bound at two loads, with intervals.
+        assert_eq!((along.len(), along[0].len()), (1 + 2 * 10, 2 + 15));
+        let number = |cell: &str| cell.parse::<f64>().unwrap_or_else(|_| panic!("{cell}"));
+        assert!(
+            number(&along[1][3]) < number(&along[1][2]) && number(&along[1][2]) < number(&along[1][4]),
+            "{along:?}"
+        );
+        assert_eq!(latencies.len(), 1 + 9 * 60);
+        assert_eq!(latencies.last().map(|row| row[2].as_str()), Some("1"));
+        assert_eq!(waiting.len(), 1 + outcome.log.waiting.len());
+        assert_eq!(pairs.len(), 1 + study.kernels.len().pow(2));
+    }
+
+    #[test]
+    fn a_pair_is_measured_fitted_or_by_class() {
+        let mut study = study();
+        let bases = |study: &Preemption| -> Vec<(&'static str, bool)> {
+            let outcome = evaluate(study);
+            let results = results("", study, &outcome);
+            let count = study.kernels.len();
+            let is_measured = |place: usize| outcome.table.is_measured(place / count, place % count);
+            results.pairs.iter().enumerate().map(|(place, pair)| (pair.basis, is_measured(place))).collect()
+        };
+        let before = bases(&study);
+        assert!(before.iter().all(|(basis, is_measured)| (*basis == MEASURED) == *is_measured), "{before:?}");
+        let kernels = study.kernels.iter().map(|kernel| kernel.name.clone()).collect::<Vec<_>>();
+        let pair = |second: usize| crossover_preemption::Pair {
+            first: kernels[0].clone(),
+            second: kernels[second].clone(),
+            first_normalised: 0.7,
+            second_normalised: 0.8,
+        };
+        study.take_measured([pair(1), pair(2)], "pairs.csv");
+        let fit = Fit::of(&[pair(1), pair(2)], &study.classes()).expect("two pairs");
+        study.take_guesses(&fit, "pairs.csv");
+        let after = bases(&study);
+        assert_eq!((after[1], after[0]), ((MEASURED, true), ("fitted", false)));
+        assert!(after.iter().all(|(basis, _)| *basis != "class"), "{after:?}");
+        let outcome = evaluate(&study);
+        let results = results("", &study, &outcome);
+        assert!(results.write(Format::Json).contains("\"basis\": \"fitted\""));
+        let table = results.write(Format::Table);
+        assert!(table.contains("beside a column; ~ not measured") && table.contains("~0."), "{table}");
+    }
+}

@@ -1,0 +1,316 @@
+//! What a controller gains, for people: a report for the terminal, and one in Markdown.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
+
+use super::{AtLoad, AtLoads, Results, Strategy};
+
+const BEFORE_AFTER: &str = "Before and after";
+const STRATEGIES: &str = "Every strategy";
+const SETTINGS: &str = "Settings";
+
+/// Headline, the before/after table, the figures of all strategies, settings and warnings.
+pub(super) fn terminal(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "{label:<12}{value}");
+    }
+    for (title, table) in tables(results) {
+        _ = write!(text, "\n{title}\n{}", table.aligned());
+    }
+    _ = writeln!(text, "\n{SETTINGS}");
+    for (label, value) in settings(study) {
+        _ = writeln!(text, "{label:<12}{}", one_line(&value));
+    }
+    if !results.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in &results.warnings {
+        _ = writeln!(text, "Warning: {}", one_line(warning));
+    }
+    text
+}
+
+/// The same in Markdown.
+pub(super) fn markdown(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(results)));
+    for (label, value) in headline(results) {
+        _ = writeln!(text, "- {label}: {}", escaped(&value));
+    }
+    for (title, table) in tables(results) {
+        _ = write!(text, "\n## {title}\n\n{}", table.markdown());
+    }
+    _ = write!(text, "\n## {SETTINGS}\n\n");
+    for (label, value) in settings(study) {
+        _ = writeln!(text, "- {label}: {}", escaped(&value));
+    }
+    if !results.warnings.is_empty() {
+        text.push('\n');
+    }
+    for warning in &results.warnings {
+        _ = writeln!(text, "- Warning: {}", escaped(warning));
+    }
+    text
+}
+
+/// "2 clusters, controller PID, 600 periods of 1 s".
+fn setting(results: &Results<'_>) -> String {
+    let (study, _) = results.evaluated;
+    let clusters = study.clusters.len();
+    format!(
+        "{clusters} {}, controller {}, {} periods of {}",
+        if clusters == 1 { "cluster" } else { "clusters" },
+        results.controller,
+        Unit::Count.format(study.run.periods),
+        Unit::Seconds.format(study.run.period_seconds),
+    )
+}
+
+/// What the controller gains, in a few statements.
+fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
+    let (study, _) = results.evaluated;
+    let (before, after) = (&results.before, &results.after);
+    let from_to = |unit: Unit, before: f64, after: f64| {
+        let gain = if before > 0.0 {
+            format!(" ({}{})", if after >= before { "+" } else { "" }, Unit::Share.format(after / before - 1.0))
+        } else {
+            String::new()
+        };
+        format!("{} → {}{gain}", unit.format(before), unit.format(after))
+    };
+    let efficiency = after.tops_per_power.map_or_else(
+        || "not comparable: without control nothing is served".to_owned(),
+        |ratio| format!("{} the throughput per watt, if {}", Unit::Factor.format(ratio), power_law(study)),
+    );
+    let settling = match results.settling_periods {
+        Some(settling) => format!(
+            "{} ({}) after the last change of demand; {} actions",
+            periods(settling as f64),
+            Unit::Seconds.format(settling as f64 * study.run.period_seconds),
+            results.actions
+        ),
+        None => format!("no: demand or actuators move to the end; {} actions", results.actions),
+    };
+    let mut energy = from_to(Unit::KilowattHours, before.energy_kwh, after.energy_kwh);
+    if study.power.price_per_kwh > 0.0 {
+        _ = write!(energy, "; it costs {}", from_to(Unit::Ratio, before.cost, after.cost));
+    }
+    vec![
+        ("Throughput", from_to(Unit::Tops, before.tops, after.tops)),
+        ("Power", from_to(Unit::Watts, before.power, after.power)),
+        ("Efficiency", efficiency),
+        ("Energy", energy),
+        ("Settled", settling),
+        (
+            "Error",
+            format!(
+                "{} at the end, overshoot {}, integral {}",
+                Unit::Share.format(results.steady_state_error),
+                Unit::Share.format(results.overshoot),
+                Unit::Seconds.format(results.absolute_error)
+            ),
+        ),
+    ]
+}
+
+fn tables(results: &Results<'_>) -> [(&'static str, Table); 2] {
+    [(BEFORE_AFTER, before_after(results)), (STRATEGIES, strategies(results))]
+}
+
+/// The table of the published method: every cluster at light and at full load, before and after.
+fn before_after(results: &Results<'_>) -> Table {
+    let columns = vec![
+        Column::text("Cluster"),
+        Column::text("When"),
+        Column::text("Load"),
+        Column::number("PCIe"),
+        Column::number("Compute"),
+        Column::number("Frequency"),
+        Column::text("Precision"),
+        Column::number("vGPUs"),
+        Column::number("Throughput"),
+    ];
+    let mut table = Table { columns, rows: Vec::new() };
+    for compared in &results.comparison {
+        let mut add = |name: &str, when: &str, at: &AtLoads<'_>| {
+            let row = |name: &str, when: &str, load: &str, served: AtLoad| {
+                vec![
+                    name.to_owned(),
+                    when.to_owned(),
+                    load.to_owned(),
+                    Unit::Share.format(served.pcie_occupancy),
+                    Unit::Share.format(served.load),
+                    Unit::Gigahertz.format(at.frequency_ghz),
+                    at.precision.to_owned(),
+                    Unit::Count.format(at.vgpus),
+                    Unit::Tops.format(served.tops),
+                ]
+            };
+            table.rows.extend([row(name, when, "light", at.light), row("", "", "full", at.full)]);
+        };
+        add(compared.name, "before", &compared.before);
+        add("", "after", &compared.after);
+    }
+    table
+}
+
+/// How every strategy goes, and what it delivers.
+fn strategies(results: &Results<'_>) -> Table {
+    let columns = vec![
+        Column::text("Strategy"),
+        Column::text("vGPUs"),
+        Column::number("Throughput"),
+        Column::number("Power"),
+        Column::number("Per watt"),
+        Column::number("Settled"),
+        Column::number("Overshoot"),
+        Column::number("Error"),
+        Column::number("∫|e|"),
+        Column::number("Actions"),
+    ];
+    let row = |strategy: &Strategy<'_>| {
+        let delivered = &strategy.delivered;
+        let vgpus: Vec<String> = delivered.clusters.iter().map(|cluster| Unit::Count.format(cluster.vgpus)).collect();
+        let chosen = strategy.is_controller && strategy.name == results.controller;
+        vec![
+            format!("{}{}", strategy.name, if chosen { " (chosen)" } else { "" }),
+            vgpus.join(" / "),
+            Unit::Tops.format(delivered.tops),
+            Unit::Watts.format(delivered.power),
+            delivered.tops_per_power.map_or_else(String::new, |ratio| Unit::Factor.format(ratio)),
+            strategy.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
+            Unit::Share.format(strategy.overshoot),
+            Unit::Share.format(strategy.steady_state_error),
+            Unit::Seconds.format(strategy.absolute_error),
+            strategy.actions.to_string(),
+        ]
+    };
+    Table { columns, rows: results.strategies.iter().map(row).collect() }
+}
+
+/// What the result depends on besides the clusters, in words.
+fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<(&'static str, String)> =
+        study.controllers.iter().map(|controller| ("Controller", describe(controller))).collect();
+    let order: Vec<&str> = study
+        .actuators
+        .order
+        .iter()
+        .map(|actuator| match actuator {
+            Actuator::Vgpus => "vGPUs",
+            Actuator::Frequency => "frequency",
+            Actuator::Precision => "precision",
+        })
+        .collect();
+    lines.push((
+        "Actuators",
+        match study.actuators.mode {
+            ActuatorMode::InOrder => format!("{}; the next acts where the one before cannot", order.join(", then ")),
+            ActuatorMode::Together => format!("{}, together", order.join(", ")),
+        },
+    ));
+    let manager = &study.manager;
+    let served = match manager.order {
+        ServeOrder::LargestFirst => "largest output first",
+        ServeOrder::AsListed => "in the order of the list",
+        ServeOrder::Rotating => "in turns",
+    };
+    let (spare, most) = (Unit::Count.format(manager.spare_vgpus), Unit::Count.format(manager.most_per_period));
+    let delay = periods(manager.delay_periods);
+    lines.push(("Manager", format!("{spare} spare vGPUs, {served}, at most {most} in a period, delay {delay}")));
+    let measurement = &study.measurement;
+    let (noise, delay) = (Unit::Share.format(measurement.noise_share), periods(measurement.delay_periods));
+    lines.push(("Readings", format!("noise {noise}, delay {delay}")));
+    lines.push(("Power law", power_law(study)));
+    lines.push((
+        "Means",
+        format!(
+            "over the last {} periods; light load is {} of what is served at full load",
+            Unit::Count.format(study.run.average_periods),
+            Unit::Share.format(study.run.light_share)
+        ),
+    ));
+    lines.push(("Numbers", provenance(study)));
+    lines
+}
+
+/// "1 period".
+fn periods(count: f64) -> String {
+    format!("{} period{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" })
+}
+
+/// "PI, Kp 1, Ki 0.3" with what is not usual about it.
+fn describe(controller: &Controller) -> String {
+    let gain = |symbol: &str, value: f64| format!(", {symbol} {}", Unit::Ratio.format(value));
+    let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
+    let mut text = format!("“{}”, {:?}", controller.name, controller.form);
+    if controller.schedule.is_some() {
+        text += ", gains by error and its change";
+    } else {
+        text += &gain("Kp", controller.kp);
+        if has_integral {
+            text += &gain("Ki", controller.ki);
+        }
+        if has_derivative {
+            text += &gain("Kd", controller.kd);
+        }
+    }
+    if controller.fuzzy.is_some() {
+        text += ", corrected by fuzzy rules";
+    }
+    if has_integral {
+        text += match controller.integration {
+            Integration::InDeadZone => ", integrates in the dead zone",
+            Integration::UnlessSaturated => ", integrates unless beyond the table",
+            Integration::Always => ", integrates always",
+        };
+        text += if controller.reset_after_action { ", from zero after an action" } else { "" };
+    }
+    text
+}
+
+/// "power ∝ vGPUs × f", with the idle share where there is one.
+fn power_law(study: &Regulation) -> String {
+    let law = match study.power.law {
+        PowerLaw::Linear => "power ∝ vGPUs × f",
+        PowerLaw::Square => "power ∝ vGPUs × f²",
+        PowerLaw::Cube => "power ∝ vGPUs × f³",
+        PowerLaw::Measured => "power ∝ vGPUs × the measured curve of f",
+    };
+    if study.power.idle_share < 1.0 {
+        format!("{law}, {} of it without load", Unit::Share.format(study.power.idle_share))
+    } else {
+        law.to_owned()
+    }
+}
+
+/// "91 entered, 3 measured".
+fn provenance(study: &Regulation) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (path, ..) in crossover_study::numbers(study) {
+        *counts.entry(study.sources.get(&path.to_string()).map_or("entered", |source| source.kind())).or_default() += 1;
+    }
+    counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{published, written};
+    use crate::Format;
+
+    #[test]
+    fn the_published_scenario_in_a_terminal() {
+        insta::assert_snapshot!(written(Format::Table, &published()));
+    }
+
+    #[test]
+    fn the_published_scenario_in_markdown() {
+        insta::assert_snapshot!(written(Format::Markdown, &published()));
+    }
+}

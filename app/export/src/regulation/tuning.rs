@@ -1,0 +1,175 @@
+//! Gains that were found for a controller, beside those it has.
+
+use std::fmt::Write as _;
+
+use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::figures::figures;
+use crossover_regulation::tuning::remaining::remaining_error;
+use crossover_regulation::{Controller, Simulation, Strategy};
+use serde::Serialize;
+
+use crate::json;
+
+/// How gains were found, and how they do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tuning<'a> {
+    /// "regulation", so that a reader of many studies can tell them apart.
+    pub study: &'static str,
+    /// Name of the scenario.
+    pub scenario: &'a str,
+    /// Name of the controller.
+    pub controller: &'a str,
+    /// How the gains were found.
+    pub rule: Rule,
+    /// The controller as it is.
+    pub present: Trial,
+    /// The controller with the gains that were found.
+    pub found: Trial,
+}
+
+/// How gains were found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// By many runs.
+    Search {
+        /// Largest overshoot that was allowed, as a share of the first error.
+        overshoot_limit: f64,
+        /// Runs that it took.
+        runs: usize,
+        /// How they stand against the present ones, a sentence.
+        verdict: String,
+    },
+    /// By a relay experiment and the rules of Ziegler and Nichols.
+    ZieglerNichols {
+        /// Cluster that swung.
+        cluster: String,
+        /// Output of the relay, d.
+        relay_output: f64,
+        /// Half the way between the largest and the smallest error, a.
+        amplitude: f64,
+        /// Time of a cycle, Tu, seconds.
+        period_seconds: f64,
+        /// Ultimate gain, Ku.
+        ultimate_gain: f64,
+        /// Cycles that were measured.
+        cycles: usize,
+    },
+}
+
+/// Gains, and how a run with them goes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trial {
+    /// Whether the gains are scheduled by error and its change; Kp, Ki and Kd then rest.
+    pub is_scheduled: bool,
+    /// Kp
+    pub kp: f64,
+    /// Ki, for one period.
+    pub ki: f64,
+    /// Kd, for one period.
+    pub kd: f64,
+    /// Periods from the last change of demand until nothing was moved any more; null if something keeps moving.
+    pub settling_periods: Option<usize>,
+    /// How far an error went beyond zero, as a share of the first error.
+    pub overshoot: f64,
+    /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
+    pub steady_state_error: f64,
+    /// The largest mean error of the averaged periods that the controller could do something about.
+    pub remaining_error: f64,
+    /// Integral of |p_p − p_d| over the run, summed over the clusters, seconds.
+    pub absolute_error: f64,
+    /// Throughput, TOPS.
+    pub tops: f64,
+}
+
+impl<'a> Tuning<'a> {
+    /// Runs both controllers and sets them side by side.
+    #[must_use]
+    pub fn new(
+        scenario: &'a str,
+        simulation: &Simulation<'_>,
+        present: &'a Controller,
+        found: &Controller,
+        rule: Rule,
+    ) -> Self {
+        let trial = |controller: &Controller| {
+            let figures = figures(simulation, Strategy::Controller(controller), |_| {});
+            Trial {
+                is_scheduled: controller.schedule.is_some(),
+                kp: controller.kp,
+                ki: controller.ki,
+                kd: controller.kd,
+                settling_periods: figures.settling_periods,
+                overshoot: figures.overshoot,
+                steady_state_error: figures.steady_state_error,
+                remaining_error: remaining_error(simulation.study(), &figures),
+                absolute_error: figures.absolute_error,
+                tops: figures.state.tops,
+            }
+        };
+        let (present_trial, found) = (trial(present), trial(found));
+        Self { study: "regulation", scenario, controller: &present.name, rule, present: present_trial, found }
+    }
+
+    /// Everything, for programs.
+    #[must_use]
+    pub fn json(&self) -> String {
+        json(self)
+    }
+
+    /// For the terminal.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let mut text = format!("{}, controller {}\n\n", one_line(self.scenario), one_line(self.controller));
+        let columns = vec![
+            Column::text("Gains"),
+            Column::number("Kp"),
+            Column::number("Ki"),
+            Column::number("Kd"),
+            Column::number("Settled"),
+            Column::number("Overshoot"),
+            Column::number("Error"),
+            Column::number("Remaining"),
+            Column::number("∫|e|"),
+            Column::number("Throughput"),
+        ];
+        let row = |name: &str, trial: &Trial| {
+            let gain = |value: f64| {
+                if trial.is_scheduled { "scheduled".to_owned() } else { Unit::Ratio.format(value) }
+            };
+            vec![
+                name.to_owned(),
+                gain(trial.kp),
+                gain(trial.ki),
+                gain(trial.kd),
+                trial.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
+                Unit::Share.format(trial.overshoot),
+                Unit::Share.format(trial.steady_state_error),
+                Unit::Share.format(trial.remaining_error),
+                Unit::Seconds.format(trial.absolute_error),
+                Unit::Tops.format(trial.tops),
+            ]
+        };
+        text += &Table { columns, rows: vec![row("present", &self.present), row("found", &self.found)] }.aligned();
+        text.push('\n');
+        match &self.rule {
+            Rule::Search { overshoot_limit, runs, verdict } => {
+                let limit = Unit::Share.format(*overshoot_limit);
+                _ = writeln!(text, "{verdict}\n{runs} runs, overshoot up to {limit}.");
+            }
+            Rule::ZieglerNichols { cluster, relay_output, amplitude, period_seconds, ultimate_gain, cycles } => {
+                _ = writeln!(
+                    text,
+                    "A relay of ±{} in cluster {} swings e by ±{} every {}: ultimate gain {}, over {cycles} cycles.",
+                    Unit::Ratio.format(*relay_output),
+                    one_line(cluster),
+                    Unit::Share.format(*amplitude),
+                    Unit::Seconds.format(*period_seconds),
+                    Unit::Ratio.format(*ultimate_gain),
+                );
+            }
+        }
+        text
+    }
+}

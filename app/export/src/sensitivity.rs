@@ -1,0 +1,245 @@
+//! What figures hang on, as text.
+
+use std::fmt::Write as _;
+
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::{Sampling, Sensitivity};
+use serde::Serialize;
+
+use super::uncertainty::{Estimate, Number, unit};
+use super::{Format, json, ron};
+
+/// Causes that a report lists for each figure.
+const LISTED: usize = 10;
+/// Effects below this share are not listed.
+pub const LEAST: f64 = 0.005;
+
+/// What figures hang on, in a format.
+#[must_use]
+pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
+    match format {
+        Format::Json => json(&Document::of(scenario, sampling, found)),
+        Format::Ron => ron(&Document::of(scenario, sampling, found)),
+        Format::Csv => csv(found),
+        Format::Table => {
+            let mut text = format!("{}\n{}\n", one_line(&scenario.name), setting(sampling, found));
+            for figure in &found.figures {
+                _ = write!(text, "\n{}\n", one_line(&answer(found, figure)));
+                text += &effects(found, figure).aligned();
+            }
+            text
+        }
+        Format::Markdown => {
+            let mut text = format!("# {}\n\n{}\n", escaped(&scenario.name), setting(sampling, found));
+            for figure in &found.figures {
+                let title = escaped(&figure.wanted.label);
+                _ = write!(text, "\n## {title}\n\n{}\n\n", escaped(&answer(found, figure)));
+                text += &effects(found, figure).markdown();
+            }
+            text
+        }
+    }
+}
+
+fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let numbers = match found.unknowns.numbers.len() {
+        1 => "1 number is".to_owned(),
+        many => format!("{} numbers are", count(many)),
+    };
+    format!("{numbers} not known exactly; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
+}
+
+/// "speedup hangs on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
+#[must_use]
+pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
+    let label = &figure.wanted.label;
+    if figure.deviation.is_nan() {
+        return format!("{label} has no value in enough samples.");
+    }
+    if figure.deviation <= 0.0 {
+        return format!("{label} hangs on none of them.");
+    }
+    let named = named(figure).into_iter().map(|cause| {
+        format!("{} {}", found.causes[cause].name, Unit::Share.format(share(figure.effects[cause].total.value)))
+    });
+    let named: Vec<String> = named.collect();
+    if named.is_empty() {
+        return format!("{label} hangs on many of them, on none by more than {}.", Unit::Share.format(LEAST));
+    }
+    format!("{label} hangs on {}.", named.join(", "))
+}
+
+/// Causes that are named: the largest, at most three.
+#[must_use]
+pub fn named(figure: &OfFigure) -> Vec<usize> {
+    figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(3).collect()
+}
+
+/// An index as it can be: sampling may find a little less than nothing or more than all.
+#[must_use]
+pub fn share(index: f64) -> f64 {
+    (index.clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0
+}
+
+/// The causes of a figure, the largest effect first.
+#[must_use]
+pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
+    let unit = figure.wanted.figure.unit;
+    let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| unit.format(value));
+    let row = |cause: usize| {
+        let effect = figure.effects[cause];
+        let mut row = vec![
+            found.causes[cause].name.clone(),
+            Unit::Share.format(share(effect.first.value)),
+            Unit::Share.format(share(effect.total.value)),
+            format!("± {}", Unit::Share.format(share(effect.total.half_95()))),
+        ];
+        // A group of numbers has no ends.
+        match found.causes[cause].numbers[..] {
+            [number] => {
+                let swing = figure.swings[number];
+                let quantity = found.unknowns.numbers[number].quantity;
+                row.extend(swing.ends.map(|end| quantity.unit.format(end)));
+                row.extend(swing.values.map(value));
+            }
+            _ => row.extend(["", "", "", ""].map(str::to_owned)),
+        }
+        row
+    };
+    let ranked = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
+    Table {
+        columns: vec![
+            Column::text("number"),
+            Column::number("alone"),
+            Column::number("in all"),
+            Column::number("95 %"),
+            Column::number("low"),
+            Column::number("high"),
+            Column::number("figure at low"),
+            Column::number("at high"),
+        ],
+        rows: ranked.take(LISTED).map(row).collect(),
+    }
+    .without_empty_columns()
+}
+
+/// A line for each figure and cause.
+fn csv(found: &Sensitivity) -> String {
+    let mut csv = Records::default();
+    csv.push([
+        "figure",
+        "cause",
+        "first_order",
+        "first_order_error",
+        "total",
+        "total_error",
+        "low",
+        "high",
+        "figure_at_low",
+        "figure_at_high",
+    ]);
+    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+    for figure in &found.figures {
+        for (cause, effect) in found.causes.iter().zip(&figure.effects) {
+            let mut row = vec![figure.wanted.key.clone(), cause.name.clone()];
+            row.extend([effect.first.value, effect.first.error, effect.total.value, effect.total.error].map(number));
+            match cause.numbers[..] {
+                [place] => {
+                    let swing = figure.swings[place];
+                    row.extend(swing.ends.map(number));
+                    row.extend(swing.values.map(|value| value.map_or_else(String::new, number)));
+                }
+                _ => row.extend(["", "", "", ""].map(str::to_owned)),
+            }
+            csv.push(row);
+        }
+    }
+    csv.into_text()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    study: &'static str,
+    scenario: &'a str,
+    evaluations: usize,
+    seed: u64,
+    left_out: usize,
+    unknown: Vec<Number<'a>>,
+    figures: Vec<Figure<'a>>,
+}
+
+#[derive(Serialize)]
+struct Figure<'a> {
+    key: &'a str,
+    label: &'a str,
+    unit: &'static str,
+    present: Option<f64>,
+    deviation: Option<f64>,
+    effects: Vec<Effect<'a>>,
+    swings: Vec<Swing<'a>>,
+}
+
+#[derive(Serialize)]
+struct Effect<'a> {
+    cause: &'a str,
+    first_order: Estimate,
+    total: Estimate,
+}
+
+#[derive(Serialize)]
+struct Swing<'a> {
+    path: &'a str,
+    low: f64,
+    high: f64,
+    figure_at_low: Option<f64>,
+    figure_at_high: Option<f64>,
+}
+
+impl<'a> Document<'a> {
+    fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Sensitivity) -> Self {
+        let figure = |figure: &'a OfFigure| Figure {
+            key: &figure.wanted.key,
+            label: &figure.wanted.label,
+            unit: unit(figure.wanted.figure.unit),
+            present: figure.present,
+            deviation: figure.deviation.is_finite().then_some(figure.deviation),
+            effects: found
+                .causes
+                .iter()
+                .zip(&figure.effects)
+                .map(|(cause, effect)| Effect {
+                    cause: &cause.name,
+                    first_order: effect.first.into(),
+                    total: effect.total.into(),
+                })
+                .collect(),
+            swings: found
+                .unknowns
+                .numbers
+                .iter()
+                .zip(&figure.swings)
+                .map(|(number, swing)| Swing {
+                    path: &number.path,
+                    low: swing.ends[0],
+                    high: swing.ends[1],
+                    figure_at_low: swing.values[0],
+                    figure_at_high: swing.values[1],
+                })
+                .collect(),
+        };
+        Self {
+            study: scenario.study.kind().key(),
+            scenario: &scenario.name,
+            evaluations: found.evaluations,
+            seed: sampling.seed,
+            left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
+            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            figures: found.figures.iter().map(figure).collect(),
+        }
+    }
+}

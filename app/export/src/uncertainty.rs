@@ -1,0 +1,353 @@
+//! What figures may be, as text.
+
+use std::fmt::Write as _;
+
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tools::uncertainty::{Distributed, Sampled};
+use crossover_tools::unknowns::{Unknown, Unknowns};
+use crossover_tools::{Sampling, Uncertain};
+use serde::Serialize;
+
+use super::{Format, json, ron};
+
+/// Unknown numbers that a report lists.
+const LISTED: usize = 40;
+
+/// What came of a sampling, in a format.
+#[must_use]
+pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> String {
+    match format {
+        Format::Json => json(&Document::of(scenario, sampling, found)),
+        Format::Ron => ron(&Document::of(scenario, sampling, found)),
+        Format::Csv => csv(found),
+        Format::Table => {
+            let mut text = format!("{}\n{}\n\n", one_line(&scenario.name), setting(sampling, found));
+            text += &figures(found).aligned();
+            text += &prefixed("\n", &one_line(&decisions(found)));
+            text += &prefixed("\n", &one_line(&unusual(found).unwrap_or_default()));
+            _ = write!(text, "\nNot known exactly\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
+            text
+        }
+        Format::Markdown => {
+            let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), setting(sampling, found));
+            text += &figures(found).markdown();
+            text += &prefixed("\n", &escaped(&decisions(found)));
+            text += &prefixed("\n", &escaped(&unusual(found).unwrap_or_default()));
+            let (table, more) = (unknowns(&found.unknowns).markdown(), more(&found.unknowns));
+            _ = write!(text, "\n## Not known exactly\n\n{table}{more}");
+            text
+        }
+    }
+}
+
+fn prefixed(prefix: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{prefix}{text}\n") }
+}
+
+/// Which decisions are not certain, and how likely each is; empty if the study decides nothing.
+#[must_use]
+pub fn decisions(found: &Uncertain) -> String {
+    let one = |decision: &&Distributed| {
+        let (share, off) = (decision.mean.value, decision.mean.half_95());
+        format!("{} {} (± {})", decision.wanted.label, Unit::Share.format(share), Unit::Share.format(off))
+    };
+    let is_open = |decision: &&Distributed| decision.mean.value > 0.0 && decision.mean.value < 1.0;
+    let open: Vec<String> = found.decisions.iter().filter(is_open).map(|decision| one(&decision)).collect();
+    match (found.decisions.len(), open.as_slice()) {
+        (0, _) => String::new(),
+        (1, []) => "The decision is the same in every sample.".to_owned(),
+        (many, []) => format!("All {many} decisions are the same in every sample."),
+        (many, open) => {
+            let certain = many - open.len();
+            let others =
+                if certain == 0 { String::new() } else { format!("; {certain} more are the same in every sample") };
+            format!("Not certain: {}{others}.", open.join(", "))
+        }
+    }
+}
+
+/// Why a figure may be outside of what it mostly is.
+pub const WHY_UNUSUAL: &str =
+    "the numbers as they stand are not in the middle of what they may be, or it does not follow them evenly";
+/// Figures that are named in a sentence.
+const NAMED: usize = 5;
+
+/// "As the numbers stand, the speedup of join is outside of nine of ten samples: …"; nothing where none is.
+#[must_use]
+pub fn unusual(found: &Uncertain) -> Option<String> {
+    let labels: Vec<&str> = found
+        .figures
+        .iter()
+        .filter(|figure| figure.is_unusual_now())
+        .map(|figure| figure.wanted.label.as_str())
+        .collect();
+    let (named, more) = labels.split_at(labels.len().min(NAMED));
+    let named = match named {
+        [] => return None,
+        [one] => format!("{one} is"),
+        [first @ .., last] if more.is_empty() => format!("{} and {last} are each", first.join(", ")),
+        many => format!("{} and {} more are each", many.join(", "), Unit::Count.format(more.len() as f64)),
+    };
+    Some(format!("As the numbers stand, {named} outside of nine of ten samples: {WHY_UNUSUAL}."))
+}
+
+/// "no value in 3 %": of how many of the samples that the study allows; nothing where it has one in all.
+#[must_use]
+pub fn missing(figure: &Distributed) -> Option<String> {
+    let allowed = figure.missing + figure.values.len();
+    (figure.missing > 0).then(|| format!("no value in {}", Unit::Share.format(figure.missing as f64 / allowed as f64)))
+}
+
+/// "3 numbers are not known exactly; 16,384 samples, seed 1".
+fn setting(sampling: &Sampling, found: &Uncertain) -> String {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let numbers = match found.unknowns.numbers.len() {
+        1 => "1 number is".to_owned(),
+        many => format!("{} numbers are", count(many)),
+    };
+    format!("{numbers} not known exactly; {} samples, seed {}", count(found.samples), sampling.seed)
+}
+
+/// A row for each figure.
+#[must_use]
+pub fn figures(found: &Uncertain) -> Table {
+    let has_factors = found.figures.iter().any(|figure| figure.wanted.figure.unit == Unit::Factor);
+    let mut columns = vec![
+        Column::text("figure"),
+        Column::number("now"),
+        Column::number("mean"),
+        Column::number("5 %"),
+        Column::number("50 %"),
+        Column::number("95 %"),
+        Column::number("deviation"),
+    ];
+    if has_factors {
+        columns.push(Column::number("at least 1×"));
+    }
+    if found.figures.iter().any(|figure| figure.missing > 0) {
+        columns.push(Column::number("without a value"));
+    }
+    let has_missing = columns.last().is_some_and(|column| column.title == "without a value");
+    let row = |figure: &Distributed| {
+        let unit = figure.wanted.figure.unit;
+        let value = |value: f64| if value.is_finite() { unit.format(value) } else { "–".to_owned() };
+        let mut row = vec![figure.wanted.label.clone(), figure.present.map_or_else(|| "–".to_owned(), value)];
+        row.push(value(figure.mean.value));
+        row.extend(figure.quantiles.map(|quantile| value(quantile.value)));
+        row.push(value(figure.deviation.value));
+        if has_factors {
+            let share = || Unit::Share.format(figure.at_least(1.0));
+            row.push(if unit == Unit::Factor && !figure.values.is_empty() { share() } else { String::new() });
+        }
+        if has_missing {
+            row.push(Unit::Count.format(figure.missing as f64));
+        }
+        row
+    };
+    Table { rows: found.figures.iter().map(row).collect(), columns }
+}
+
+/// A row for each number that is not known exactly.
+fn unknowns(unknowns: &Unknowns) -> Table {
+    let row = |unknown: &Unknown| {
+        vec![
+            unknown.path.clone(),
+            unknown.quantity.unit.format(unknown.value),
+            in_words(unknown),
+            unknown.spread.group.as_ref().map_or_else(String::new, |group| group.name.clone()),
+            if unknown.is_of_source { "its source" } else { "" }.to_owned(),
+        ]
+    };
+    Table {
+        columns: vec![
+            Column::text("number"),
+            Column::number("now"),
+            Column::text("may be"),
+            Column::text("moves with"),
+            Column::text("by"),
+        ],
+        rows: unknowns.numbers.iter().take(LISTED).map(row).collect(),
+    }
+    .without_empty_columns()
+}
+
+fn more(unknowns: &Unknowns) -> String {
+    match unknowns.numbers.len().checked_sub(LISTED) {
+        None | Some(0) => String::new(),
+        Some(more) => format!("and {more} more\n"),
+    }
+}
+
+/// "normal, ± 2 ms", "0.1 … 0.3".
+#[must_use]
+pub fn in_words(unknown: &Unknown) -> String {
+    let unit = unknown.quantity.unit;
+    let Spread { distribution, .. } = &unknown.spread;
+    match *distribution {
+        Distribution::Normal { deviation } => format!("normal, deviation {}", unit.format(deviation)),
+        Distribution::LogNormal { factor } => {
+            format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor))
+        }
+        Distribution::Uniform { low, high } => format!("{} … {}", unit.format(low), unit.format(high)),
+        Distribution::Triangular { low, high } => {
+            format!("triangular, {} … {}", unit.format(low), unit.format(high))
+        }
+    }
+}
+
+/// A line for each figure.
+fn csv(found: &Uncertain) -> String {
+    let mut csv = Records::default();
+    csv.push([
+        "figure",
+        "present",
+        "mean",
+        "mean_error",
+        "deviation",
+        "p5",
+        "p5_error",
+        "p50",
+        "p50_error",
+        "p95",
+        "p95_error",
+        "missing",
+        "samples",
+    ]);
+    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+    for figure in &found.figures {
+        let mut row = vec![figure.wanted.key.clone(), figure.present.map_or_else(String::new, number)];
+        row.extend([figure.mean.value, figure.mean.error, figure.deviation.value].map(number));
+        row.extend(figure.quantiles.iter().flat_map(|of| [number(of.value), number(of.error)]));
+        row.extend([figure.missing, found.samples].map(|count| count.to_string()));
+        csv.push(row);
+    }
+    csv.into_text()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    study: &'static str,
+    scenario: &'a str,
+    samples: usize,
+    seed: u64,
+    left_out: usize,
+    unknown: Vec<Number<'a>>,
+    figures: Vec<Figure<'a>>,
+    decisions: Vec<Decision<'a>>,
+}
+
+/// What the study decides.
+#[derive(Serialize)]
+struct Decision<'a> {
+    key: &'a str,
+    label: &'a str,
+    present: Option<f64>,
+    /// The share of samples in which it is yes.
+    yes: Estimate,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Number<'a> {
+    path: &'a str,
+    unit: &'static str,
+    present: f64,
+    #[serde(flatten)]
+    spread: &'a Spread,
+    of_source: bool,
+}
+
+impl<'a> Number<'a> {
+    /// As programs read it.
+    pub(crate) fn of(unknown: &'a Unknown) -> Self {
+        Self {
+            path: &unknown.path,
+            unit: unit(unknown.quantity.unit),
+            present: unknown.value,
+            spread: &unknown.spread,
+            of_source: unknown.is_of_source,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Figure<'a> {
+    key: &'a str,
+    label: &'a str,
+    unit: &'static str,
+    present: Option<f64>,
+    mean: Estimate,
+    deviation: Estimate,
+    p5: Estimate,
+    p50: Estimate,
+    p95: Estimate,
+    /// How likely it is at least 1; of factors only.
+    at_least_1: Option<f64>,
+    missing: usize,
+}
+
+/// A sampled value with its standard error; null where there is none.
+#[derive(Serialize)]
+pub(crate) struct Estimate {
+    value: Option<f64>,
+    error: Option<f64>,
+}
+
+impl From<Sampled> for Estimate {
+    fn from(sampled: Sampled) -> Self {
+        let finite = |value: f64| value.is_finite().then_some(value);
+        Self { value: finite(sampled.value), error: finite(sampled.error) }
+    }
+}
+
+/// The unit of a value as it stands there: shares are written from 0 to 1.
+pub(crate) fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Share => "share",
+        other => other.symbol(),
+    }
+}
+
+impl<'a> Document<'a> {
+    fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Uncertain) -> Self {
+        let figure = |figure: &'a Distributed| {
+            let [p5, p50, p95] = figure.quantiles.map(Estimate::from);
+            let is_factor = figure.wanted.figure.unit == Unit::Factor && !figure.values.is_empty();
+            Figure {
+                key: &figure.wanted.key,
+                label: &figure.wanted.label,
+                unit: unit(figure.wanted.figure.unit),
+                present: figure.present,
+                mean: figure.mean.into(),
+                deviation: figure.deviation.into(),
+                p5,
+                p50,
+                p95,
+                at_least_1: is_factor.then(|| figure.at_least(1.0)),
+                missing: figure.missing,
+            }
+        };
+        Self {
+            study: scenario.study.kind().key(),
+            scenario: &scenario.name,
+            samples: found.samples,
+            seed: sampling.seed,
+            left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
+            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            figures: found.figures.iter().map(figure).collect(),
+            decisions: found
+                .decisions
+                .iter()
+                .map(|decision| Decision {
+                    key: &decision.wanted.key,
+                    label: &decision.wanted.label,
+                    present: decision.present,
+                    yes: decision.mean.into(),
+                })
+                .collect(),
+        }
+    }
+}

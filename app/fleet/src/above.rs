@@ -1,0 +1,386 @@
+//! What stands above the list: what all applications come to, what is shown of them, and the charts.
+
+use std::path::{Path, PathBuf};
+
+use crossover_chart::bars::BarChart;
+use crossover_chart::screen::{self, Key, Swatch};
+use crossover_chart::theme::Token;
+use crossover_fleet::Places;
+use crossover_fleet::application::{Application, Query, Verdict};
+use crossover_fleet::base::is_spark;
+use crossover_fleet::listed::{Arrangement, By};
+use crossover_page::ask::Ask as _;
+use crossover_page::command::Command;
+use crossover_page::desk::name_of;
+use crossover_page::tool::Around;
+use crossover_page::widgets::cell::right;
+use crossover_quantity::unit::Unit;
+use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
+
+use super::arranging::Shown;
+use super::opening::Fleet;
+use super::plan::OfLog;
+use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
+
+/// Height of the title of a chart with its answer and what is around them, in points.
+const TITLE: f32 = 62.0;
+/// Least and largest height of a chart, in points.
+const CHART: [f32; 2] = [158.0, 420.0];
+/// Width below which charts stand one above the other, in points.
+const NARROW: f32 = 900.0;
+/// Width of a number beside its name, in points.
+const VALUE: f32 = 84.0;
+/// What leads from an application or a query to Search, and from a query to its plan.
+const SEARCH: &str = "Search a cluster for it";
+const OPEN: &str = "Open its plan";
+/// Why a query of a log on another machine cannot be opened.
+const IS_REMOTE: &str = "The log lies in a bucket or on a server, and plans are read from this machine alone: copy the log here and import it";
+/// What Search is given of a query.
+const OF_QUERY: &str =
+    "Read the log again and open this query with the engines of the fleet in Search: how many machines, which ones";
+/// What its plan is opened with.
+const OF_PLAN: &str = "Read the log again and open this query in the engines of the fleet, as a scenario of its own";
+/// Why an application that is a plan of another engine than Spark is not searched as a whole.
+const IS_PLAN: &str =
+    "Only applications of Spark are added up: look into a query of this plan, which is searched alone";
+/// Left-out files that are named; all are in a table.
+const NAMED: usize = 200;
+
+/// What a page without a fleet says.
+pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+    ui.heading("Which applications gain on GPUs?");
+    ui.add(
+        Label::new(
+            "Spark writes an event log of every application. A folder of them tells what each takes today; here you see what it \
+             would take on a GPU cluster, how sure that is, what it saves, and what keeps it from moving.",
+        )
+        .wrap(),
+    );
+    ui.add_space(8.0);
+    ui.horizontal(|ui| {
+        for request in [Request::Read, Request::ReadAddress, Request::Open] {
+            if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
+                commands.push(request.command());
+            }
+        }
+    });
+    ui.add_space(8.0);
+    ui.label("Begin with “Read logs…”: choose the folder that spark.eventLog.dir names, or a part of it.");
+    ui.label("“Read logs by address…” does the same in a bucket (s3://…, gs://…, az://…) and on a Spark History Server (http://host:18080).");
+    ui.label("“Open fleet…” shows what was read elsewhere, for example on the cluster:");
+    ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
+}
+
+/// The question, where the fleet is, and what can be done with it.
+pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.heading("Which applications gain on GPUs?");
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let mut button = |ui: &mut Ui, request: Request, text: Option<&str>| {
+                let text = text.map_or_else(|| request.text(), str::to_owned);
+                if ui.add_enabled(!is_busy, egui::Button::new(text)).on_hover_text(request.tooltip()).clicked() {
+                    commands.push(request.command());
+                }
+            };
+            button(ui, Request::Open, None);
+            button(ui, Request::Read, None);
+            let again = match wanted {
+                Wanted::Results(folder) => Request::OpenFolder(folder.clone()),
+                Wanted::Logs { .. } => {
+                    button(ui, Request::Add, None);
+                    button(ui, Request::KeepElsewhere, None);
+                    Request::ReadAgain
+                }
+            };
+            button(ui, again, Some("Read again"));
+            let where_from = |write: fn(&Path) -> String| {
+                let folder = write(wanted.folder());
+                match wanted {
+                    Wanted::Results(_) => folder,
+                    Wanted::Logs { paths, .. } => {
+                        let paths: Vec<String> = paths.iter().map(|path| write(path)).collect();
+                        format!("logs in {}, results in {folder}", paths.join(", "))
+                    }
+                }
+            };
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let whole = where_from(|path| path.display().to_string());
+                ui.add(Label::new(RichText::new(where_from(name_of)).weak()).truncate()).on_hover_text(whole);
+            });
+        });
+    });
+}
+
+/// What all applications come to, or those that the filter shows, and what a careful reader should know.
+pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &Around<'_>) {
+    let dark = ui.visuals().dark_mode;
+    let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
+    ui.add(Label::new(sentence).wrap());
+    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<Kept>());
+    for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
+        ui.add(Label::new(RichText::new(text).weak()).wrap());
+    }
+    for note in &fleet.notes {
+        ui.colored_label(Token::Warning.color(dark), note);
+    }
+}
+
+/// What is left out; folded.
+pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
+    let count = fleet.left_out.len();
+    if count == 0 {
+        return;
+    }
+    let title = match count {
+        1 => "1 file or folder is left out".to_owned(),
+        count => format!("{} files and folders are left out", Unit::Count.format(count as f64)),
+    };
+    egui::CollapsingHeader::new(RichText::new(title).weak()).id_salt("left out").show(ui, |ui| {
+        ScrollArea::vertical().id_salt("left out").max_height(120.0).show(ui, |ui| {
+            for line in fleet.left_out.iter().take(NAMED) {
+                ui.label(RichText::new(line).weak());
+            }
+            if count > NAMED {
+                ui.weak(format!("All are in {}", fleet.folder.join("left_out.csv").display()));
+            }
+        });
+    });
+}
+
+/// What is shown of the applications.
+pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: &mut Arrangement) {
+    ui.horizontal_wrapped(|ui| {
+        let label = ui.label("Filter");
+        let edit = TextEdit::singleline(&mut wanted.filter.text)
+            .desired_width(210.0)
+            .hint_text("name, user, queue, or load-*");
+        ui.add(edit).labelled_by(label.id);
+        ui.add_space(6.0);
+        for verdict in charts::VERDICTS {
+            let count = fleet.verdicts.get(&verdict).copied().unwrap_or(0);
+            let shown = &wanted.filter.verdicts;
+            let is_hidden = !shown.is_empty() && !shown.contains(&verdict);
+            let text = format!("{} {}", verdict.label(), Unit::Count.format(count as f64));
+            let key = Key { token: charts::token(verdict), kind: Swatch::Square, text, is_hidden };
+            if key.ui(ui).on_hover_text("Click to hide or show these").clicked() {
+                toggle(&mut wanted.filter.verdicts, verdict);
+            }
+        }
+        ui.add_space(6.0);
+        let text = wanted.by.map_or_else(|| "not grouped".to_owned(), |by| format!("by {}", by.label()));
+        let combo = ComboBox::from_id_salt("group by").selected_text(text).show_ui(ui, |ui| {
+            ui.selectable_value(&mut wanted.by, None, "not grouped");
+            for by in By::ALL {
+                ui.selectable_value(&mut wanted.by, Some(by), format!("by {}", by.label()));
+            }
+        });
+        combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Group by"));
+        let all = fleet.rows.len();
+        if wanted.filter.is_set() {
+            if ui.button("Show all").clicked() {
+                wanted.filter = crossover_fleet::listed::Filter::default();
+            }
+            if let Some(shown) = shown {
+                let count = |count: usize| Unit::Count.format(count as f64);
+                ui.weak(format!("{} of {} applications", count(shown.arranged.shown.len()), count(all)));
+            }
+        }
+    });
+}
+
+/// Hides a verdict, or shows it again; to hide all of them shows all.
+fn toggle(shown: &mut std::collections::BTreeSet<Verdict>, verdict: Verdict) {
+    if shown.is_empty() {
+        shown.extend(charts::VERDICTS);
+    }
+    if !shown.remove(&verdict) {
+        shown.insert(verdict);
+    }
+    if shown.len() == charts::VERDICTS.len() {
+        shown.clear();
+    }
+}
+
+/// The charts of what is shown; gives the application that was picked, by its place among all rows.
+pub(super) fn charts(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    shown: &Shown,
+    wanted: &mut Arrangement,
+    picked: Option<usize>,
+    room: f32,
+) -> Option<usize> {
+    let mut clicked = None;
+    let is_narrow = ui.available_width() < NARROW;
+    let height = (room - TITLE).clamp(CHART[0], CHART[1]);
+    let columns = if is_narrow { 1 } else { 3 };
+    ui.columns(columns, |columns| {
+        let last = columns.len() - 1;
+        let ui = &mut columns[0];
+        title(ui, &shown.scatter.title, &shown.scatter.answer);
+        let places = &shown.arranged.shown;
+        let dot = picked.and_then(|picked| places.iter().position(|at| *at == picked));
+        let read = |dot: usize| {
+            let Some(row) = places.get(dot).and_then(|at| fleet.rows.get(*at)) else { return String::new() };
+            let (today, saved) = (row.seconds.unwrap_or(f64::NAN), row.saved_seconds);
+            let saves = saved.map_or_else(|| "nobody knows".to_owned(), |saved| Unit::Seconds.format(saved));
+            format!("{}\n{} today, saves {saves}\n{}", row.name, Unit::Seconds.format(today), row.verdict.label())
+        };
+        if let Some(dot) = screen::scatter(ui, &shown.scatter, dot, read, height) {
+            clicked = places.get(dot).copied();
+        }
+        let ui = &mut columns[last.min(1)];
+        if let Some(chart) = &shown.cumulative {
+            title(ui, &chart.title, &chart.answer);
+            _ = screen::lines(ui, "cumulative", chart, None, height);
+        } else {
+            let why = match (shown.arranged.blocked.is_empty(), is_narrow) {
+                (true, _) => "",
+                (false, true) => "What blocks them stands below.",
+                (false, false) => "What blocks them stands beside.",
+            };
+            title(ui, &charts::few(&shown.arranged.cumulative), why);
+        }
+        let ui = &mut columns[last.min(2)];
+        let answer = shown.arranged.blocked.first().map_or_else(
+            || "Nothing does.".to_owned(),
+            |first| format!("{} holds back the most time.", capitalised(first.blocker.label())),
+        );
+        title(ui, "What blocks the others?", &answer);
+        blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
+    });
+    clicked
+}
+
+fn title(ui: &mut Ui, title: &str, answer: &str) {
+    ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
+    ui.add(Label::new(answer).truncate());
+    ui.add_space(4.0);
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// What is known of an application that is looked into.
+pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &Application, around: &mut Around<'_>) {
+    let summary = &application.summary;
+    let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
+    titled(
+        ui,
+        |ui| {
+            if !is_spark(&summary.engine) {
+                ui.add_enabled(false, Button::new(SEARCH)).on_disabled_hover_text(IS_PLAN);
+                return;
+            }
+            let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
+            let kept = around.shelf.get::<Kept>();
+            if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
+                let chosen = Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
+                around.commands.push(Request::SearchFor(chosen).command());
+            }
+            buttons::name(ui, with, around);
+        },
+        |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
+    );
+    halves(
+        ui,
+        |ui| detail::application(ui, log, summary),
+        |ui| {
+            if let Some((gpu, today)) = summary.gpu.zip(summary.seconds) {
+                let chart = charts::parts(today, summary.staying_seconds, &summary.parts, Some([gpu.low, gpu.high]));
+                parts(ui, &chart);
+            }
+            for note in &summary.notes {
+                ui.add(Label::new(RichText::new(note).color(Token::Warning.color(ui.visuals().dark_mode))).wrap());
+            }
+        },
+    );
+}
+
+/// What is known of a query that is looked into; `log`: where its plan can be read, and the engine that wrote it.
+pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), query: &Query, around: &mut Around<'_>) {
+    titled(
+        ui,
+        |ui| {
+            if Places::is_remote(Path::new(log)) {
+                for text in [SEARCH, OPEN] {
+                    ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
+                }
+                return;
+            }
+            let with = fleet.measured.of_engine(engine);
+            let of_log =
+                |base| OfLog { folder: fleet.folder.clone(), log: PathBuf::from(log), query: query.id.clone(), base };
+            let mut offer = |ui: &mut Ui, text, hint, request: fn(OfLog) -> Request| {
+                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<Kept>(), (text, hint), true) {
+                    around.commands.push(request(of_log(base)).command());
+                }
+            };
+            offer(ui, SEARCH, OF_QUERY, Request::SizeFor);
+            offer(ui, OPEN, OF_PLAN, Request::OpenQuery);
+            buttons::name(ui, with, around);
+        },
+        |ui| {
+            let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");
+            ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
+        },
+    );
+    if Places::is_remote(Path::new(log)) {
+        ui.weak(IS_REMOTE);
+    }
+    halves(
+        ui,
+        |ui| detail::query(ui, query),
+        |ui| {
+            if let Some((predicted, today)) = query.predicted.as_ref().zip(query.seconds) {
+                let range = Some([predicted.gpu.low, predicted.gpu.high]);
+                parts(ui, &charts::parts(today, 0.0, &predicted.parts, range));
+            }
+        },
+    );
+}
+
+fn parts(ui: &mut Ui, chart: &BarChart) {
+    ui.strong(&chart.title);
+    screen::bars(ui, chart);
+    ui.add_space(4.0);
+    Grid::new("parts").num_columns(2).spacing([24.0, 2.0]).show(ui, |ui| {
+        let Some(there) = chart.rows.last() else { return };
+        for segment in there.segments.iter().filter(|segment| segment.value > 0.0) {
+            ui.horizontal(|ui| {
+                screen::swatch(ui, segment.token, Swatch::Square);
+                ui.label(&segment.name);
+            });
+            ui.allocate_ui(vec2(VALUE, ui.spacing().interact_size.y), |ui| {
+                ui.set_width(VALUE);
+                right(ui, (chart.unit_format)(segment.value));
+            });
+            ui.end_row();
+        }
+    });
+}
+
+/// A title with buttons on the right of it, which take what they need.
+fn titled(ui: &mut Ui, buttons: impl FnOnce(&mut Ui), title: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            buttons(ui);
+            ui.with_layout(Layout::left_to_right(Align::Center), title);
+        });
+    });
+}
+
+/// Two things side by side where there is room.
+fn halves(ui: &mut Ui, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
+    if ui.available_width() < NARROW {
+        left(ui);
+        right(ui);
+    } else {
+        ui.columns(2, |columns| {
+            left(&mut columns[0]);
+            right(&mut columns[1]);
+        });
+    }
+}

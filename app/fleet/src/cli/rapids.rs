@@ -1,0 +1,51 @@
+//! Configuration of RAPIDS for everything that is to move.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use crossover_fleet::names::RAPIDS;
+use crossover_fleet::rapids;
+use crossover_fleet::rapids::cluster::{GpuCluster, Host};
+use crossover_fleet::{Base, Overview};
+use crossover_page::catalogue::shipped;
+use crossover_page::terminal::message;
+
+/// The GPU machines of a base, with what the catalogue says of them.
+pub(super) fn cluster(base: &Base) -> Result<GpuCluster> {
+    let catalogue = shipped()?;
+    let host = |machine: &str| {
+        let found = catalogue.instances.iter().find(|instance| instance.name == machine)?;
+        Some(Host { name: found.name.clone(), cores: found.vcpus, memory_gib: found.memory_gib })
+    };
+    GpuCluster::of(base, host).context("--rapids")
+}
+
+/// Writes the files, and says where. `measured` tells the engines of the results.
+pub(super) fn write(
+    out: &Path,
+    overview: &Overview<'_>,
+    base: &Base,
+    cluster: &GpuCluster,
+    measured: Option<&str>,
+) -> Result<()> {
+    if measured != Some(base.digest.as_str()) {
+        bail!(
+            "--rapids: the results in {} were measured against other engines than {}; give the same --base and --profile",
+            out.display(),
+            base.name
+        );
+    }
+    let written = rapids::write(out, overview, cluster)?;
+    if written.applications == 0 {
+        message("--rapids: no application of Spark is to move, so there is nothing to configure");
+        return Ok(());
+    }
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    message(&format!(
+        "{}: configuration of RAPIDS for {} and {}",
+        out.join(RAPIDS).display(),
+        counted(written.applications, "application"),
+        counted(written.queues, "queue"),
+    ));
+    Ok(())
+}

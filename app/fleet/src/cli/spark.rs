@@ -1,0 +1,167 @@
+//! The same on a Spark cluster: a job that ships this program to the executors, each of which reads some of the shards.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf, absolute};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use crossover_files::atomic;
+use crossover_fleet::Places;
+use crossover_page::terminal::{message, print};
+use crossover_scenario::Scenario;
+use serde::Serialize;
+
+/// Folder of the job below that of the results.
+const FOLDER: &str = "spark";
+/// The job.
+const JOB: &str = include_str!("job.py");
+/// Shards where nobody says otherwise: enough for some tens of executors, and each of them lists all paths.
+pub(super) const SHARDS: u16 = 64;
+
+/// What becomes a job.
+pub(super) struct Order<'a> {
+    /// Files and folders, as the user names them.
+    pub(super) paths: &'a [PathBuf],
+    /// Folder of results.
+    pub(super) out: &'a Path,
+    /// The scenarios with the engines.
+    pub(super) bases: &'a [Scenario],
+    /// Into how many parts the logs are divided.
+    pub(super) shards: u16,
+    /// How many logs a task reads at once.
+    pub(super) threads: usize,
+    /// The program for the executors; `None`: this one.
+    pub(super) ship: Option<&'a Path>,
+    /// Options of the last step, which puts the shards together.
+    pub(super) more: Vec<String>,
+}
+
+/// What the job reads.
+#[derive(Serialize)]
+struct Job<'a> {
+    paths: Vec<String>,
+    out: String,
+    shards: u16,
+    threads: usize,
+    /// Name of the program among the files of the job.
+    program: String,
+    program_path: String,
+    /// This program, which puts the shards together: what is shipped may be for another system.
+    own_path: String,
+    /// Names of the scenarios with the engines.
+    bases: Vec<String>,
+    more: &'a [String],
+}
+
+/// Writes the job; starts it, if that is wanted, with these options of `spark-submit`.
+pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Result<()> {
+    let folder = order.out.join(FOLDER);
+    let own = env::current_exe().context("this program's own file")?;
+    let program = order.ship.unwrap_or(&own);
+    if !program.is_file() {
+        bail!("--ship {}: this is no file; expected the program for the executors", program.display());
+    }
+    let name = program.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let job = Job {
+        paths: order.paths.iter().map(|path| everywhere(path)).collect::<Result<_>>()?,
+        out: text(&absolute(order.out)?)?,
+        shards: order.shards,
+        threads: order.threads,
+        program: name,
+        program_path: text(&absolute(program)?)?,
+        own_path: text(&absolute(&own)?)?,
+        bases: base_names(order.bases),
+        more: &order.more,
+    };
+    let failed = |error| anyhow!("{}: the folder cannot be made ({error})", folder.display());
+    fs::create_dir_all(&folder).map_err(failed)?;
+    for (name, base) in base_names(order.bases).iter().zip(order.bases) {
+        atomic::write(&folder.join(name), base.to_ron().as_bytes())?;
+    }
+    atomic::write(&folder.join("job.json"), serde_json::to_string_pretty(&job)?.as_bytes())?;
+    atomic::write(&folder.join("job.py"), JOB.as_bytes())?;
+    let files = [absolute(folder.join("job.py"))?, absolute(folder.join("job.json"))?];
+    if start { run(&files, options) } else { print(&command_line(&files, options)) }
+}
+
+/// What the files of these scenarios are called in the folder of the job.
+pub(super) fn base_names(bases: &[Scenario]) -> Vec<String> {
+    let name = |number: usize| if number == 1 { "base.ron".to_owned() } else { format!("base-{number}.ron") };
+    (1..=bases.len()).map(name).collect()
+}
+
+/// Starts the job and waits for it.
+fn run(files: &[PathBuf], options: &[OsString]) -> Result<()> {
+    let submit = match env::var_os("SPARK_HOME") {
+        Some(home) => PathBuf::from(home).join("bin/spark-submit"),
+        None => PathBuf::from("spark-submit"),
+    };
+    message(&format!("{} reads the logs on the cluster", submit.display()));
+    let status = Command::new(&submit).args(options).args(files).stdin(Stdio::null()).status();
+    let status = match status {
+        Ok(status) => status,
+        Err(error) if error.kind() == ErrorKind::NotFound => bail!(
+            "{} is not here; install Spark or set SPARK_HOME, or run without --start, and the job's command where Spark is",
+            submit.display()
+        ),
+        Err(error) => bail!("{} does not start ({error})", submit.display()),
+    };
+    if status.success() {
+        Ok(())
+    } else {
+        bail!("the job failed ({status}); what Spark says stands above. The same command goes on.")
+    }
+}
+
+/// The command that starts the job, for a shell.
+fn command_line(files: &[PathBuf], options: &[OsString]) -> String {
+    let words = options.iter().map(OsString::as_os_str).chain(files.iter().map(|path| path.as_os_str()));
+    let quoted: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
+    format!("spark-submit {}\n", quoted.join(" "))
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// A path as every machine finds it: a folder of this machine from its root, an address as it is.
+fn everywhere(path: &Path) -> Result<String> {
+    text(&if Places::is_remote(path) { path.to_owned() } else { absolute(path)? })
+}
+
+fn text(path: &Path) -> Result<String> {
+    let problem = || anyhow!("{}: this path is no UTF-8 text, which the job needs; rename it", path.display());
+    path.to_str().map(str::to_owned).ok_or_else(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_every_word_as_it_is() {
+        let words = ["--master", "local-cluster[2,1,512]", "a b", "it's", "$(reboot)", "", "ü\nx"];
+        let line = words.map(quoted).join(" ");
+        let output = Command::new("sh").args(["-c", &format!("printf '%s\\0' {line}")]).output().unwrap();
+        let seen: Vec<&str> = std::str::from_utf8(&output.stdout).unwrap().trim_end_matches('\0').split('\0').collect();
+        // The empty one before the last stays.
+        assert_eq!(seen, words);
+    }
+
+    #[test]
+    fn folders_are_named_from_the_root_and_addresses_as_they_are() {
+        assert_eq!(everywhere(Path::new("s3://bucket/logs")).unwrap(), "s3://bucket/logs");
+        for folder in ["logs", "a b://c"] {
+            assert!(Path::new(&everywhere(Path::new(folder)).unwrap()).is_absolute(), "{folder}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! One scenario of everything that is to move.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use crossover_fleet::application::Verdict;
+use crossover_fleet::base::is_spark;
+use crossover_fleet::together::NothingToPlan;
+use crossover_fleet::{Base, Outcomes, Overview, Together};
+use crossover_page::desk::name_of;
+use crossover_page::storage::scenario;
+use crossover_page::terminal::message;
+use crossover_plan::Control;
+
+use crate::command_line;
+
+/// Writes the scenario, and says how its cluster is searched.
+pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Overview<'_>, base: &Base) -> Result<()> {
+    let measured = outcomes.ledger.done().map_or("", |done| done.base.as_str());
+    let kept = if base.digest == measured { Some(base.clone()) } else { Base::of_results(out, measured) };
+    let Some(base) = kept else {
+        bail!(
+            "--scenario: the results in {} were measured against other engines than {}; give the same --base and --profile",
+            out.display(),
+            base.name
+        );
+    };
+    let moving = overview.applications.iter().filter(|(_, summary)| summary.verdict == Verdict::Move);
+    let logs: BTreeSet<&str> = moving.map(|(log, _)| log.head.key.as_str()).collect();
+    if logs.is_empty() {
+        let mut predicted = overview.applications.iter().filter(|(_, summary)| summary.gpu.is_some()).peekable();
+        if predicted.peek().is_some() && predicted.all(|(_, summary)| !is_spark(&summary.engine)) {
+            return Err(NothingToPlan::OtherEngines).context("--scenario");
+        }
+        bail!("--scenario: no application is to move, so there is nothing to search a cluster for");
+    }
+    let together = Together::new(outcomes, &logs, &base, &Control::default())?;
+    let made = together.scenario(&base, &name_of(out)).context("--scenario")?;
+    scenario::save(file, &made)?;
+    let line = made.placement().map(|study| command_line(&file.display().to_string(), study)).unwrap_or_default();
+    message(&format!("{}: {}; search its cluster: {line}", file.display(), made.name));
+    Ok(())
+}

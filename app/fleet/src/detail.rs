@@ -1,0 +1,162 @@
+//! One application with its queries, read from the ledger on a thread of its own.
+
+use std::sync::Arc;
+
+use crossover_fleet::application::{Application, Query, Range, Summary};
+use crossover_fleet::ledger::Outcome;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{IN_FRAME_MS, Work};
+use crossover_quantity::unit::Unit;
+use egui::{Grid, Label, RichText, Ui};
+
+use super::list::{chance, dollars, range, seconds};
+use super::opening::Fleet;
+
+/// An application that is looked into.
+#[derive(Debug, Clone)]
+pub(super) struct Telling {
+    pub(super) fleet: Arc<Result<Fleet, String>>,
+    /// Path of its log.
+    pub(super) log: String,
+}
+
+impl Work for Telling {
+    type Outcome = Result<Application, String>;
+    const NAME: &'static str = "looking it up";
+    const AGAIN: &'static str = "Look it up";
+
+    fn milliseconds(&self) -> f64 {
+        // A file is read: never within a frame.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Looking up {}", self.log)
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
+        let Ok(fleet) = self.fleet.as_ref() else { return None };
+        let ledger = &fleet.opened.outcomes.ledger;
+        let again = "Read the fleet again.";
+        let Some(known) = ledger.known().get(&self.log) else {
+            return Some(Err(format!("{}: it is not in the results any more. {again}", self.log)));
+        };
+        Some(match ledger.log(known) {
+            Ok(record) => match record.outcome {
+                Outcome::Application(application) => Ok(*application),
+                Outcome::LeftOut(why) => Err(format!("{}: {why}", self.log)),
+            },
+            Err(error) => Err(format!("{error} {again}")),
+        })
+    }
+}
+
+/// What is known of an application, in words and numbers.
+pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
+    let count = |count: u64| Unit::Count.format(count as f64);
+    let cluster = summary.machines.map(|machines| {
+        let cores = summary.cores_per_machine.map(|cores| format!(", {} cores each", count(cores))).unwrap_or_default();
+        format!("{} {}{cores}", count(machines), if machines == 1 { "machine" } else { "machines" })
+    });
+    let apart = [
+        (summary.distinct_queries, "different"),
+        (summary.failed_queries, "failed"),
+        (summary.predicted_queries, "predicted"),
+    ];
+    let apart: Vec<String> = apart
+        .into_iter()
+        .filter(|(some, _)| *some > 0 && *some < summary.queries)
+        .map(|(some, what)| format!("{} {what}", count(some)))
+        .collect();
+    let apart = if apart.is_empty() { String::new() } else { format!("; {}", apart.join(", ")) };
+    let queries = format!("{}{apart}", count(summary.queries));
+    let times = [
+        (summary.startup_seconds, "before the first query"),
+        (summary.gap_seconds, "after it"),
+        (summary.other_job_seconds, "of that in other jobs"),
+    ];
+    let times = times.into_iter().filter(|(time, _)| *time > 0.0);
+    let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
+    let blocked: Vec<&str> = summary.blocked_by.iter().map(|blocker| blocker.label()).collect();
+    let end = if summary.ended { "" } else { "; its end is not in the log" };
+    facts(
+        ui,
+        "application facts",
+        &[
+            ("id", summary.id.clone()),
+            ("log", log.to_owned()),
+            (
+                "engine",
+                [Some(summary.engine.clone()).filter(|engine| !engine.is_empty()), cluster]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(" · "),
+            ),
+            ("started", summary.start_ms.map(|at| moment(at) + end).unwrap_or_default()),
+            ("queries", queries),
+            ("outside queries", outside),
+            ("on GPUs", there(summary.gpu, summary.chance)),
+            ("saves", saves(summary.saved_seconds(), summary.saved_usd())),
+            ("blocked by", blocked.join("; ")),
+            ("without a GPU version", summary.unsupported.join(", ")),
+        ],
+    );
+}
+
+/// What is known of a query.
+pub(super) fn query(ui: &mut Ui, query: &Query) {
+    let predicted = query.predicted.as_ref();
+    let today = format!(
+        "{} from start to end, of which {} are its own; {}",
+        seconds(query.seconds),
+        seconds(Some(query.share_seconds)),
+        query.state.label()
+    );
+    let usd = query.usd.map(|[today, there]| today - there);
+    let saved = query.seconds.zip(predicted).map(|(today, there)| today - there.gpu.value);
+    facts(
+        ui,
+        "query facts",
+        &[
+            ("started", query.start_ms.map(moment).unwrap_or_default()),
+            ("today", today),
+            ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.chance))),
+            ("saves", saves(saved, usd)),
+            ("blocked by", query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default()),
+        ],
+    );
+}
+
+/// Names and values; what is not known has no line.
+fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
+    let width = ui.available_width();
+    Grid::new(id).num_columns(2).spacing([12.0, 3.0]).min_col_width(0.0).show(ui, |ui| {
+        for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+            ui.label(RichText::new(*name).weak());
+            ui.scope(|ui| {
+                ui.set_max_width((width - 150.0).max(120.0));
+                ui.add(Label::new(value).truncate()).on_hover_text(value);
+            });
+            ui.end_row();
+        }
+    });
+}
+
+/// "41.2 s (90 %: 30 s … 60 s), faster with 84 %".
+fn there(gpu: Option<Range>, likely: Option<f64>) -> String {
+    let Some(gpu) = gpu else { return "nobody knows".to_owned() };
+    let likely = likely.map(|likely| format!(", faster with {}", chance(likely))).unwrap_or_default();
+    format!("{} (90 %: {}){likely}", seconds(Some(gpu.value)), range(gpu))
+}
+
+fn saves(time: Option<f64>, usd: Option<f64>) -> String {
+    let usd = usd.map(|usd| format!(", {}", dollars(Some(usd)))).unwrap_or_default();
+    time.map(|time| seconds(Some(time)) + &usd).unwrap_or_default()
+}
+
+/// "2026-11-21 20:19:33 UTC".
+fn moment(milliseconds: u64) -> String {
+    let at = i64::try_from(milliseconds).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    at.map_or_else(|| "–".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string())
+}

@@ -1,0 +1,262 @@
+//! The queries of an application, and the classes of operators of a query, as tables.
+
+use std::cmp::Ordering;
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_fleet::application::{OperatorClass, Query};
+use crossover_page::widgets::table::{self, CELLS, Sorted};
+use crossover_quantity::unit::Unit;
+use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
+use egui_extras::{Column as Width, TableBuilder};
+
+use super::charts::token;
+use super::list::{chance, range, seconds};
+
+const ROW: f32 = 22.0;
+/// Room between a number and a text after it, in points.
+const APART: f32 = 10.0;
+
+/// How a table is sorted: by which column, and whether the largest comes first. None: as in the log.
+pub(super) type Sort = Option<(usize, bool)>;
+
+/// A column: its title, its width in points (0: what is left), what it says.
+type Column = (&'static str, f32, &'static str);
+
+const QUERIES: [Column; 9] = [
+    ("query", 64.0, "The engine's id"),
+    ("description", 0.0, "In words or in SQL"),
+    ("today", 84.0, "From start to end"),
+    ("its own", 84.0, "What of the application's time is its own"),
+    ("on GPUs", 84.0, "Predicted on the GPU cluster"),
+    ("90 % range", 146.0, "Where that is nine times of ten"),
+    ("faster", 64.0, "How likely it is faster there"),
+    ("verdict", 84.0, "Move, try, stay or unknown"),
+    ("blocked by", 150.0, "What keeps it from moving"),
+];
+/// Which of them are numbers.
+const NUMBERS: std::ops::Range<usize> = 2..7;
+
+const OPERATORS: [Column; 7] = [
+    ("class", 190.0, "The engine's class of operators"),
+    ("what it does", 120.0, "What operators of the class do"),
+    ("operators", 84.0, "How many there are"),
+    ("time of a core", 104.0, "As the log tells"),
+    ("today", 84.0, "Their share of the query's time today"),
+    ("on GPUs", 84.0, "Their share of its time on the GPU cluster"),
+    ("stays on CPUs because", 0.0, "Why they have no GPU version, if they have none"),
+];
+const OPERATOR_NUMBERS: std::ops::Range<usize> = 2..6;
+
+/// The queries in the order of the table.
+pub(super) fn order(queries: &[Query], sort: Sort) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..queries.len()).collect();
+    if let Some((column, is_descending)) = sort {
+        order.sort_by(|a, b| compare(&queries[*a], &queries[*b], column, is_descending));
+    }
+    order
+}
+
+/// What is not known comes last either way.
+fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering {
+    let directed = |order: Ordering| if is_descending { order.reverse() } else { order };
+    let number = |query: &Query| {
+        let predicted = query.predicted.as_ref();
+        match column {
+            0 => query.id.parse().ok(),
+            2 => query.seconds,
+            3 => Some(query.share_seconds),
+            4 => predicted.map(|found| found.gpu.value),
+            5 => predicted.map(|found| found.gpu.high / found.gpu.low),
+            6 => predicted.and_then(|found| found.chance),
+            _ => None,
+        }
+    };
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => directed(a.total_cmp(&b)),
+        (None, None) => {
+            let text = |query: &'_ Query| match column {
+                0 => query.id.clone(),
+                1 => query.description.clone(),
+                7 => query.verdict.label().to_owned(),
+                _ => query.blocked_by.map_or("", |blocker| blocker.label()).to_owned(),
+            };
+            directed(text(a).cmp(&text(b)))
+        }
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// What the user did with the table of queries.
+pub(super) enum Did {
+    /// Sort by this column.
+    Sort(Sort),
+    /// Look into this query.
+    Enter(usize),
+}
+
+/// Draws the queries in this order.
+pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<Did> {
+    let mut did = None;
+    let cell = |query: &Query, column: usize| {
+        let predicted = query.predicted.as_ref();
+        match column {
+            0 => query.id.clone(),
+            1 => query.description.split_whitespace().collect::<Vec<_>>().join(" "),
+            2 => seconds(query.seconds),
+            3 => seconds(Some(query.share_seconds)),
+            4 => seconds(predicted.map(|found| found.gpu.value)),
+            5 => predicted.map_or_else(|| "–".to_owned(), |found| range(found.gpu)),
+            6 => predicted.and_then(|found| found.chance).map_or_else(|| "–".to_owned(), chance),
+            7 => query.verdict.label().to_owned(),
+            _ => query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
+        }
+    };
+    grid(
+        ui,
+        "queries",
+        &QUERIES,
+        NUMBERS,
+        order.len(),
+        Some((sort, &mut did)),
+        |place, column| {
+            let query = &queries[order[place]];
+            (RichText::new(cell(query, column)), (column == 7).then(|| token(query.verdict)))
+        },
+        |place| format!("query {}", queries[order[place]].id),
+    )
+    .map(|place| Did::Enter(order[place]))
+    .or(did.map(Did::Sort))
+}
+
+/// Draws the classes of operators of a query.
+pub(super) fn operators(ui: &mut Ui, classes: &[OperatorClass]) {
+    let dark = ui.visuals().dark_mode;
+    let cell = |class: &OperatorClass, column: usize| match column {
+        0 => class.class.clone(),
+        1 => class.kind.clone(),
+        2 => Unit::Count.format(class.operators as f64),
+        3 => seconds(class.core_seconds),
+        4 => seconds(Some(class.today_seconds)),
+        5 => seconds(Some(class.gpu_seconds)),
+        _ => class.unsupported.clone().unwrap_or_default(),
+    };
+    _ = grid(
+        ui,
+        "operators",
+        &OPERATORS,
+        OPERATOR_NUMBERS,
+        classes.len(),
+        None,
+        |place, column| {
+            let text = RichText::new(cell(&classes[place], column));
+            (if column == 6 { text.color(Token::Warning.color(dark)) } else { text }, None)
+        },
+        |place| format!("class {}", classes[place].class),
+    );
+}
+
+/// A table of which only the rows in view are laid out; gives the row that was pressed, if rows can be.
+#[expect(clippy::too_many_arguments, reason = "what stands where, and what can be done with it")]
+fn grid(
+    ui: &mut Ui,
+    id: &str,
+    columns: &[Column],
+    numbers: std::ops::Range<usize>,
+    rows: usize,
+    sorting: Option<(Sort, &mut Option<Sort>)>,
+    cell: impl Fn(usize, usize) -> (RichText, Option<Token>),
+    name: impl Fn(usize) -> String,
+) -> Option<usize> {
+    let fixed: f32 = columns.iter().map(|(_, width, _)| width + ui.spacing().item_spacing.x).sum();
+    let rest = (ui.available_width() - fixed - 12.0).max(160.0);
+    let is_number = |column: usize| numbers.contains(&column);
+    let (sort, mut wish) = sorting.unzip();
+    let mut pressed = None;
+    ScrollArea::horizontal().id_salt(id).auto_shrink(false).show(ui, |ui| {
+        let mut table = TableBuilder::new(ui)
+            .id_salt(id)
+            .striped(true)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .auto_shrink(false);
+        for (_, width, _) in columns {
+            table = table.column(Width::exact(if *width > 0.0 { *width } else { rest }).clip(true));
+        }
+        table
+            .header(24.0, |mut header| {
+                for (column, (title, _, hint)) in columns.iter().enumerate() {
+                    header.col(|ui| {
+                        let sorted = sort.flatten();
+                        let shown = Sorted::new(
+                            sorted.is_some_and(|(by, _)| by == column),
+                            sorted.is_some_and(|(_, is_descending)| is_descending),
+                        );
+                        let is_asked = aligned(ui, column, &numbers, |ui| {
+                            if wish.is_some() {
+                                return table::title(ui, title, shown, &format!("{hint}. Click to sort"));
+                            }
+                            ui.label(RichText::new(*title).strong()).on_hover_text(*hint);
+                            false
+                        });
+                        if let Some(wish) = wish.as_mut().filter(|_| is_asked) {
+                            let is_descending = match sorted {
+                                Some((by, is_descending)) if by == column => !is_descending,
+                                _ => is_number(column),
+                            };
+                            **wish = Some(Some((column, is_descending)));
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, rows, |mut row| {
+                    let place = row.index();
+                    let described = name(place);
+                    for column in 0..columns.len() {
+                        row.col(|ui| {
+                            if column == 0 && wish.is_some() && table::stop(ui, false, &described) {
+                                pressed = Some(place);
+                            }
+                            let (text, token) = cell(place, column);
+                            aligned(ui, column, &numbers, |ui| {
+                                if let Some(token) = token {
+                                    screen::swatch(ui, token, Swatch::Square);
+                                }
+                                ui.add(Label::new(text).truncate().selectable(false))
+                            });
+                        });
+                    }
+                    let response = row.response();
+                    response.widget_info(|| WidgetInfo::selected(Role::Row, true, false, described.clone()));
+                    if wish.is_some() && response.clicked() {
+                        pressed = Some(place);
+                    }
+                });
+            });
+    });
+    pressed
+}
+
+/// Text on the left, numbers on the right; what follows numbers is apart from them.
+fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add: impl FnOnce(&mut Ui) -> T) -> T {
+    if column == numbers.end {
+        ui.add_space(APART);
+    }
+    if numbers.contains(&column) { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_sorted_as_numbers_and_what_is_not_known_is_last() {
+        let query = |id: &str, seconds| Query { id: id.to_owned(), seconds, ..Query::default() };
+        let queries = [query("10", Some(3.0)), query("9", None), query("2", Some(7.0))];
+        assert_eq!(order(&queries, None), [0, 1, 2]);
+        assert_eq!(order(&queries, Some((0, false))), [2, 1, 0]);
+        assert_eq!(order(&queries, Some((2, true))), [2, 0, 1]);
+        assert_eq!(order(&queries, Some((2, false))), [0, 2, 1]);
+    }
+}

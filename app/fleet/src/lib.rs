@@ -1,0 +1,133 @@
+//! "Fleet": which of all applications of a house gain on a GPU cluster, how much, and what blocks the others.
+
+mod above;
+mod arranging;
+mod blocked;
+mod buttons;
+mod charts;
+pub mod cli;
+mod detail;
+mod inside;
+mod list;
+mod measured;
+mod offering;
+mod opening;
+mod page;
+mod plan;
+mod reading;
+mod replacing;
+mod request;
+mod searching;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossover_fleet::Base;
+use crossover_page::ask;
+use crossover_page::command::Tool;
+use crossover_page::desk::{Desk, name_of};
+use crossover_page::room::Place;
+use crossover_page::shelf::Shelf;
+use crossover_page::start::Start;
+use crossover_page::tool::ToolKind;
+
+pub use plan::OfLog;
+pub use request::Request;
+pub use searching::Chosen;
+pub(crate) use searching::command_line;
+
+/// Looks at all logs of a house.
+pub const TOOL: Tool = Tool {
+    title: "Fleet",
+    tooltip: "Every event log of a house: which applications gain on GPUs, how much, and what blocks the others",
+};
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };
+
+/// Name of the file that a folder of results has.
+const LEDGER: &str = crossover_fleet::ledger::NAME;
+
+/// What can be asked of fleets, each with its place in the menus.
+pub fn requests() -> impl Iterator<Item = (Place, ask::Request)> {
+    Request::LISTED.into_iter().map(|request| (Place::Folder, ask::Request::new(request)))
+}
+
+/// Carries out a request, if it is one about fleets; whether it is.
+pub fn carry_out(request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+    request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+}
+
+/// The window opens: puts what the requests need on the shelf.
+pub fn begin(start: &Start, shelf: &mut Shelf) {
+    shelf.put(Kept::new(start.fleets_folder.clone()));
+}
+
+/// What is to be done with a dropped file that no kind of study takes. Its name does not say whether it is a folder, and of
+/// what: names of folders have dots, too.
+#[must_use]
+pub fn dropped(file: PathBuf) -> ask::Request {
+    ask::Request::new(Request::OpenDropped(file))
+}
+
+/// What is kept while the window is open: which fleet is on screen.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    /// Where results of logs are kept whose reader names no other folder.
+    home: Option<PathBuf>,
+    /// What is on screen, and how often something was asked for.
+    shown: Option<(Wanted, u64)>,
+    /// Engines that the user named, because results did not.
+    named: Vec<Arc<Base>>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+enum Wanted {
+    /// The results in this folder.
+    Results(PathBuf),
+    /// Logs, read into a folder of results.
+    Logs {
+        /// Files, folders and addresses.
+        paths: Vec<PathBuf>,
+        /// The folder.
+        out: PathBuf,
+        /// The engines to measure with; none: those that come with the program.
+        base: Option<Arc<Base>>,
+    },
+}
+
+impl Wanted {
+    /// Where the results are.
+    fn folder(&self) -> &Path {
+        match self {
+            Self::Results(folder) | Self::Logs { out: folder, .. } => folder,
+        }
+    }
+}
+
+impl Kept {
+    /// Nothing is on screen; results of logs are kept below this folder.
+    fn new(home: Option<PathBuf>) -> Self {
+        Self { home, ..Self::default() }
+    }
+
+    fn want(&mut self, wanted: Wanted) {
+        let times = self.shown.as_ref().map_or(0, |(_, times)| times + 1);
+        self.shown = Some((wanted, times));
+    }
+
+    /// The folder of results for logs at a path: the same for the same path, so that reading goes on there.
+    fn results_of(&self, logs: &Path) -> Option<PathBuf> {
+        let name: String = name_of(logs)
+            .chars()
+            .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+            .take(40)
+            .collect();
+        let sum = logs.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            // FNV-1a, which is the same in all versions of the program.
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        self.home.as_ref().map(|home| home.join(format!("{name}-{sum:016x}")))
+    }
+}

@@ -1,0 +1,277 @@
+//! The applications as a table; only the rows in view are laid out.
+
+use std::collections::BTreeSet;
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_fleet::application::Range;
+use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
+use crossover_page::widgets::table::{self, CELLS, Sorted};
+use crossover_quantity::unit::Unit;
+use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
+use egui_extras::{Column as Width, TableBuilder, TableRow};
+
+use super::charts::token;
+
+const ROW: f32 = 22.0;
+/// Least and largest width of a name, in points; what else there is goes to the last column.
+const NAME: [f32; 2] = [150.0, 330.0];
+/// Room between a number and a text after it, in points.
+const APART: f32 = 10.0;
+
+/// Columns with their titles, widths in points and what they say.
+const COLUMNS: [(Column, &str, f32, &str); 11] = [
+    (Column::Name, "application", NAME[0], "What it calls itself; its id where it has no name"),
+    (Column::User, "user", 84.0, "Who ran it"),
+    (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
+    (Column::Today, "today", 78.0, "From start to end"),
+    (
+        Column::OnGpus,
+        "on GPUs",
+        78.0,
+        "The same with its queries on the GPU cluster; of a group: once those have moved that are to move",
+    ),
+    (Column::Within, "90 % range", 142.0, "Where the time on GPUs is nine times of ten"),
+    (Column::Saves, "saves", 78.0, "Time that is saved; of a group: by those that are to move"),
+    (Column::SavesUsd, "saves (USD)", 92.0, "US dollars that are saved"),
+    (Column::Chance, "faster", 64.0, "How likely it is faster on the GPU cluster"),
+    (
+        Column::Verdict,
+        "verdict",
+        92.0,
+        "Move: faster nine times of ten. Try: too close to call. Stay: slower nine times of ten",
+    ),
+    (
+        Column::BlockedBy,
+        "blocked by",
+        158.0,
+        "What keeps it from moving, the most important first; of a group: what keeps most of them",
+    ),
+];
+
+/// A line of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A group, by its place.
+    Group(usize),
+    /// An application, by its place among all rows.
+    Application(usize),
+}
+
+/// The lines of a list: of groups, the applications of those that are open follow.
+pub(super) fn lines(arranged: &Arranged, open: &BTreeSet<String>) -> Vec<Line> {
+    if arranged.groups.is_empty() {
+        return arranged.shown.iter().map(|at| Line::Application(*at)).collect();
+    }
+    let mut lines = Vec::new();
+    for (place, group) in arranged.groups.iter().enumerate() {
+        lines.push(Line::Group(place));
+        if open.contains(&group.name) {
+            lines.extend(group.rows.iter().map(|at| Line::Application(*at)));
+        }
+    }
+    lines
+}
+
+/// What the user did with the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Did {
+    /// Sort by this column.
+    Sort(Column),
+    /// Pick this application, alone or besides others.
+    Pick(usize),
+    /// Look into this application.
+    Enter(usize),
+    /// Open or close this group.
+    Toggle(String),
+}
+
+/// Draws the table; `scroll_to` brings a line into view.
+pub(super) fn show(
+    ui: &mut Ui,
+    (rows, groups, lines): (&[Row], &[Group], &[Line]),
+    order: Order,
+    chosen: &BTreeSet<usize>,
+    open: &BTreeSet<String>,
+    scroll_to: Option<usize>,
+) -> Option<Did> {
+    let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
+    let room = ui.available_width() - others - 12.0;
+    let name = room.clamp(NAME[0], NAME[1]);
+    let rest = (room - NAME[1]).max(0.0);
+    let mut did = None;
+    let dark = ui.visuals().dark_mode;
+    egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
+        ui.visuals_mut().selection.bg_fill = Token::Accent.color(dark).gamma_multiply(0.22);
+        let mut table = TableBuilder::new(ui)
+            .id_salt("applications")
+            .striped(true)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .auto_shrink(false)
+            .animate_scrolling(false);
+        for (column, _, width, _) in COLUMNS {
+            let width = match column {
+                Column::Name => name,
+                Column::BlockedBy => width + rest,
+                _ => width,
+            };
+            table = table.column(Width::exact(width).clip(true));
+        }
+        if let Some(line) = scroll_to {
+            table = table.scroll_to_row(line, None);
+        }
+        table
+            .header(24.0, |mut header| {
+                for (column, title, _, hint) in COLUMNS {
+                    header.col(|ui| {
+                        let sorted = Sorted::new(order.column == column, order.is_descending);
+                        let hint = format!("{hint}. Click to sort");
+                        if aligned(ui, column, |ui| table::title(ui, title, sorted, &hint)) {
+                            did = Some(Did::Sort(column));
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, lines.len(), |mut row| {
+                    let done = match lines[row.index()] {
+                        Line::Group(place) => {
+                            groups.get(place).and_then(|group| show_group(&mut row, group, open.contains(&group.name)))
+                        }
+                        Line::Application(at) => {
+                            let is_inside = !groups.is_empty();
+                            rows.get(at).and_then(|one| show_row(&mut row, one, at, chosen.contains(&at), is_inside))
+                        }
+                    };
+                    did = done.or(did.take());
+                });
+            });
+    });
+    did
+}
+
+fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<Did> {
+    row.set_selected(is_picked);
+    let described = format!("application {}", of.name);
+    let mut is_entered = false;
+    for (column, ..) in COLUMNS {
+        row.col(|ui| {
+            if column == Column::Name {
+                is_entered = table::stop(ui, is_picked, &described);
+                if is_inside {
+                    ui.add_space(18.0);
+                }
+            }
+            let text = RichText::new(cell(of, column));
+            aligned(ui, column, |ui| {
+                if column == Column::Verdict {
+                    screen::swatch(ui, token(of.verdict), Swatch::Square);
+                }
+                ui.add(Label::new(text).truncate().selectable(false))
+            });
+        });
+    }
+    let response = row.response();
+    response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
+    // The key that chooses several does so from the keyboard, too.
+    let is_several = response.ctx.input(|input| input.modifiers.command);
+    match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
+        (true, _) if !is_several => Some(Did::Enter(at)),
+        (_, true) => Some(Did::Pick(at)),
+        _ => None,
+    }
+}
+
+fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<Did> {
+    let name = if group.name.is_empty() { "not told" } else { &group.name };
+    let described = format!("group {name}");
+    let mut is_pressed = false;
+    for (column, ..) in COLUMNS {
+        row.col(|ui| {
+            if column == Column::Name {
+                is_pressed = table::stop(ui, is_open, &described);
+            }
+            let text = match column {
+                Column::Name => {
+                    let count = Unit::Count.format(group.total.applications as f64);
+                    format!("{} {name}  ({count})", if is_open { "▼" } else { "▶" })
+                }
+                column => group_cell(group, column),
+            };
+            aligned(ui, column, |ui| ui.add(Label::new(RichText::new(text).strong()).truncate().selectable(false)));
+        });
+    }
+    let response = row.response();
+    response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_open, described.clone()));
+    (is_pressed || response.clicked()).then(|| Did::Toggle(group.name.clone()))
+}
+
+/// What a cell of an application says.
+fn cell(row: &Row, column: Column) -> String {
+    match column {
+        Column::Name => row.name.clone(),
+        Column::User => row.user.clone(),
+        Column::Queue => row.queue.clone(),
+        Column::Today => seconds(row.seconds),
+        Column::OnGpus => seconds(row.gpu.map(|gpu| gpu.value)),
+        Column::Within => row.gpu.map_or_else(unknown, range),
+        Column::Saves => seconds(row.saved_seconds),
+        Column::SavesUsd => dollars(row.saved_usd),
+        Column::Chance => row.chance.map_or_else(unknown, chance),
+        Column::Verdict => row.verdict.label().to_owned(),
+        Column::BlockedBy => row.blocked_by.iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// What a cell of a group says.
+fn group_cell(group: &Group, column: Column) -> String {
+    let total = &group.total;
+    let is_moving = total.moving > 0;
+    match column {
+        Column::Name | Column::User | Column::Queue | Column::Chance => String::new(),
+        Column::Today => seconds(Some(total.seconds)),
+        Column::OnGpus => seconds(Some(total.moved.value).filter(|_| is_moving)),
+        Column::Within => {
+            if is_moving {
+                range(total.moved)
+            } else {
+                unknown()
+            }
+        }
+        Column::Saves => seconds(Some(total.saved().value).filter(|_| is_moving)),
+        Column::SavesUsd => dollars(total.saved_usd),
+        Column::Verdict => format!("{} move", Unit::Count.format(total.moving as f64)),
+        Column::BlockedBy => group.blocker.map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
+    }
+}
+
+fn unknown() -> String {
+    "–".to_owned()
+}
+
+pub(super) fn seconds(seconds: Option<f64>) -> String {
+    seconds.map_or_else(unknown, |seconds| Unit::Seconds.format(seconds))
+}
+
+/// "12.3 s … 45.6 s".
+pub(super) fn range(range: Range) -> String {
+    format!("{} … {}", Unit::Seconds.format(range.low), Unit::Seconds.format(range.high))
+}
+
+/// Whole percent; never 0 or 100 %.
+pub(super) fn chance(chance: f64) -> String {
+    Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0)
+}
+
+pub(super) fn dollars(usd: Option<f64>) -> String {
+    usd.map_or_else(unknown, |usd| Unit::UsDollars.format(usd))
+}
+
+/// Text on the left, numbers on the right.
+fn aligned<T>(ui: &mut Ui, column: Column, add: impl FnOnce(&mut Ui) -> T) -> T {
+    if column == Column::Verdict {
+        ui.add_space(APART);
+    }
+    if column.is_number() { ui.with_layout(Layout::right_to_left(Align::Center), add).inner } else { add(ui) }
+}

@@ -1,0 +1,212 @@
+//! The engines that results were measured with: kept beside them, those that come with the program, or named by the user.
+//! Logs of Spark have one base, plans of other engines have that of their engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crossover_fleet::base::is_spark;
+use crossover_fleet::ledger::Known;
+use crossover_fleet::opened::open;
+use crossover_fleet::{Base, Outcomes};
+use crossover_page::examples::Example;
+use crossover_placement_page::examples::MEASURED;
+use crossover_scenario::read;
+
+use super::Kept;
+
+/// What results were measured with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measured {
+    logs: With,
+    /// Plans of other engines than Spark, by the engine's name.
+    plans: BTreeMap<String, With>,
+}
+
+/// What the results of one engine were measured with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum With {
+    /// These engines.
+    Base(Arc<Base>),
+    /// Plans: the engines that come with the program, unless a base was named for them, which nothing keeps.
+    Usual(Arc<Base>),
+    /// Engines that are not kept beside the results; this tells them from others.
+    Unknown(String),
+    /// Plans: engines of a base that was named for them, which nothing keeps.
+    Further,
+    /// One with these engines, another one with those.
+    Several,
+    /// There are no such results.
+    Nothing,
+}
+
+/// Nothing of an engine is there.
+const NOTHING: &With = &With::Nothing;
+
+impl Measured {
+    /// Of results in a folder.
+    pub(super) fn of(folder: &Path, outcomes: &Outcomes) -> Self {
+        let mut logs: BTreeSet<&str> = BTreeSet::new();
+        let mut plans: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for log in outcomes.logs() {
+            // What is left out was measured with nothing.
+            let Ok(summary) = &log.outcome else { continue };
+            let digests = if is_spark(&summary.engine) { &mut logs } else { plans.entry(&summary.engine).or_default() };
+            digests.insert(&log.head.base);
+        }
+        let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| of_program(digest)).map(Arc::new);
+        let mut digests = logs.into_iter();
+        let logs = match (digests.next(), digests.next()) {
+            (Some(digest), None) => kept(digest).map_or_else(|| With::Unknown(digest.to_owned()), With::Base),
+            (None, _) => With::Nothing,
+            (Some(_), Some(_)) => With::Several,
+        };
+        // Bases are asked in their order for the engine of a plan, and this one is the first.
+        let first = outcomes.ledger.done().and_then(|done| kept(&done.base));
+        let plans = plans.into_iter().map(|(engine, digests)| {
+            let has_engine = |base: &Base| base.of_engine(engine).is_some();
+            let with = match &first {
+                _ if digests.len() > 1 => With::Several,
+                Some(first) if has_engine(first) => With::Base(Arc::clone(first)),
+                _ => of_the_program().find(has_engine).map_or(With::Further, |base| With::Usual(Arc::new(base))),
+            };
+            (engine.to_owned(), with)
+        });
+        Self { logs, plans: plans.collect() }
+    }
+
+    /// What logs of Spark were measured with.
+    pub(super) fn logs(&self) -> &With {
+        &self.logs
+    }
+
+    /// What results of an engine were measured with.
+    pub(super) fn of_engine(&self, engine: &str) -> &With {
+        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NOTHING) }
+    }
+
+    /// The GPU cluster of each engine, and what is to be known where nobody knows it.
+    pub(super) fn in_words(&self, kept: Option<&Kept>) -> (String, Vec<String>) {
+        let (mut clusters, mut problems) = (Vec::new(), Vec::new());
+        match (&self.logs, self.logs.base(kept)) {
+            (With::Nothing, _) => {}
+            (_, Some(base)) => clusters.push(base.sentence()),
+            (with, None) => problems.push(with.why_not().to_owned()),
+        }
+        for (engine, with) in &self.plans {
+            let of = if clusters.is_empty() {
+                format!("For plans of {engine} the GPU cluster")
+            } else {
+                format!("For plans of {engine} it")
+            };
+            match with {
+                With::Base(base) => clusters.push(format!("{of} is {}.", gpu(base))),
+                With::Usual(base) => clusters.push(format!(
+                    "{of} is {}, which comes with the program, unless --base named another.",
+                    gpu(base)
+                )),
+                With::Further => clusters.push(format!("{of} is that of a further --base.")),
+                With::Several => problems.push(format!(
+                    "Some plans of {engine} were measured with other engines than others: read them again, all with the same"
+                )),
+                With::Unknown(_) | With::Nothing => {}
+            }
+        }
+        (clusters.join(" "), problems)
+    }
+}
+
+impl With {
+    /// The engines, also where the user named them.
+    pub(super) fn base<'a>(&'a self, kept: Option<&'a Kept>) -> Option<&'a Arc<Base>> {
+        match self {
+            Self::Base(base) | Self::Usual(base) => Some(base),
+            Self::Unknown(digest) => kept?.named.iter().find(|base| base.digest == *digest),
+            Self::Further | Self::Several | Self::Nothing => None,
+        }
+    }
+
+    /// Why nothing can be planned with them.
+    pub(super) fn why_not(&self) -> &'static str {
+        match self {
+            Self::Base(_) | Self::Usual(_) => "",
+            Self::Unknown(_) => {
+                "These results do not have the engines beside them that they were measured with: name their scenario first"
+            }
+            Self::Further => {
+                "The engines of these plans are those of a further --base, which the results do not keep: `crossover import` \
+                 plans them with that --base"
+            }
+            Self::Several => {
+                "Some logs of these results were measured with other engines than others: read them again, all with the same"
+            }
+            Self::Nothing => "There is no log of Spark among these: look into a plan and search for its query alone",
+        }
+    }
+}
+
+fn gpu(base: &Base) -> String {
+    let [_, gpu] = base.titles();
+    gpu
+}
+
+/// The engines that come with the program, in which logs are read, and plans of other engines.
+pub(super) fn usual() -> Result<Base, String> {
+    let base =
+        of_example(&MEASURED[0].1).map_err(|problem| format!("The base that comes with the program: {problem}"))?;
+    Ok(with_the_program(base))
+}
+
+/// A base with those that come with the program beside it, for plans of CPU engines that it does not have: what the command
+/// line reads with.
+pub(super) fn with_the_program(base: Base) -> Base {
+    // Logs of Spark are answered by a base that somebody named, or by none.
+    of_the_program().filter(|base| !base.is_of_spark()).fold(base, |all, base| {
+        let [cpu, _] = base.titles();
+        if all.of_engine(&cpu).is_none() { all.beside(base) } else { all }
+    })
+}
+
+/// The one among those that come with the program.
+fn of_program(digest: &str) -> Option<Base> {
+    of_the_program().find(|base| base.digest == digest)
+}
+
+fn of_the_program() -> impl Iterator<Item = Base> {
+    MEASURED.into_iter().filter_map(|(_, example)| of_example(&example).ok())
+}
+
+fn of_example(example: &Example) -> Result<Base, String> {
+    let scenario = read(example.text).map_err(|error| error.to_string())?;
+    Base::new(&scenario).map_err(|error| error.to_string())
+}
+
+/// What is in a folder that other engines measured than these; `None`: logs can be read into it and nothing is lost.
+pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
+    let opened = open(out).ok()?;
+    let is_of_others = opened.outcomes.ledger.done().is_some_and(|done| done.base != base.digest);
+    let differs = |log: &Known| match &log.outcome {
+        // What is left out is not lost by being read again.
+        Err(_) => false,
+        Ok(summary) if is_spark(&summary.engine) => log.head.base != base.digest,
+        // Of a plan the digest is that of all bases together.
+        Ok(summary) => is_of_others || base.of_engine(&summary.engine).is_none(),
+    };
+    opened.outcomes.logs().any(differs).then(|| Measured::of(out, &opened.outcomes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_has_bases_for_logs_of_spark_and_for_plans_of_duckdb() {
+        let base = usual().expect("a base");
+        let of = |engine: &str| base.of_engine(engine).map(|base| base.name.clone());
+        assert!(base.is_of_spark());
+        assert!(of("DuckDB").is_some() && of("DuckDB") != of("Spark 3.5.3"), "{:?}", of("DuckDB"));
+        assert_eq!(of("PostgreSQL"), None);
+        // Those beside it change nothing of what logs are measured with.
+        assert_eq!(base.digest, of_example(&MEASURED[0].1).expect("a base").digest);
+    }
+}

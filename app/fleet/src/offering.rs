@@ -1,0 +1,105 @@
+//! Offers to read a folder of logs that was opened as if it had results.
+
+use std::path::{Path, PathBuf, absolute};
+
+use crossover_fleet::opened::has_results;
+use crossover_page::desk::{Desk, Question, name_of};
+use crossover_plan::spark::Source;
+use crossover_plan::store::Entry;
+use crossover_plan::{Folders, Store as _};
+use egui::{Id, Label, Modal};
+
+use super::LEDGER;
+use super::reading::read;
+
+/// Width of the question, in points.
+const WIDTH: f32 = 480.0;
+
+/// What was dropped on the window, or named where it was started.
+pub(super) enum Dropped {
+    /// Results of a fleet.
+    Results,
+    /// A folder, perhaps of logs.
+    Logs,
+    /// Anything else: a plan, or a log, which may be a folder of its parts.
+    Plan,
+}
+
+impl Dropped {
+    /// Looks at what is there.
+    pub(super) fn at(path: &Path) -> Self {
+        if has_results(path) || path.ends_with(LEDGER) {
+            return Self::Results;
+        }
+        let is_of_no_log = |entries: Vec<Entry>| matches!(Source::of_folder(path, &entries), Ok(None));
+        if path.is_dir() && Folders.list(path).is_ok_and(is_of_no_log) { Self::Logs } else { Self::Plan }
+    }
+}
+
+/// A folder without results, in which there may be logs.
+pub(super) struct Offering {
+    folder: PathBuf,
+    /// What reading them does, in words.
+    read: &'static str,
+    otherwise: Otherwise,
+}
+
+/// What may be wanted instead of reading the logs.
+pub(super) struct Otherwise {
+    /// What the button says.
+    pub(super) text: String,
+    /// What it does, in words.
+    pub(super) tooltip: &'static str,
+    /// What it does.
+    pub(super) act: fn(&mut Desk<'_>),
+}
+
+/// What the user answered.
+enum Answer {
+    Read,
+    Open,
+    Cancel,
+}
+
+impl Offering {
+    pub(super) fn new(folder: PathBuf, read: &'static str, otherwise: Otherwise) -> Self {
+        // Results have the whole path of their logs, from wherever the window was started.
+        Self { folder: absolute(&folder).unwrap_or(folder), read, otherwise }
+    }
+}
+
+impl Question for Offering {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        let ctx = desk.ctx().clone();
+        let mut answer = None;
+        let modal = Modal::new(Id::unique("read dropped folder")).show(&ctx, |ui| {
+            ui.set_width(WIDTH);
+            ui.heading("Read the logs in this folder?");
+            let text = format!(
+                "There are no results of a fleet in {}. Event logs and plans in it are read into a folder of results of their \
+                 own, and Crossover says which applications gain on GPUs.",
+                name_of(&self.folder)
+            );
+            ui.add(Label::new(text).wrap()).on_hover_text(self.folder.display().to_string());
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                if ui.button("Read them").on_hover_text(self.read).clicked() {
+                    answer = Some(Answer::Read);
+                }
+                if ui.button(&self.otherwise.text).on_hover_text(self.otherwise.tooltip).clicked() {
+                    answer = Some(Answer::Open);
+                }
+                if ui.button("Cancel").clicked() {
+                    answer = Some(Answer::Cancel);
+                }
+            });
+        });
+        match answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) {
+            None => return true,
+            Some(Answer::Read) => read(desk, self.folder.clone()),
+            Some(Answer::Open) => (self.otherwise.act)(desk),
+            Some(Answer::Cancel) => {}
+        }
+        false
+    }
+}

@@ -1,0 +1,221 @@
+//! Reads a fleet on a thread of its own: results that are there, or logs into a folder of results.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossover_fleet::application::Verdict;
+use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
+use crossover_fleet::opened::{Opened, open};
+use crossover_fleet::{Base, FleetError, Order, Overview, Places, run};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{IN_FRAME_MS, Work};
+use crossover_plan::Control;
+use crossover_quantity::unit::{Unit, elapsed};
+
+use super::Wanted;
+use super::measured::{Measured, usual, with_the_program};
+use super::words::answer;
+
+/// How often it is asked whether logs are still wanted, and how far they are.
+const LOOK: Duration = Duration::from_millis(50);
+/// From then on the time that is left is estimated.
+const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
+/// Bytes of a gigabyte.
+const GB: f64 = 1e9;
+
+/// A fleet that is asked for.
+#[derive(Debug, Clone)]
+pub(super) struct Opening {
+    pub(super) wanted: Wanted,
+    /// Which time it was asked for.
+    pub(super) times: u64,
+    /// How far it is.
+    pub(super) control: Arc<Control>,
+    /// Since when.
+    pub(super) begun: Instant,
+}
+
+/// A fleet.
+#[derive(Debug)]
+pub(super) struct Fleet {
+    /// Folder of its results.
+    pub(super) folder: PathBuf,
+    /// What they were measured with.
+    pub(super) measured: Measured,
+    /// Everything that was read.
+    pub(super) opened: Opened,
+    /// Its applications, by id.
+    pub(super) rows: Vec<Row>,
+    /// How many have each verdict.
+    pub(super) verdicts: BTreeMap<Verdict, usize>,
+    /// What all of them come to.
+    pub(super) sentence: String,
+    /// What a careful reader should know.
+    pub(super) notes: Vec<String>,
+    /// What is left out, and why, a line each.
+    pub(super) left_out: Vec<String>,
+}
+
+impl Opening {
+    pub(super) fn new(wanted: Wanted, times: u64) -> Self {
+        Self { wanted, times, control: Arc::default(), begun: Instant::now() }
+    }
+}
+
+impl Work for Opening {
+    type Outcome = Result<Fleet, String>;
+    const NAME: &'static str = "reading";
+    const AGAIN: &'static str = "Go on";
+
+    fn milliseconds(&self) -> f64 {
+        // Files are read: never within a frame.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        match &self.wanted {
+            Wanted::Results(folder) => format!("Opening {}", folder.display()),
+            Wanted::Logs { .. } => {
+                let (done, total) = self.control.progress();
+                far((done, total), self.control.files(), self.begun.elapsed())
+            }
+        }
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        match &self.wanted {
+            Wanted::Results(folder) => Some(fleet(folder, &[])),
+            Wanted::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
+                Ok(()) => Some(fleet(out, paths)),
+                Err(Problem::Cancelled) => None,
+                Err(Problem::Said(problem)) => Some(Err(problem)),
+            },
+        }
+    }
+}
+
+/// Why logs were not read.
+enum Problem {
+    /// Nobody wants them any more.
+    Cancelled,
+    /// In words.
+    Said(String),
+}
+
+impl Opening {
+    /// Reads what is new among the logs.
+    fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
+        let base = match base {
+            Some(base) => with_the_program(base.clone()),
+            None => usual().map_err(Problem::Said)?,
+        };
+        let places = Places::of_environment(Arc::clone(&self.control));
+        let order = Order { store: &places, paths, base: &base, out, shard: None, threads: Places::at_once(paths) };
+        let (reading, is_read) = channel::<()>();
+        let read = thread::scope(|scope| {
+            let control = &self.control;
+            scope.spawn(move || {
+                while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                    let (bytes, files) = (control.progress(), control.files());
+                    // A History Server does not say how long its logs are.
+                    let (done, total) = if bytes.1 > 0 { bytes } else { files };
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "a share between 0 and 1 for a bar on the screen"
+                    )]
+                    ticket.set_progress(if total > 0 { (done as f64 / total as f64) as f32 } else { 0.0 });
+                    if ticket.is_cancelled() {
+                        control.cancel();
+                    }
+                }
+            });
+            let read = run(&order, control);
+            drop(reading);
+            read
+        });
+        match read {
+            Ok(_) => Ok(()),
+            Err(FleetError::Cancelled) => Err(Problem::Cancelled),
+            Err(error) => Err(Problem::Said(error.to_string())),
+        }
+    }
+}
+
+/// The fleet in a folder of results; `logs`: what was just read into it.
+fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
+    let opened = match open(folder) {
+        Ok(opened) => opened,
+        Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
+            return Err(format!("{}: there is no such folder. “Open fleet…” chooses another one.", folder.display()));
+        }
+        Err(error) if logs.is_empty() => {
+            return Err(format!("{error}. Choose the folder that was named with --out, or read a folder of logs."));
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let overview = Overview::new(&opened.outcomes);
+    if overview.applications.is_empty() {
+        let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
+        let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
+        let why = overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.why)).unwrap_or_default();
+        return Err(format!("No event log of Spark in {}.{why} Choose the folder that has the logs.", of.join(", ")));
+    }
+    let left_out: Vec<String> =
+        overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.why)).collect();
+    let mut notes = Vec::new();
+    if !opened.has_ended {
+        notes.push(
+            "The run has not ended: what it read so far is shown. The same command goes on from there.".to_owned(),
+        );
+    }
+    if opened.shard.1 > 1 {
+        let (place, of) = opened.shard;
+        notes.push(format!("This is part {place} of {of}; `crossover fleet --merge` puts all parts together."));
+    }
+    let verdicts = overview.verdicts.clone();
+    let rows = rows(&opened.outcomes);
+    let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
+    let measured = Measured::of(&opened.folder, &opened.outcomes);
+    Ok(Fleet { verdicts, folder: opened.folder.clone(), measured, rows, sentence, notes, left_out, opened })
+}
+
+/// "12 MB of 48 MB read, about 6 s left".
+fn far((done, total): (u64, u64), (read, logs): (u64, u64), since: Duration) -> String {
+    let size = |bytes: u64| Unit::Gigabytes.format(bytes as f64 / GB);
+    match (done, total) {
+        (_, 0) if logs == 0 => "Looking for logs".to_owned(),
+        // Nobody says how long they are.
+        (done, 0) => {
+            let count = |count: u64| Unit::Count.format(count as f64);
+            format!("{} of {} logs read, {}", count(read), count(logs), size(done))
+        }
+        (done, total) if done >= total => format!("{} read; writing the tables", size(total)),
+        (done, total) if done == 0 || since < ESTIMATED_AFTER => format!("{} of {} read", size(done), size(total)),
+        (done, total) => {
+            let left = since.as_secs_f64() * (total - done) as f64 / done as f64;
+            format!("{} of {} read, about {} left", size(done), size(total), elapsed(left.ceil()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_far_it_is_says_how_long_it_takes() {
+        let seconds = Duration::from_secs;
+        let far = |done, total, since| super::far((done, total), (0, 0), since);
+        assert_eq!(far(0, 0, seconds(9)), "Looking for logs");
+        assert_eq!(far(12_000_000, 48_000_000, seconds(1)), "12 MB of 48 MB read");
+        // A quarter took two seconds.
+        assert_eq!(far(12_000_000, 48_000_000, seconds(2)), "12 MB of 48 MB read, about 6 s left");
+        assert_eq!(far(48_000_001, 48_000_000, seconds(9)), "48 MB read; writing the tables");
+        // Logs of a server whose lengths are not known.
+        assert_eq!(super::far((9_000_000, 0), (3, 40), seconds(9)), "3 of 40 logs read, 9 MB");
+    }
+}

@@ -1,0 +1,489 @@
+//! The page of a fleet: from all applications into one of them, and into one of its queries.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_chart::theme::Token;
+use crossover_fleet::application::Application;
+use crossover_fleet::listed::{Arrangement, Filter, Row};
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::computed::{Computed, Work as _};
+use crossover_page::tool::{Around, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use crossover_quantity::unit::Unit;
+use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
+
+use super::arranging::{Arranging, Shown};
+use super::detail::Telling;
+use super::inside::{self, Sort};
+use super::list::{self, Did, Line};
+use super::opening::{Fleet, Opening};
+use super::{Kept, TOOL, Wanted, above, buttons};
+
+/// Least height of the table, in points.
+const TABLE: f32 = 150.0;
+/// What stands above it in a low window: the answer, the filter and a chart, in points.
+const ABOVE: f32 = 360.0;
+/// What stands below the charts, and the margins of the page, in points.
+const BELOW: f32 = 26.0;
+/// How much of the page it usually takes.
+const SHARE: f32 = 0.5;
+
+/// How deep a user looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Level {
+    /// At all applications.
+    #[default]
+    All,
+    /// Into one of them, by its place among all rows.
+    Application(usize),
+    /// Into one of its queries, by their places.
+    Query(usize, usize),
+}
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct Page {
+    opened: Computed<Opening>,
+    arranged: Computed<Arranging>,
+    told: Computed<Telling>,
+    wanted: Arrangement,
+    /// The folder of the results that are asked for.
+    folder: PathBuf,
+    look: Look,
+}
+
+/// How a fleet is looked at; another one is looked at anew.
+#[derive(Debug, Default)]
+struct Look {
+    /// Which fleet it is, by the number of the outcome.
+    of: u64,
+    level: Level,
+    /// The application that was picked last, by its place among all rows.
+    picked: Option<usize>,
+    /// All that are chosen.
+    chosen: BTreeSet<usize>,
+    /// Groups that are open.
+    open: BTreeSet<String>,
+    /// The lines of the table, and of which outcome they are.
+    lines: Vec<Line>,
+    lines_of: Option<u64>,
+    /// Whether the picked one must be brought into view.
+    scroll: bool,
+    /// How queries are sorted, their order, and of which outcome it is.
+    sort: Sort,
+    order: Vec<usize>,
+    order_of: Option<(u64, Sort)>,
+}
+
+impl Page {
+    /// The page as it is first shown.
+    pub(super) fn new() -> Self {
+        Self {
+            opened: Computed::new(),
+            arranged: Computed::new(),
+            told: Computed::new(),
+            wanted: Arrangement::default(),
+            folder: PathBuf::new(),
+            look: Look::default(),
+        }
+    }
+}
+
+impl Look {
+    /// Picks an application: alone, besides others, or with all between it and the one before; a second time gives it up.
+    fn pick(&mut self, at: usize, modifiers: Modifiers) {
+        let place = |at: usize| self.lines.iter().position(|line| *line == Line::Application(at));
+        let range = self.picked.filter(|_| modifiers.shift).and_then(|from| Some((place(from)?, place(at)?)));
+        if let Some((from, to)) = range {
+            let between = &self.lines[from.min(to)..=from.max(to)];
+            let of = |line: &Line| if let Line::Application(at) = line { Some(*at) } else { None };
+            self.chosen.extend(between.iter().filter_map(of));
+        } else if modifiers.command {
+            if !self.chosen.remove(&at) {
+                self.chosen.insert(at);
+            }
+        } else if self.chosen.len() == 1 && self.chosen.contains(&at) {
+            self.chosen.clear();
+        } else {
+            self.chosen = BTreeSet::from([at]);
+        }
+        self.picked = if self.chosen.contains(&at) { Some(at) } else { self.chosen.last().copied() };
+    }
+
+    /// What is not shown is not chosen.
+    fn keep_shown(&mut self, shown: &[usize]) {
+        if !self.chosen.is_empty() {
+            let shown: BTreeSet<usize> = shown.iter().copied().collect();
+            self.chosen.retain(|at| shown.contains(at));
+            self.picked = self.picked.filter(|at| self.chosen.contains(at));
+        }
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.opened.shown().map(AsRef::as_ref) {
+            _ if self.opened.is_busy() => "reading".to_owned(),
+            Some(Ok(fleet)) => match fleet.rows.len() {
+                1 => "1 application".to_owned(),
+                count => format!("{} applications", Unit::Count.format(count as f64)),
+            },
+            Some(Err(_)) => "the fleet cannot be read".to_owned(),
+            None => "no fleet is open".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        [
+            (self.opened.is_busy(), Opening::NAME),
+            (self.arranged.is_busy(), Arranging::NAME),
+            (self.told.is_busy(), Telling::NAME),
+        ]
+        .into_iter()
+        .find_map(|(is_busy, name)| is_busy.then_some(name))
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.opened.is_busy()
+    }
+
+    fn before_ending(&self) -> [&'static str; 4] {
+        [
+            "End the reading of logs?",
+            "Logs are being read. What was read so far is kept: reading them again goes on from there.",
+            "End it and close",
+            "Keep reading",
+        ]
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let Some((wanted, times)) = around.shelf.get::<Kept>().and_then(|kept| kept.shown.clone()) else {
+            CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, around.commands));
+            return;
+        };
+        self.leave(&wanted);
+        let is_same = |asked: &Opening| asked.times == times && asked.wanted == wanted;
+        self.opened.refresh(ui.ctx(), is_same, || Opening::new(wanted.clone(), times));
+        let opened = self.opened.shown().cloned();
+        if let Some(opened) = &opened
+            && let Ok(fleet) = opened.as_ref()
+        {
+            self.arrange(ui, opened, fleet);
+            self.fleet(ui, &wanted, opened, fleet, around);
+        } else {
+            let problem = opened.as_deref().and_then(|opened| opened.as_ref().err());
+            CentralPanel::default_margins().show(ui, |ui| self.nothing(ui, &wanted, problem, around.commands));
+        }
+    }
+}
+
+impl Page {
+    /// Nothing of one fleet is seen under the name of another one.
+    fn leave(&mut self, wanted: &Wanted) {
+        if self.folder != wanted.folder() {
+            wanted.folder().clone_into(&mut self.folder);
+            self.opened.forget();
+            self.arranged.forget();
+            self.told.forget();
+            self.look = Look::default();
+            self.wanted.filter = Filter::default();
+        }
+    }
+
+    /// While there is nothing to see: how far it is, or what is wrong.
+    fn nothing(&mut self, ui: &mut Ui, wanted: &Wanted, problem: Option<&String>, commands: &mut Vec<Command>) {
+        above::head(ui, wanted, self.opened.is_busy(), commands);
+        ui.add_space(6.0);
+        self.state(ui, wanted);
+        if let Some(problem) = problem.filter(|_| !self.opened.is_busy()) {
+            let dark = ui.visuals().dark_mode;
+            ui.add(egui::Label::new(egui::RichText::new(problem).color(Token::Error.color(dark))).wrap());
+        }
+    }
+
+    /// How far reading is, and what to do after it was cancelled.
+    fn state(&mut self, ui: &mut Ui, wanted: &Wanted) {
+        self.opened.state(ui);
+        if !matches!(wanted, Wanted::Logs { .. }) {
+            return;
+        }
+        if self.opened.is_busy() {
+            ui.weak("What is read is kept, and reading again goes on from there. Other tabs can be used meanwhile.");
+        } else if self.opened.is_stale() {
+            ui.weak("What was read is kept; “Go on” reads the rest.");
+        }
+    }
+
+    /// Takes a new fleet, and what is to be seen of it.
+    fn arrange(&mut self, ui: &Ui, opened: &Arc<Result<Fleet, String>>, fleet: &Fleet) {
+        if self.look.of != self.opened.number() {
+            let before = std::mem::take(&mut self.look);
+            self.look = Look { of: self.opened.number(), open: before.open, ..Look::default() };
+            // A place in one fleet is another application in the next.
+            self.wanted.filter.blocker = None;
+            self.told.forget();
+        }
+        let wanted = &self.wanted;
+        let is_same = |asked: &Arranging| Arc::ptr_eq(&asked.fleet, opened) && asked.wanted == *wanted;
+        self.arranged.refresh(ui.ctx(), is_same, || Arranging { fleet: Arc::clone(opened), wanted: wanted.clone() });
+        if let Level::Application(at) | Level::Query(at, _) = self.look.level
+            && let Some(row) = fleet.rows.get(at)
+        {
+            let is_same = |asked: &Telling| Arc::ptr_eq(&asked.fleet, opened) && asked.log == row.log;
+            self.told.refresh(ui.ctx(), is_same, || Telling { fleet: Arc::clone(opened), log: row.log.clone() });
+        }
+    }
+
+    fn fleet(
+        &mut self,
+        ui: &mut Ui,
+        wanted: &Wanted,
+        opened: &Arc<Result<Fleet, String>>,
+        fleet: &Fleet,
+        around: &mut Around<'_>,
+    ) {
+        // What is shown may be of the fleet before, whose places mean nothing here.
+        let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
+        let height = ui.available_height();
+        // In a low window the table gives room to a chart; how high a user made it is kept for each kind of window.
+        let (name, usual) = match height - ABOVE {
+            left if left < SHARE * height => ("fleet-low", left.max(TABLE)),
+            _ => ("fleet", SHARE * height),
+        };
+        let below = drawer::below(ui, name, "All applications", [TABLE, usual]);
+        let room = ui.available_height();
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                let top = ui.cursor().top();
+                above::head(ui, wanted, self.opened.is_busy(), around.commands);
+                self.state(ui, wanted);
+                match self.look.level {
+                    Level::All => {
+                        above::answer(ui, fleet, shown.as_deref(), around);
+                        above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
+                        ui.add_space(4.0);
+                        // Of nothing there are no charts.
+                        if let Some(shown) = shown.as_ref().filter(|shown| !shown.arranged.shown.is_empty()) {
+                            self.arranged.dim(ui);
+                            let room = room - (ui.cursor().top() - top) - BELOW;
+                            let picked = above::charts(ui, fleet, shown, &mut self.wanted, self.look.picked, room);
+                            if let Some(picked) = picked {
+                                self.pick_in_chart(picked, shown);
+                            }
+                        }
+                        above::left_out(ui, fleet);
+                    }
+                    Level::Application(at) => self.inside(ui, fleet, at, None, around),
+                    Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), around),
+                }
+            });
+        });
+        below.show(ui, |ui| {
+            self.path(ui, fleet, shown.as_deref(), around);
+            match self.look.level {
+                Level::All => {
+                    if let Some(shown) = &shown {
+                        self.list(ui, fleet, shown);
+                    }
+                }
+                Level::Application(_) => self.queries(ui),
+                Level::Query(_, query) => {
+                    if let Some(query) = self.application().and_then(|told| told.queries.get(query)) {
+                        inside::operators(ui, &query.classes);
+                    }
+                }
+            }
+        });
+        let is_typing = ui.ctx().memory(|memory| memory.focused().is_some());
+        if !is_typing && ui.input(|input| input.key_pressed(Key::Escape)) {
+            self.up();
+        }
+    }
+
+    fn up(&mut self) {
+        self.look.level = match self.look.level {
+            Level::All | Level::Application(_) => Level::All,
+            Level::Query(at, _) => Level::Application(at),
+        };
+        self.look.scroll = true;
+    }
+
+    /// The application that is looked into, once it is read.
+    fn application(&self) -> Option<&Application> {
+        let told = self.told.shown().filter(|_| !self.told.is_stale())?;
+        told.as_ref().as_ref().ok()
+    }
+
+    /// What is known of an application, or of one of its queries.
+    fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, around: &mut Around<'_>) {
+        self.told.state(ui);
+        let Some(row) = fleet.rows.get(at) else { return };
+        let told = self.told.shown().filter(|_| !self.told.is_stale()).cloned();
+        match told.as_deref() {
+            None => {}
+            Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
+            Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
+                Some(query) => {
+                    above::query(ui, fleet, (&row.log, &application.summary.engine), query, around);
+                }
+                None => above::application(ui, fleet, &row.log, application, around),
+            },
+        }
+    }
+
+    /// Where the user is, and the way back.
+    fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &mut Around<'_>) {
+        let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
+        let mut go = None;
+        ui.horizontal(|ui| match self.look.level {
+            Level::All => {
+                let picked = self.look.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
+                // The button takes what it needs, the words what is left.
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    if let Some(shown) = shown {
+                        buttons::of_list(ui, fleet, &self.look.chosen, shown, around);
+                    }
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.look.chosen.len()) {
+                        (_, several @ 2..) => {
+                            let rows = self.look.chosen.iter().filter_map(|at| fleet.rows.get(*at));
+                            ui.add(egui::Label::new(buttons::in_words(several, rows)).truncate());
+                        }
+                        (Some((at, row)), _) => {
+                            if ui.button("Look into it").clicked() {
+                                go = Some(Level::Application(at));
+                            }
+                            ui.add(egui::Label::new(in_words(row)).truncate());
+                        }
+                        (None, _) => {
+                            let text = "Click an application to see it in the chart, double-click to look into it, \
+                                        Ctrl or Shift and a click to choose several";
+                            ui.add(egui::Label::new(egui::RichText::new(text).weak()).truncate());
+                        }
+                    });
+                });
+            }
+            Level::Application(at) => {
+                if ui.button("◀ All applications").clicked() {
+                    go = Some(Level::All);
+                }
+                ui.strong(format!("Queries of {}", name(at)));
+                ui.weak("click one to look into it");
+            }
+            Level::Query(at, query) => {
+                if ui.button("◀ All applications").clicked() {
+                    go = Some(Level::All);
+                }
+                if ui.button(name(at)).clicked() {
+                    go = Some(Level::Application(at));
+                }
+                let id =
+                    self.application().and_then(|told| told.queries.get(query)).map_or("", |query| query.id.as_str());
+                ui.strong(format!("Operators of query {id}"));
+            }
+        });
+        if let Some(level) = go {
+            ui.ctx().request_repaint();
+            self.look.level = level;
+            self.look.scroll = level == Level::All;
+        }
+    }
+
+    /// Picks an application, and opens its group.
+    fn pick_in_chart(&mut self, at: usize, shown: &Shown) {
+        self.look.picked = Some(at);
+        self.look.chosen = BTreeSet::from([at]);
+        self.look.scroll = true;
+        if let Some(group) = shown.arranged.groups.iter().find(|group| group.rows.contains(&at)) {
+            self.look.open.insert(group.name.clone());
+            self.look.lines_of = None;
+        }
+    }
+
+    fn list(&mut self, ui: &mut Ui, fleet: &Fleet, shown: &Shown) {
+        let look = &mut self.look;
+        if look.lines_of != Some(self.arranged.number()) {
+            look.lines = list::lines(&shown.arranged, &look.open);
+            look.lines_of = Some(self.arranged.number());
+            look.keep_shown(&shown.arranged.shown);
+        }
+        if look.lines.is_empty() {
+            ui.weak("No application is like that; “Show all” shows all again");
+            return;
+        }
+        let scroll = std::mem::take(&mut look.scroll);
+        let place = look.picked.filter(|_| scroll);
+        let place = place.and_then(|picked| look.lines.iter().position(|line| *line == Line::Application(picked)));
+        let did = list::show(
+            ui,
+            (&fleet.rows, &shown.arranged.groups, &look.lines),
+            self.wanted.order,
+            &look.chosen,
+            &look.open,
+            place,
+        );
+        if did.is_some() {
+            ui.ctx().request_repaint();
+        }
+        match did {
+            None => {}
+            Some(Did::Sort(column)) => self.wanted.order = self.wanted.order.by(column),
+            Some(Did::Pick(at)) => look.pick(at, ui.input(|input| input.modifiers)),
+            Some(Did::Enter(at)) => {
+                look.picked = Some(at);
+                look.chosen = BTreeSet::from([at]);
+                look.level = Level::Application(at);
+            }
+            Some(Did::Toggle(group)) => {
+                if !look.open.remove(&group) {
+                    look.open.insert(group);
+                }
+                look.lines_of = None;
+            }
+        }
+    }
+
+    fn queries(&mut self, ui: &mut Ui) {
+        let Some(told) = self.told.shown().filter(|_| !self.told.is_stale()).cloned() else { return };
+        let Ok(application) = told.as_ref() else { return };
+        let of = Some((self.told.number(), self.look.sort));
+        if self.look.order_of != of {
+            self.look.order = inside::order(&application.queries, self.look.sort);
+            self.look.order_of = of;
+        }
+        if application.queries.is_empty() {
+            ui.weak("There is no query in it");
+            return;
+        }
+        let did = inside::queries(ui, &application.queries, &self.look.order, self.look.sort);
+        if did.is_some() {
+            ui.ctx().request_repaint();
+        }
+        match did {
+            None => {}
+            Some(inside::Did::Sort(sort)) => self.look.sort = sort,
+            Some(inside::Did::Enter(query)) => {
+                if let Level::Application(at) = self.look.level {
+                    self.look.level = Level::Query(at, query);
+                }
+            }
+        }
+    }
+}
+
+/// "load-7 of ada in nightly: 12 queries".
+fn in_words(row: &Row) -> String {
+    let user = if row.user.is_empty() { String::new() } else { format!(" of {}", row.user) };
+    let queue = if row.queue.is_empty() { String::new() } else { format!(" in {}", row.queue) };
+    let queries = match row.queries {
+        1 => "1 query".to_owned(),
+        count => format!("{} queries", Unit::Count.format(count as f64)),
+    };
+    format!("{}{user}{queue}: {queries}", row.name)
+}

@@ -1,0 +1,81 @@
+//! From a query of a fleet to its plan, which is read from its log again.
+
+use std::env::current_dir;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+
+use crossover_fleet::Base;
+use crossover_page::desk::Desk;
+use crossover_placement_page::import;
+
+/// A query of a fleet, whose plan is in its log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfLog {
+    /// The folder of results.
+    pub folder: PathBuf,
+    /// The log's path, as the results have it.
+    pub log: PathBuf,
+    /// The query's id.
+    pub query: String,
+    /// The engines that it was measured with.
+    pub base: Arc<Base>,
+}
+
+/// Reads the query and opens it in the engines that it was measured with, so that it answers what the fleet says of it; goes on
+/// with the document.
+pub(super) fn open(desk: &mut Desk<'_>, of: OfLog, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
+    let OfLog { folder, log, query, base } = of;
+    desk.work(
+        "query of a fleet",
+        move || place(&folder, &log),
+        move |desk, found| match found {
+            Ok(path) => {
+                import::read_query(desk, path, query, move |import, query| base.scenario_of(import, query), then)
+            }
+            Err(problem) => desk.notify_error(problem),
+        },
+    );
+}
+
+/// Where a log is. Results have its path as it was named, perhaps from a folder that is another one now: often the one that the
+/// results were written into, too.
+fn place(folder: &Path, log: &Path) -> Result<PathBuf, String> {
+    if log.is_absolute() || log.exists() {
+        return Ok(log.to_owned());
+    }
+    let folder = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let around = folder.parent().unwrap_or(&folder);
+    let beside = around.join(log);
+    if beside.exists() {
+        return Ok(beside);
+    }
+    let here = current_dir()
+        .map_or_else(|_| String::new(), |here| format!(" in {}, where Crossover was started, or", here.display()));
+    Err(format!(
+        "{log}: this path is as it was named when the logs were read, and there is no such log{here} in {around}. Start Crossover \
+         in the folder in which they were read, or read them again with their whole path.",
+        log = log.display(),
+        around = around.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_was_named_from_another_folder_is_looked_for_beside_the_results() {
+        let around = tempfile::tempdir().expect("a folder");
+        let results = around.path().join("results");
+        let log = Path::new("spark-logs-of-a-test/application_7");
+        let problem = place(&results, log).expect_err("it is nowhere");
+        assert!(problem.starts_with("spark-logs-of-a-test/application_7: this path is as it was named"), "{problem}");
+        assert!(problem.contains("Start Crossover in the folder"), "{problem}");
+        let there = around.path().join(log);
+        std::fs::create_dir_all(&there).expect("a folder");
+        assert_eq!(place(&results, log), Ok(there));
+        // A whole path is what it is.
+        let gone = around.path().join("gone");
+        assert_eq!(place(&results, &gone), Ok(gone.clone()));
+    }
+}

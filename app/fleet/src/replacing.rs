@@ -1,0 +1,90 @@
+//! Asks before results of other engines are replaced.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_fleet::Base;
+use crossover_page::desk::{Desk, Question, name_of};
+use egui::{Id, Label, Modal};
+
+use super::Kept;
+use super::measured::Measured;
+
+/// Width of the question, in points.
+const WIDTH: f32 = 520.0;
+
+/// Logs are to be read into a folder with results of other engines.
+pub(super) struct Replacing {
+    out: PathBuf,
+    measured: Measured,
+    /// Until the question is answered.
+    then: Option<Then>,
+}
+
+type Then = Box<dyn FnOnce(&mut Desk<'_>, Answer) + Send>;
+
+/// What the user answered.
+pub(super) enum Answer {
+    /// To measure with the engines of the results.
+    WithTheirs(Arc<Base>),
+    /// To measure everything with those of the program.
+    Replace,
+    /// To keep the results elsewhere.
+    Elsewhere,
+    /// To read nothing.
+    Cancel,
+}
+
+impl Replacing {
+    pub(super) fn new(
+        out: PathBuf,
+        measured: Measured,
+        then: impl FnOnce(&mut Desk<'_>, Answer) + Send + 'static,
+    ) -> Self {
+        Self { out, measured, then: Some(Box::new(then)) }
+    }
+}
+
+impl Question for Replacing {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        let ctx = desk.ctx().clone();
+        let base = self.measured.logs().base(desk.shelf().get::<Kept>()).cloned();
+        let mut answer = None;
+        let modal = Modal::new(Id::unique("replace results")).show(&ctx, |ui| {
+            ui.set_width(WIDTH);
+            ui.heading("Replace the results?");
+            let with = match &base {
+                Some(base) => format!("with {}", base.titles().join(" against ")),
+                None => "with other engines, or by another version of Crossover".to_owned(),
+            };
+            let text = format!(
+                "The results in {} were measured {with}. Reading logs with the engines that come with the program replaces \
+                 them.",
+                name_of(&self.out)
+            );
+            ui.add(Label::new(text).wrap()).on_hover_text(self.out.display().to_string());
+            ui.add_space(8.0);
+            ui.horizontal(|ui| {
+                if let Some(base) = base
+                    && ui.button("Read with their engines").on_hover_text("What was read stays, and reading goes on").clicked()
+                {
+                    answer = Some(Answer::WithTheirs(base));
+                }
+                if ui.button("Replace them").on_hover_text("All logs are read again").clicked() {
+                    answer = Some(Answer::Replace);
+                }
+                if ui.button("Choose another folder…").clicked() {
+                    answer = Some(Answer::Elsewhere);
+                }
+                if ui.button("Cancel").clicked() {
+                    answer = Some(Answer::Cancel);
+                }
+            });
+        });
+        let Some(answer) = answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) else { return true };
+        if let Some(then) = self.then.take() {
+            then(desk, answer);
+        }
+        false
+    }
+}

@@ -1,0 +1,202 @@
+//! What is asked of fleets.
+
+use std::any::Any;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossover_fleet::Base;
+use crossover_page::ask::Ask;
+use crossover_page::command::Command;
+use crossover_page::desk::{Desk, Pick, Target};
+use crossover_page::storage::scenario;
+use crossover_placement_page::request::Request as OfPlans;
+use crossover_plan::Control;
+use crossover_quantity::unit::Unit;
+
+use super::Wanted;
+use super::offering::{Dropped, Offering, Otherwise};
+use super::plan::{self, OfLog};
+use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
+use super::searching::{self, Chosen};
+
+const RESULTS: Pick = Pick {
+    title: "Open a fleet: the folder of its results",
+    title_by_path: "Open a fleet by the path of its results",
+    action: "Open",
+    filter: None,
+    target: Target::Folder,
+};
+const ENGINES: Pick = Pick {
+    title: "Name the engines: the scenario that was given with --base",
+    title_by_path: "Name the engines by the path of their scenario",
+    action: "Take",
+    filter: Some(("scenarios", &["ron"])),
+    target: Target::File,
+};
+
+/// What is asked of fleets.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Ask for a folder of results and show it.
+    Open,
+    /// Show the results in this folder, read anew.
+    OpenFolder(PathBuf),
+    /// Show the results in a folder that was dropped, or offer to read the logs in it; anything else is imported as a plan.
+    OpenDropped(PathBuf),
+    /// Ask for a folder of logs and read it.
+    Read,
+    /// Ask for the address of a bucket or a History Server, or for a path, and read what is there.
+    ReadAddress,
+    /// Read the logs on screen again.
+    ReadAgain,
+    /// Read these logs into this folder of results, and show them.
+    ReadLogs(Vec<PathBuf>, PathBuf),
+    /// Ask for a further folder of logs and read it into the same results.
+    Add,
+    /// Ask where else the results of the logs on screen are kept.
+    KeepElsewhere,
+    /// Read the plan of this query, and open it in the engines of the fleet.
+    OpenQuery(OfLog),
+    /// The same, and search a cluster for it.
+    SizeFor(OfLog),
+    /// Search a cluster that serves all of these applications.
+    SearchFor(Chosen),
+    /// Ask for the scenario whose engines results were measured with, of which this is the digest.
+    NameEngines(String),
+}
+
+impl Request {
+    /// What the file menu lists.
+    pub(super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
+
+    /// The command that asks for it.
+    pub(super) fn command(self) -> Command {
+        Command::ask(self)
+    }
+
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self.clone() {
+            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, Wanted::Results(path))),
+            Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
+            Self::OpenDropped(path) => {
+                // Among what is read one after the other: several files keep the order in which they were dropped.
+                let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
+                desk.read("Looking at what was dropped", path, look, |desk, (dropped, path)| match dropped {
+                    Dropped::Results => show(desk, Wanted::Results(path)),
+                    Dropped::Logs => {
+                        let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
+                        let otherwise = Otherwise { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
+                        desk.ask(Offering::new(path, Self::Read.tooltip(), otherwise));
+                    }
+                    Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
+                });
+            }
+            Self::Read => desk.pick(LOGS, read),
+            Self::ReadAddress => desk.type_path(LOGS, read),
+            Self::ReadAgain => {
+                if let Some((wanted @ Wanted::Logs { .. }, _)) = kept(desk).shown.clone() {
+                    show(desk, wanted);
+                }
+            }
+            Self::ReadLogs(paths, out) => read_into(desk, paths, out),
+            Self::Add => desk.pick(LOGS, |desk, path| {
+                if let Some((Wanted::Logs { mut paths, out, base }, _)) = kept(desk).shown.clone() {
+                    if !paths.contains(&path) {
+                        paths.push(path);
+                    }
+                    if is_read(desk, &paths) {
+                        show(desk, Wanted::Logs { paths, out, base });
+                    }
+                }
+            }),
+            Self::KeepElsewhere => desk.pick(KEEP, |desk, out| {
+                if let Some((Wanted::Logs { paths, .. }, _)) = kept(desk).shown.clone() {
+                    read_into(desk, paths, out);
+                }
+            }),
+            Self::OpenQuery(of) => plan::open(desk, of, |_, _| {}),
+            Self::SizeFor(of) => plan::open(desk, of, searching::propose),
+            Self::SearchFor(chosen) => searching::search_for(desk, chosen),
+            Self::NameEngines(digest) => desk.pick(ENGINES, move |desk, path| name_engines(desk, path, digest)),
+        }
+    }
+}
+
+/// Takes the engines of a scenario for those of results that do not have them beside them, if it is these.
+fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
+    let file = path.clone();
+    let look = move || {
+        let scenario = scenario::open(&file).map_err(|error| error.to_string())?;
+        Base::new(&scenario).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    desk.work("engines", look, move |desk, found| match found {
+        Ok(base) if base.digest == digest => {
+            let titles = base.titles().join(" against ");
+            kept(desk).named.push(Arc::new(base));
+            desk.notify(format!("The engines of these results: {titles}"));
+        }
+        Ok(_) => desk.notify_error(format!(
+            "{}: these results were not measured with it, or it was changed since, or the results are of another version of \
+             Crossover. Choose the scenario that was given with --base, or read the logs again.",
+            path.display()
+        )),
+        Err(problem) => desk.notify_error(problem),
+    });
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Open => "Open fleet…".into(),
+            Self::OpenFolder(path) => format!("Open the fleet {}", path.display()),
+            Self::OpenDropped(path) => format!("Open {}", path.display()),
+            Self::Read => "Read logs…".into(),
+            Self::ReadLogs(paths, _) => {
+                let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+                format!("Read the logs in {}", paths.join(", "))
+            }
+            Self::ReadAddress => "Read logs by address…".into(),
+            Self::ReadAgain => "Read again".into(),
+            Self::Add => "Add logs…".into(),
+            Self::KeepElsewhere => "Keep the results elsewhere…".into(),
+            Self::SizeFor(of) => format!("Search a cluster for query {} of {}", of.query, of.log.display()),
+            Self::SearchFor(chosen) => match chosen.logs.len() {
+                1 => "Search a cluster for it".into(),
+                count => format!("Search a cluster for {} applications", Unit::Count.format(count as f64)),
+            },
+            Self::NameEngines(_) => "Name their engines…".into(),
+            Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Open => "Show the results of `crossover fleet`: the folder that --out names",
+            Self::Read => {
+                "Read all Spark event logs in a folder: which applications gain on GPUs, and what blocks the others"
+            }
+            Self::ReadAddress => {
+                "The same in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…), with the keys of the variables in docs/FLEET.md"
+            }
+            Self::ReadAgain => "Read what is new or has changed",
+            Self::Add => "Read the logs of a further folder as well; what was read stays",
+            Self::KeepElsewhere => "Read the logs into another folder of results",
+            Self::SizeFor(_) => {
+                "Read the log again and open this query with the engines of the fleet in Search: how many machines, which network"
+            }
+            Self::SearchFor(_) => "All their queries together as one scenario in Search",
+            Self::NameEngines(_) => {
+                "These results do not have their engines beside them; choose the scenario that was given with --base"
+            }
+            Self::OpenQuery(_) => {
+                "Read the log again and open this query in the engines of the fleet, as a scenario of its own"
+            }
+            _ => "",
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}

@@ -1,0 +1,107 @@
+//! From a fleet to Search: the cluster that serves one query, or all queries of the applications that were chosen.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossover_fleet::opened::open;
+use crossover_fleet::{Base, FleetError, Together};
+use crossover_page::desk::{Desk, name_of};
+use crossover_placement::Placement;
+use crossover_placement_page::offers::OF_ENGINES;
+use crossover_plan::Control;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_tool_pages::quoted;
+use crossover_tool_pages::search::{self, Proposal};
+use crossover_tools::search::{Bound, Goal};
+
+/// The machines of the GPU engine.
+const MACHINES: &str = "engines.gpu.machines";
+/// Machines that are tried at most, times as many as there are.
+const MOST: f64 = 4.0;
+/// Figures of a query in whole engines.
+const SECONDS: &str = "gpu_seconds";
+const USD: &str = "gpu_usd";
+
+/// Applications of a fleet for which a cluster is searched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// The folder of results.
+    pub folder: PathBuf,
+    /// Paths of their logs.
+    pub logs: Vec<String>,
+    /// The engines that they were measured with.
+    pub base: Arc<Base>,
+}
+
+/// Adds the applications up on a thread of its own, opens them as one scenario, and shows it in Search.
+pub(super) fn search_for(desk: &mut Desk<'_>, chosen: Chosen) {
+    let folder = chosen.folder.clone();
+    let add_up = move |folder: &Path, control: &Control| scenario(folder, &chosen, control);
+    desk.read("Adding up applications", folder, add_up, |desk, made| match made {
+        Ok(scenario) => {
+            let name = scenario.name.clone();
+            let document = desk.open(scenario);
+            propose(desk, &document);
+            desk.notify(format!("Opened {name}"));
+        }
+        Err(problem) => desk.notify_error(problem),
+    });
+}
+
+fn scenario(folder: &Path, chosen: &Chosen, control: &Control) -> Result<Scenario, String> {
+    let logs: BTreeSet<&str> = chosen.logs.iter().map(String::as_str).collect();
+    let together = open(folder)
+        .and_then(|opened| Together::new(&opened.outcomes, &logs, &chosen.base, control))
+        .map_err(|error: FleetError| error.to_string())?;
+    let problem = |error| format!("{}: {error}", folder.display());
+    together.scenario(&chosen.base, &name_of(folder)).map_err(|error| problem(error.to_string()))
+}
+
+/// Proposes to search the GPU machines of a document that is in whole engines, and shows Search.
+pub(super) fn propose(desk: &mut Desk<'_>, document: &str) {
+    let study = desk.document(document).and_then(|document| document.scenario.placement());
+    if let Some(study) = study {
+        let proposal = proposal(document, study);
+        proposal.put(desk.shelf());
+    }
+    desk.show_tool(search::TOOL);
+}
+
+/// As many of the machines as are needed, of those of the catalogue that have the GPU: what costs the least and takes no longer than
+/// today, or what is fastest where there are no prices.
+fn proposal(document: &str, study: &Placement) -> Proposal {
+    let engines = study.engines.as_deref();
+    let today = engines.and_then(|engines| engines.measured_seconds);
+    let has_prices = engines.is_some_and(|engines| engines.cpu.usd_per_hour.and(engines.gpu.usd_per_hour).is_some());
+    let [_, (_, machines)] = OF_ENGINES;
+    let limit = |seconds| (SECONDS.to_owned(), Bound::AtMost, Unit::Seconds.format(seconds));
+    Proposal {
+        document: document.to_owned(),
+        free: vec![(MACHINES.to_owned(), ends(engines.map_or(1.0, |engines| engines.gpu.machines)))],
+        lists: vec![machines.to_owned()],
+        limits: today.map(limit).into_iter().collect(),
+        goals: vec![Goal { key: if has_prices { USD } else { SECONDS }.to_owned(), is_least: true }],
+    }
+}
+
+/// From how many machines to how many. One alone exchanges nothing, which a profile of several says nothing of.
+fn ends(machines: f64) -> [f64; 2] {
+    let least = if machines > 1.0 { 2.0 } else { 1.0 };
+    [least, (MOST * machines).clamp(least + 1.0, 1e6)]
+}
+
+/// The same search on the command line.
+pub(crate) fn command_line(file: &str, study: &Placement) -> String {
+    let Proposal { free, lists, limits, goals, .. } = proposal("", study);
+    let mut words = vec![format!("crossover search {}", quoted(file))];
+    words.extend(free.iter().map(|(path, [from, to])| format!("--free {path}={from}..{to}")));
+    words.extend(lists.iter().map(|list| format!("--choose {list}")));
+    words.extend(limits.iter().map(|(key, side, value)| {
+        let sign = if *side == Bound::AtMost { "<=" } else { ">=" };
+        format!("--keep {}", quoted(&format!("{key}{sign}{value}")))
+    }));
+    words.extend(goals.iter().map(|goal| format!("--{} {}", if goal.is_least { "least" } else { "most" }, goal.key)));
+    words.join(" ")
+}

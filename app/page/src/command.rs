@@ -1,0 +1,299 @@
+//! Everything a user can ask the workbench to do, in one enum.
+//!
+//! The menu, the palette, the shortcuts, the views and the tests all send commands; the workbench
+//! carries them out in one place (`workbench/handle.rs`).
+
+use std::path::PathBuf;
+
+use crossover_export::Format;
+use crossover_export::report::ReportFormat;
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use crossover_quantity::spread::Spread;
+use crossover_scenario::{Kind, Study};
+
+use crate::ask::{Ask, Request};
+use crate::examples::{Example, Template};
+use crate::theme_choice::ThemeChoice;
+
+/// Something the workbench can do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// A new scenario like this in a new tab.
+    New(Template),
+    /// Ask for a file and open it.
+    Open,
+    /// Type the path of a file and open it; works without a file dialog.
+    TypeOpenPath,
+    /// Type the path of a file and save there; works without a file dialog.
+    TypeSavePath,
+    /// Open this file.
+    OpenPath(PathBuf),
+    /// Open a copy of a scenario that comes with the program.
+    OpenExample(Example),
+    /// Save the active document.
+    Save,
+    /// Ask for a file name and save there.
+    SaveAs,
+    /// Save to this file.
+    SaveTo(PathBuf),
+    /// Close the active tab.
+    CloseTab,
+    /// Close the tab at this position.
+    CloseTabAt(usize),
+    /// Show the tab at this position.
+    SelectTab(usize),
+    /// Show the next tab.
+    NextTab,
+    /// Show the previous tab.
+    PreviousTab,
+    /// Show a tool page in its tab.
+    ShowTool(Tool),
+    /// What only one page understands.
+    Ask(Request),
+    /// End the program, after asking about unsaved work.
+    Quit,
+    /// Take back the last edit.
+    Undo,
+    /// Repeat the edit that was taken back.
+    Redo,
+    /// Give numbers of a document these values, in one step; they count as entered.
+    SetNumbers {
+        /// Id of the document.
+        document: String,
+        /// Paths of the numbers, with their values.
+        numbers: Vec<(String, f64)>,
+    },
+    /// Give a field the value that it has in the saved file.
+    ResetField(String),
+    /// Say how far a number of a document may be off; none: it says nothing any more.
+    SetSpread {
+        /// The document, by its id.
+        document: String,
+        /// Path of the number.
+        path: String,
+        /// How far.
+        spread: Option<Box<Spread>>,
+    },
+    /// Give a document another study of its kind, in one step.
+    ChangeStudy {
+        /// The document, by its id.
+        document: String,
+        /// The study, with where its numbers come from.
+        study: Box<Study>,
+    },
+    /// Put the results on the clipboard.
+    Copy(Format),
+    /// Ask for a file name and write the results there.
+    Export(Format),
+    /// Ask for a file name and write a report for those who decide there.
+    ExportReport(ReportFormat),
+    /// Ask for a file name and write the data behind the charts there as CSV.
+    ExportData,
+    /// Ask for a file name and write a chart there.
+    ExportChart {
+        /// Which chart of the study, in the order of the page.
+        chart: usize,
+        /// As vectors or as pixels.
+        picture: Picture,
+    },
+    /// Light, dark, or as the system.
+    Theme(ThemeChoice),
+    /// Larger.
+    ZoomIn,
+    /// Smaller.
+    ZoomOut,
+    /// Natural size.
+    ZoomReset,
+    /// Show or hide the inspector.
+    ToggleInspector,
+    /// Panels and plots as they were at the first start.
+    ResetLayout,
+    /// Search all commands.
+    Palette,
+    /// List the shortcuts.
+    ShowShortcuts,
+    /// Show the formulas and their sources.
+    ShowFormulas,
+    /// Name, version, licence.
+    ShowAbout,
+    /// Show a short message.
+    Notify(String),
+}
+
+/// A page that is no document; each has one tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tool {
+    /// Name of its tab and in the menu.
+    pub title: &'static str,
+    /// What it does, for a tooltip and for the palette.
+    pub tooltip: &'static str,
+}
+
+/// How a chart is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picture {
+    /// As vectors.
+    Svg,
+    /// As pixels.
+    Png,
+}
+
+impl Picture {
+    /// The extension of the file.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+}
+
+impl Command {
+    /// What only one page understands.
+    #[must_use]
+    pub fn ask(request: impl Ask) -> Self {
+        Self::Ask(Request::new(request))
+    }
+
+    /// What stands in a menu.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::New(template) => format!("New {} study", template.kind.key()),
+            Self::Open => "Open…".into(),
+            Self::TypeOpenPath => "Open by path…".into(),
+            Self::TypeSavePath => "Save to path…".into(),
+            Self::OpenPath(path) => path.display().to_string(),
+            Self::OpenExample(example) => format!("Open example: {}", example.label),
+            Self::Save => "Save".into(),
+            Self::SaveAs => "Save as…".into(),
+            Self::SaveTo(path) => format!("Save to {}", path.display()),
+            Self::CloseTab | Self::CloseTabAt(_) => "Close tab".into(),
+            Self::SelectTab(index) => format!("Show tab {}", index + 1),
+            Self::NextTab => "Next tab".into(),
+            Self::PreviousTab => "Previous tab".into(),
+            Self::ShowTool(tool) => tool.title.into(),
+            Self::Ask(request) => request.text(),
+            Self::Quit => "Quit".into(),
+            Self::Undo => "Undo".into(),
+            Self::Redo => "Redo".into(),
+            Self::SetNumbers { numbers, .. } => {
+                let numbers = numbers.iter().map(|(path, value)| format!("{path} to {value}"));
+                format!("Set {}", numbers.collect::<Vec<_>>().join(" and "))
+            }
+            Self::ResetField(path) => format!("Reset {path}"),
+            Self::ChangeStudy { .. } => "Change the scenario".into(),
+            Self::SetSpread { path, .. } => format!("Say how far {path} may be off"),
+            Self::Copy(format) => format!("Copy results as {}", format.label()),
+            Self::Export(format) => format!("Export results as {}…", format.label()),
+            Self::ExportReport(format) => format!("Export report as {}…", format.label()),
+            Self::ExportData => "Export data of the charts as CSV…".into(),
+            Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
+            Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
+            Self::Theme(choice) => format!("Theme: {}", choice.label()),
+            Self::ZoomIn => "Zoom in".into(),
+            Self::ZoomOut => "Zoom out".into(),
+            Self::ZoomReset => "Actual size".into(),
+            Self::ToggleInspector => "Show or hide the inspector".into(),
+            Self::ResetLayout => "Reset layout".into(),
+            Self::Palette => "Search commands…".into(),
+            Self::ShowShortcuts => "Keyboard shortcuts".into(),
+            Self::ShowFormulas => "Formulas and sources".into(),
+            Self::ShowAbout => "About Crossover".into(),
+            Self::Notify(text) => text.clone(),
+        }
+    }
+
+    /// What it does, for a tooltip and for the palette.
+    #[must_use]
+    pub fn tooltip(&self) -> &'static str {
+        match self {
+            Self::New(template) => template.hint,
+            Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
+            Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
+            Self::TypeSavePath => "Type where to save; for systems without a file dialog",
+            Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",
+            Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays whole if saving fails",
+            Self::SaveAs => "Save the scenario under a new name",
+            Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
+            Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
+            Self::ShowTool(tool) => tool.tooltip,
+            Self::Notify(_) => "",
+            Self::Ask(request) => request.tooltip(),
+            Self::Quit => "End Crossover; unsaved edits are asked about",
+            Self::Undo => "Take back the last edit",
+            Self::Redo => "Repeat the edit that was taken back",
+            Self::SetNumbers { .. } => "Give numbers of the scenario other values, in one step",
+            Self::ResetField(_) => "Give the field its saved value",
+            Self::ChangeStudy { .. } => "Give the scenario other numbers, in one step",
+            Self::SetSpread { .. } => "What is not known exactly is sampled",
+            Self::Copy(_) => "Put the results of the study on the clipboard",
+            Self::Export(_) => "Write the results of the study to a file",
+            Self::ExportReport(_) => {
+                "Write the answer, how sure it is, what it hangs on and every number with its source to a file"
+            }
+            Self::ExportData => "Write every number behind the charts of the page to a file",
+            Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
+            Self::Theme(_) => "Change the colours of the window",
+            Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
+            Self::ToggleInspector => "The panel with all parameters, on the left",
+            Self::ResetLayout => "Panels, plots and zoom as at the first start",
+            Self::Palette => "Find any command by name",
+            Self::ShowShortcuts => "List all keyboard shortcuts",
+            Self::ShowFormulas => "Every formula of the model, with its source",
+            Self::ShowAbout => "Version, licence and the graphics adapter in use",
+        }
+    }
+
+    /// Whether it acts on what is typed into the fields of a document, or takes the document off the screen.
+    #[must_use]
+    pub fn needs_fields(&self) -> bool {
+        !matches!(
+            self,
+            Self::Undo
+                | Self::Redo
+                | Self::ZoomIn
+                | Self::ZoomOut
+                | Self::ZoomReset
+                | Self::ToggleInspector
+                | Self::Theme(_)
+                | Self::Palette
+                | Self::ShowShortcuts
+                | Self::ShowFormulas
+                | Self::ShowAbout
+        )
+    }
+
+    /// The keys that send it.
+    #[must_use]
+    pub fn shortcut(&self) -> Option<KeyboardShortcut> {
+        const SHIFT_COMMAND: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+        let (modifiers, key) = match self {
+            Self::New(template) if template.kind == Kind::ALL[0] => (Modifiers::COMMAND, Key::N),
+            Self::Open => (Modifiers::COMMAND, Key::O),
+            Self::Ask(request) => return request.shortcut(),
+            Self::Save => (Modifiers::COMMAND, Key::S),
+            Self::SaveAs => (SHIFT_COMMAND, Key::S),
+            Self::CloseTab => (Modifiers::COMMAND, Key::W),
+            Self::NextTab => (Modifiers::COMMAND, Key::PageDown),
+            Self::PreviousTab => (Modifiers::COMMAND, Key::PageUp),
+            Self::Quit => (Modifiers::COMMAND, Key::Q),
+            Self::Undo => (Modifiers::COMMAND, Key::Z),
+            Self::Redo => (SHIFT_COMMAND, Key::Z),
+            Self::Copy(Format::Csv) => (SHIFT_COMMAND, Key::C),
+            Self::Copy(Format::Markdown) => (SHIFT_COMMAND, Key::M),
+            Self::Export(Format::Csv) => (Modifiers::COMMAND, Key::E),
+            Self::ZoomIn => (Modifiers::COMMAND, Key::Plus),
+            Self::ZoomOut => (Modifiers::COMMAND, Key::Minus),
+            Self::ZoomReset => (Modifiers::COMMAND, Key::Num0),
+            Self::ToggleInspector => (Modifiers::COMMAND, Key::B),
+            Self::Palette => (SHIFT_COMMAND, Key::P),
+            Self::ShowShortcuts => (Modifiers::COMMAND, Key::Slash),
+            Self::ShowFormulas => (Modifiers::NONE, Key::F1),
+            _ => return None,
+        };
+        Some(KeyboardShortcut::new(modifiers, key))
+    }
+}

@@ -1,0 +1,427 @@
+//! What a page shows of its input: the newest finished outcome. What is small is computed within the frame, so that
+//! dragging stays immediate; everything else on a thread of its own.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use egui::{Context, Ui};
+
+use super::background::{Background, PATIENCE, Ticket};
+use crossover_chart::theme::Token;
+
+/// Estimates up to this are computed within a frame, in milliseconds. A frame may take 4 ms; machines differ.
+pub const IN_FRAME_MS: f64 = 3.0;
+/// A computation goes on for so long although a newer input is there: else nothing would ever be shown while somebody
+/// drags a number.
+const GRACE: Duration = Duration::from_millis(150);
+
+/// An input from which something is computed.
+pub trait Work: Clone + Send + 'static {
+    /// What is computed.
+    type Outcome: Send + Sync + 'static;
+    /// Stands in names of threads, in errors and on the button that cancels: "simulation".
+    const NAME: &'static str;
+    /// On the button that computes again what was cancelled: "Simulate".
+    const AGAIN: &'static str;
+
+    /// About how long it takes at worst, in milliseconds, found without looking at anything large.
+    fn milliseconds(&self) -> f64;
+
+    /// What is being done, with its amount: "Simulating 7 runs of 100,000 periods".
+    fn in_words(&self) -> String;
+
+    /// Computes it; `before` is what is on the screen, parts of which may hold again. Nothing if it was cancelled.
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome>;
+}
+
+/// How often something was computed, and where.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Evaluations {
+    /// On the interface's thread.
+    pub in_frame: u64,
+    /// The largest estimate among these, milliseconds.
+    pub longest_in_frame_ms: f64,
+    /// On another thread; those that were called off are not counted.
+    pub aside: u64,
+}
+
+impl Evaluations {
+    /// All of them.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.in_frame + self.aside
+    }
+}
+
+/// The newest finished outcome of an input that changes.
+#[derive(Debug)]
+pub struct Computed<I: Work> {
+    /// The input that was asked for last; none: nothing was asked for yet.
+    wanted: Option<I>,
+    /// Counts what was asked for.
+    wanted_number: u64,
+    /// Whether the thread still has to get it.
+    is_waiting: bool,
+    /// Shared with whoever writes it to a file meanwhile.
+    shown: Option<Arc<I::Outcome>>,
+    /// Which one of those asked for is on the screen.
+    shown_number: u64,
+    /// What was on the screen before; the thread gives its memory back, which takes a while for a large one.
+    former: Option<Arc<I::Outcome>>,
+    /// Since when the screen is behind what was asked for, or has last come closer to it.
+    behind_since: Option<Instant>,
+    worker: Background<Task<I>, (u64, Arc<I::Outcome>)>,
+    problem: Option<String>,
+    /// Whether the user cancelled what was asked for last.
+    is_given_up: bool,
+    evaluations: Evaluations,
+    grace: Duration,
+}
+
+/// What the thread gets.
+struct Task<I: Work> {
+    number: u64,
+    input: I,
+    before: Option<Arc<I::Outcome>>,
+    /// To be dropped there.
+    former: Option<Arc<I::Outcome>>,
+}
+
+impl<I: Work> Default for Computed<I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<I: Work> Computed<I> {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        let worker = Background::new(I::NAME, |task: Task<I>, ticket| {
+            let Task { number, input, before, former } = task;
+            drop(former);
+            let outcome = input.compute(before.as_deref(), ticket)?;
+            Some((number, Arc::new(outcome)))
+        });
+        Self {
+            wanted: None,
+            wanted_number: 0,
+            is_waiting: false,
+            shown: None,
+            shown_number: 0,
+            former: None,
+            behind_since: None,
+            worker,
+            problem: None,
+            is_given_up: false,
+            evaluations: Evaluations::default(),
+            grace: GRACE,
+        }
+    }
+
+    /// The outcome at once if it is small; else it is computed once it is asked for.
+    #[must_use]
+    pub fn of(input: I) -> Self {
+        let mut computed = Self::new();
+        if is_small(&input) {
+            computed.want(input);
+        }
+        computed
+    }
+
+    /// Forgets what was asked for, and all that came of it: nothing is asked any more.
+    pub fn forget(&mut self) {
+        if self.wanted.is_some() {
+            *self = Self::new();
+        }
+    }
+
+    /// Asks for the outcome of an input, unless it is the one that was asked for last, and takes what was computed
+    /// meanwhile.
+    pub fn refresh(&mut self, ctx: &Context, is_same: impl FnOnce(&I) -> bool, input: impl FnOnce() -> I) {
+        if !self.wanted.as_ref().is_some_and(is_same) {
+            self.want(input());
+        }
+        match self.worker.poll() {
+            Some((_, Ok((number, outcome)))) => {
+                self.evaluations.aside += 1;
+                self.show(number, outcome);
+            }
+            // What is waiting may do better.
+            Some((_, Err(problem))) if !self.is_waiting => self.problem = Some(problem),
+            Some((_, Err(_))) | None => {}
+        }
+        self.hand_over(ctx);
+        if let Some(since) = self.behind_since.filter(|_| self.is_busy()) {
+            ctx.request_repaint_after(PATIENCE.saturating_sub(since.elapsed()));
+        }
+    }
+
+    fn want(&mut self, input: I) {
+        self.problem = None;
+        self.is_given_up = false;
+        self.wanted_number += 1;
+        if is_small(&input) {
+            self.worker.cancel();
+            self.is_waiting = false;
+            self.evaluations.in_frame += 1;
+            self.evaluations.longest_in_frame_ms = self.evaluations.longest_in_frame_ms.max(input.milliseconds());
+            if let Some(outcome) = input.compute(self.shown.as_deref(), &Ticket::default()) {
+                self.show(self.wanted_number, Arc::new(outcome));
+            }
+        } else {
+            self.is_waiting = true;
+            self.behind_since.get_or_insert_with(Instant::now);
+        }
+        self.wanted = Some(input);
+    }
+
+    fn show(&mut self, number: u64, outcome: Arc<I::Outcome>) {
+        self.former = self.shown.replace(outcome);
+        self.shown_number = number;
+        self.behind_since = (number != self.wanted_number).then(Instant::now);
+    }
+
+    /// Gives the thread what is wanted, once what it does has had its time.
+    fn hand_over(&mut self, ctx: &Context) {
+        let Some(input) = self.wanted.as_ref().filter(|_| self.is_waiting) else { return };
+        let elapsed = self.worker.elapsed();
+        if self.worker.is_busy() && elapsed < self.grace {
+            ctx.request_repaint_after(self.grace.saturating_sub(elapsed));
+            return;
+        }
+        self.is_waiting = false;
+        let (before, former) = (self.shown.clone(), self.former.take());
+        self.worker.submit(ctx, Task { number: self.wanted_number, input: input.clone(), before, former });
+    }
+
+    /// What is on the screen; nothing before the first outcome is there.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Arc<I::Outcome>> {
+        self.shown.as_ref()
+    }
+
+    /// Another number is another outcome.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.shown_number
+    }
+
+    /// Whether what is on the screen is of an earlier input.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.shown_number != self.wanted_number
+    }
+
+    /// Whether something is computed on another thread.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.is_waiting || self.worker.is_busy()
+    }
+
+    /// How often it was computed, and where.
+    #[must_use]
+    pub fn evaluations(&self) -> Evaluations {
+        self.evaluations
+    }
+
+    /// Whether the user should see that the screen is behind: not where that is over in a moment.
+    fn is_noticeable(&self) -> bool {
+        let is_long = |input: &I| input.milliseconds() / 1e3 > PATIENCE.as_secs_f64();
+        self.is_stale()
+            && (!self.is_busy()
+                || self.wanted.as_ref().is_some_and(is_long)
+                || self.behind_since.is_some_and(|since| since.elapsed() >= PATIENCE))
+    }
+
+    /// Makes what follows pale while it is of an earlier input.
+    pub fn dim(&self, ui: &mut Ui) {
+        if self.is_noticeable() {
+            ui.multiply_opacity(0.45);
+        }
+    }
+
+    /// Says that something is computed, that it was cancelled, or why there is nothing.
+    pub fn state(&mut self, ui: &mut Ui) {
+        if !self.is_noticeable() {
+            return;
+        }
+        if self.is_busy() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(self.wanted.as_ref().map(Work::in_words).unwrap_or_default());
+                if self.worker.show_progress(ui, I::NAME) {
+                    self.is_given_up = true;
+                    self.is_waiting = false;
+                }
+            });
+        } else if self.is_given_up || self.problem.is_some() {
+            ui.horizontal_wrapped(|ui| {
+                let dark = ui.visuals().dark_mode;
+                match &self.problem {
+                    Some(problem) => ui.colored_label(Token::Error.color(dark), problem),
+                    None if self.shown.is_some() => ui.label("Cancelled; what is shown is of an earlier study"),
+                    None => ui.label("Cancelled"),
+                };
+                if ui.button(I::AGAIN).clicked() {
+                    self.wanted = None;
+                }
+            });
+        }
+    }
+}
+
+fn is_small<I: Work>(input: &I) -> bool {
+    input.milliseconds() <= IN_FRAME_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use crossover_needs::{deadline, wait_until};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    /// Is computed at once, or when its gate is opened.
+    #[derive(Debug, Clone)]
+    struct Number {
+        value: u32,
+        milliseconds: f64,
+        gate: Option<Arc<AtomicBool>>,
+    }
+
+    impl Work for Number {
+        type Outcome = (u32, std::thread::ThreadId);
+        const NAME: &'static str = "squaring";
+        const AGAIN: &'static str = "Square";
+
+        fn milliseconds(&self) -> f64 {
+            self.milliseconds
+        }
+
+        fn in_words(&self) -> String {
+            format!("Squaring {}", self.value)
+        }
+
+        fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+            let is_open = || self.gate.as_ref().is_none_or(|gate| gate.load(Ordering::Relaxed));
+            wait_until("an open gate", || is_open() || ticket.is_cancelled());
+            is_open().then(|| (self.value * self.value, std::thread::current().id()))
+        }
+    }
+
+    fn small(value: u32) -> Number {
+        Number { value, milliseconds: IN_FRAME_MS, gate: None }
+    }
+
+    fn large(value: u32) -> Number {
+        Number { value, milliseconds: 1e4, gate: None }
+    }
+
+    /// Never ends by itself until its gate is opened.
+    fn endless(value: u32) -> (Number, Arc<AtomicBool>) {
+        let gate = Arc::new(AtomicBool::new(false));
+        (Number { gate: Some(Arc::clone(&gate)), ..large(value) }, gate)
+    }
+
+    fn ask(computed: &mut Computed<Number>, input: &Number) {
+        computed.refresh(&Context::default(), |wanted| wanted.value == input.value, || input.clone());
+    }
+
+    fn value(computed: &Computed<Number>) -> Option<u32> {
+        computed.shown().map(|shown| shown.0)
+    }
+
+    fn until(computed: &mut Computed<Number>, input: &Number, is_so: impl Fn(&Computed<Number>) -> bool) {
+        wait_until("an outcome", || {
+            ask(computed, input);
+            is_so(computed)
+        });
+    }
+
+    #[test]
+    fn what_is_small_is_there_at_once_and_what_is_not_comes_from_another_thread() {
+        let here = std::thread::current().id();
+        let mut computed = Computed::of(small(3));
+        assert_eq!(computed.shown().map(|shown| **shown), Some((9, here)));
+        ask(&mut computed, &large(4));
+        assert_eq!((value(&computed), computed.is_stale(), computed.is_busy()), (Some(9), true, true));
+        until(&mut computed, &large(4), |computed| !computed.is_stale());
+        let shown = computed.shown().map(|shown| **shown).expect("an outcome");
+        assert_eq!(shown.0, 16);
+        assert_ne!(shown.1, here);
+        let expected = Evaluations { in_frame: 1, longest_in_frame_ms: IN_FRAME_MS, aside: 1 };
+        assert_eq!(computed.evaluations(), expected);
+        assert!(Computed::of(large(5)).shown().is_none());
+    }
+
+    #[test]
+    fn the_same_input_is_computed_once() {
+        let mut computed = Computed::of(small(3));
+        for _ in 0..5 {
+            ask(&mut computed, &small(3));
+        }
+        assert_eq!(computed.evaluations().count(), 1);
+    }
+
+    #[test]
+    fn a_newer_input_waits_a_moment_for_the_older_one_and_then_takes_its_place() {
+        let mut computed = Computed { grace: deadline(), ..Computed::new() };
+        let (first, gate) = endless(2);
+        ask(&mut computed, &first);
+        ask(&mut computed, &large(3));
+        // In time: it is shown although something newer is wanted.
+        gate.store(true, Ordering::Relaxed);
+        until(&mut computed, &large(3), |computed| !computed.is_stale());
+        assert_eq!(computed.evaluations().aside, 2);
+
+        computed.grace = Duration::from_millis(1);
+        let (second, _gate) = endless(4);
+        ask(&mut computed, &second);
+        until(&mut computed, &large(5), |computed| !computed.is_stale());
+        assert_eq!((value(&computed), computed.evaluations().aside), (Some(25), 3));
+    }
+
+    #[test]
+    fn a_small_input_calls_off_the_large_one_before() {
+        let mut computed = Computed::new();
+        let (first, gate) = endless(2);
+        ask(&mut computed, &first);
+        ask(&mut computed, &small(3));
+        assert_eq!((value(&computed), computed.is_busy()), (Some(9), false));
+        gate.store(true, Ordering::Relaxed);
+        // Held here twice, and by the thread until it has computed or given up.
+        wait_until("the end of the large one", || Arc::strong_count(&gate) == 2);
+        ask(&mut computed, &small(3));
+        assert_eq!((value(&computed), computed.evaluations().aside), (Some(9), 0));
+        // What the same thread computes next comes after anything that it still had to say.
+        until(&mut computed, &large(4), |computed| !computed.is_stale());
+        assert_eq!((value(&computed), computed.evaluations().aside), (Some(16), 1));
+    }
+
+    #[test]
+    fn what_was_cancelled_says_so_and_can_be_asked_for_again() {
+        let (long, _gate) = endless(7);
+        let show = |ui: &mut Ui, computed: &mut Computed<Number>| {
+            computed.refresh(ui.ctx(), |wanted| wanted.value == long.value, || long.clone());
+            computed.state(ui);
+        };
+        let mut harness = Harness::builder().build_ui_state(show, Computed::of(small(3)));
+        harness.get_by_label("Squaring 7");
+        wait_until("a button that cancels", || {
+            harness.run_steps(1);
+            harness.query_by_label("Cancel squaring").is_some()
+        });
+        assert!(harness.state().is_busy() && harness.state().is_stale());
+        harness.get_by_label("Cancel squaring").click_accesskit();
+        harness.run_steps(2);
+        assert!(!harness.state().is_busy() && harness.state().is_stale());
+        harness.get_by_label("Cancelled; what is shown is of an earlier study");
+        assert_eq!(value(harness.state()), Some(9));
+        harness.get_by_label("Square").click_accesskit();
+        harness.run_steps(2);
+        assert!(harness.state().is_busy());
+    }
+}

@@ -1,0 +1,279 @@
+//! What a kind of study may do in the window: look at the open documents, and ask for services that touch the world.
+//!
+//! A service is a `Wish`; the workbench grants it right after the study's turn. What comes of it later comes back to
+//! the function that was handed over with it.
+
+mod pick;
+
+use std::path::{Path, PathBuf};
+
+use crossover_plan::Control;
+use crossover_quantity::invalid::Invalid;
+use crossover_scenario::{Scenario, Study};
+use egui::Context;
+
+use crate::command::Tool;
+use crate::document::Document;
+use crate::made::Made;
+use crate::page::MakePage;
+use crate::shelf::Shelf;
+
+pub use pick::{Addresses, Pick, Target};
+
+/// What is done when something has arrived.
+pub type Then = Box<dyn FnOnce(&mut Desk<'_>) + Send>;
+/// What is done with a file that the user picked.
+pub type ThenPath = Box<dyn FnOnce(&mut Desk<'_>, PathBuf) + Send>;
+
+/// The open documents, and the services of the window.
+pub struct Desk<'a> {
+    /// The window.
+    pub ctx: Context,
+    /// The open documents, in the order of their tabs.
+    pub documents: &'a mut Vec<Document>,
+    /// Which of them is on screen; beyond the last one if a tool is.
+    pub active: &'a mut usize,
+    /// The id of the next document.
+    pub next_id: &'a mut u64,
+    /// Makes the page of a document.
+    pub make_page: MakePage,
+    /// What kinds of studies keep while the window is open.
+    pub shelf: &'a mut Shelf,
+    /// The services that are asked for, in the order in which they are granted.
+    pub wishes: &'a mut Vec<Wish>,
+}
+
+/// A service that is asked for.
+pub enum Wish {
+    /// Show a message.
+    Notify(String, Tone),
+    /// Ask for a file.
+    Pick {
+        /// Which.
+        pick: Pick,
+        /// Whether its path is typed even where there are dialogs.
+        is_typed: bool,
+        /// What is done with it.
+        then: ThenPath,
+    },
+    /// Ask for a file name and write this there.
+    Save {
+        /// Title of the dialog.
+        title: &'static str,
+        /// What is written, as a part of the name: the title of the document on screen, if there is one, comes before it.
+        what: &'static str,
+        /// Extension of the file.
+        extension: &'static str,
+        /// The text.
+        text: Made,
+    },
+    /// Do this on a thread of its own.
+    Work {
+        /// Name of the thread.
+        name: &'static str,
+        /// What is done.
+        work: Box<dyn FnOnce() -> Then + Send>,
+    },
+    /// Read a file when those before it are done with, with a window that shows how far that is and can cancel it.
+    Read(Read),
+    /// Ask the user when the questions before it are answered.
+    Ask(Box<dyn Question>),
+    /// Show the page of a tool.
+    ShowTool(Tool),
+}
+
+/// How a message is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// For a few seconds.
+    Short,
+    /// Until the user has read it.
+    Lasting,
+    /// Until the user has read it, as an error.
+    Error,
+}
+
+/// What reads a file; tells the control how far it is, and hears there that it is cancelled.
+pub type ReadWork = Box<dyn FnOnce(&Path, &Control) -> Then + Send>;
+
+/// A file that is to be read.
+pub struct Read {
+    /// Title of the window that shows how far it is.
+    pub title: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// Reads it.
+    pub work: ReadWork,
+}
+
+/// A question above the window. Nothing else can be done before it is answered.
+pub trait Question {
+    /// Draws it; false once it is answered, or has become pointless.
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool;
+
+    /// Whether something is computed for it.
+    fn is_busy(&self) -> bool {
+        false
+    }
+}
+
+impl Desk<'_> {
+    /// The window.
+    #[must_use]
+    pub fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The open documents, in the order of their tabs.
+    #[must_use]
+    pub fn documents(&self) -> &[Document] {
+        self.documents
+    }
+
+    /// The place of the document on screen; behind the last one if a tool is.
+    #[must_use]
+    pub fn place_on_screen(&self) -> usize {
+        *self.active
+    }
+
+    /// The document on screen.
+    #[must_use]
+    pub fn on_screen(&self) -> Option<&Document> {
+        self.documents.get(*self.active)
+    }
+
+    /// The scenario on screen, with its page if it is such a one.
+    pub fn page_on_screen<P: 'static>(&mut self) -> Option<(&mut P, &Scenario)> {
+        let document = self.documents.get_mut(*self.active)?;
+        Some((document.view.page_mut()?, &document.scenario))
+    }
+
+    /// An open document.
+    #[must_use]
+    pub fn document(&self, id: &str) -> Option<&Document> {
+        self.documents.iter().find(|document| document.id == id)
+    }
+
+    /// Opens a scenario that is in no file as a document and shows it; gives its id.
+    pub fn open(&mut self, scenario: Scenario) -> String {
+        let id = self.next_id.to_string();
+        *self.next_id += 1;
+        self.documents.push(Document::recovered(self.make_page, id.clone(), None, scenario));
+        *self.active = self.documents.len() - 1;
+        id
+    }
+
+    /// Shows a document.
+    pub fn show(&mut self, id: &str) {
+        if let Some(index) = self.documents.iter().position(|document| document.id == id) {
+            *self.active = index;
+        }
+    }
+
+    /// Changes a document in one step, which undo takes back.
+    pub fn edit(&mut self, id: &str, edit: impl FnOnce(&mut Study)) {
+        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+            // What was edited before is a step of its own.
+            let before = document.settle();
+            edit(&mut document.scenario.study);
+            let taken_back = before.and(document.settle());
+            if let Err(invalid) = taken_back {
+                self.notify_error(taken_back_because(&invalid));
+            }
+        }
+    }
+
+    /// Changes what stands in no file; see [`Document::amend`].
+    pub fn amend(&mut self, id: &str, amend: impl Fn(&mut Scenario)) {
+        if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
+            document.amend(amend);
+        }
+    }
+
+    /// Shows the page of a tool.
+    pub fn show_tool(&mut self, tool: Tool) {
+        self.wishes.push(Wish::ShowTool(tool));
+    }
+
+    /// What kinds of studies keep while the window is open.
+    pub fn shelf(&mut self) -> &mut Shelf {
+        self.shelf
+    }
+
+    /// Shows a short message.
+    pub fn notify(&mut self, text: impl Into<String>) {
+        self.wishes.push(Wish::Notify(text.into(), Tone::Short));
+    }
+
+    /// Shows a message that stays until it is read.
+    pub fn notify_lasting(&mut self, text: impl Into<String>) {
+        self.wishes.push(Wish::Notify(text.into(), Tone::Lasting));
+    }
+
+    /// Shows what went wrong.
+    pub fn notify_error(&mut self, text: impl Into<String>) {
+        self.wishes.push(Wish::Notify(text.into(), Tone::Error));
+    }
+
+    /// Asks for a file, in a dialog or by its path where there is none.
+    pub fn pick(&mut self, pick: Pick, then: impl FnOnce(&mut Desk<'_>, PathBuf) + Send + 'static) {
+        self.wishes.push(Wish::Pick { pick, is_typed: false, then: Box::new(then) });
+    }
+
+    /// Asks for the path of a file, without a dialog.
+    pub fn type_path(&mut self, pick: Pick, then: impl FnOnce(&mut Desk<'_>, PathBuf) + Send + 'static) {
+        self.wishes.push(Wish::Pick { pick, is_typed: true, then: Box::new(then) });
+    }
+
+    /// Asks for a file name, which begins with the title of the document on screen, and writes a text there.
+    pub fn save(&mut self, title: &'static str, what: &'static str, extension: &'static str, text: Made) {
+        self.wishes.push(Wish::Save { title, what, extension, text });
+    }
+
+    /// Works on a thread of its own, and goes on with the result.
+    pub fn work<T: Send + 'static>(
+        &mut self,
+        name: &'static str,
+        work: impl FnOnce() -> T + Send + 'static,
+        then: impl FnOnce(&mut Desk<'_>, T) + Send + 'static,
+    ) {
+        let work = Box::new(move || -> Then {
+            let result = work();
+            Box::new(move |desk: &mut Desk<'_>| then(desk, result))
+        });
+        self.wishes.push(Wish::Work { name, work });
+    }
+
+    /// Reads a file on a thread of its own, with a window that shows how far that is, and goes on with the result. It
+    /// is never gone on with a file that was cancelled.
+    pub fn read<T: Send + 'static>(
+        &mut self,
+        title: &'static str,
+        path: PathBuf,
+        read: impl FnOnce(&Path, &Control) -> T + Send + 'static,
+        then: impl FnOnce(&mut Desk<'_>, T) + Send + 'static,
+    ) {
+        let work = Box::new(move |path: &Path, control: &Control| -> Then {
+            let result = read(path, control);
+            Box::new(move |desk: &mut Desk<'_>| then(desk, result))
+        });
+        self.wishes.push(Wish::Read(Read { title, path, work }));
+    }
+
+    /// Asks the user.
+    pub fn ask(&mut self, question: impl Question + 'static) {
+        self.wishes.push(Wish::Ask(Box::new(question)));
+    }
+}
+
+/// Why an edit did not last.
+#[must_use]
+pub fn taken_back_because(Invalid { path, problem }: &Invalid) -> String {
+    format!("Taken back, because {path} would not fit: {problem}")
+}
+
+/// The last part of a path.
+#[must_use]
+pub fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,334 @@
+//! One open scenario: its file, its saved state and its history of edits.
+
+use std::path::{Path, PathBuf};
+
+use crossover_quantity::invalid::Invalid;
+use crossover_scenario::Scenario;
+
+use crate::page::{MakePage, View};
+use crate::storage::on_disk::OnDisk;
+
+/// Edits that can be taken back.
+const MOST_UNDOS: usize = 200;
+
+/// One open scenario.
+pub struct Document {
+    /// Names the document within this process.
+    pub id: String,
+    /// The file that it was opened from or saved to.
+    pub path: Option<PathBuf>,
+    /// That file as it was found then; none until somebody has looked.
+    pub on_disk: Option<OnDisk>,
+    /// The scenario as it stands now.
+    pub scenario: Scenario,
+    /// What it is said to be while it is in no file and has no edits.
+    pub without_file: &'static str,
+    /// How it is looked at.
+    pub view: View,
+    saved: Option<Scenario>,
+    history: History,
+}
+
+impl Document {
+    /// A document without unsaved edits.
+    #[must_use]
+    pub fn new(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        Self { saved: Some(scenario.clone()), ..Self::recovered(make_page, id, path, scenario) }
+    }
+
+    /// A document that was read from this file.
+    #[must_use]
+    pub fn opened(make_page: MakePage, id: String, file: OnDisk, scenario: Scenario) -> Self {
+        Self { path: Some(file.path.clone()), on_disk: Some(file), ..Self::new(make_page, id, None, scenario) }
+    }
+
+    /// A document whose edits are not in any file.
+    #[must_use]
+    pub fn recovered(make_page: MakePage, id: String, path: Option<PathBuf>, scenario: Scenario) -> Self {
+        let view = View::new(make_page(&scenario.study));
+        let history = History::new(scenario.clone());
+        Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
+    }
+
+    /// The same document, said to be this while it is in no file and has no edits.
+    #[must_use]
+    pub fn without_file(self, text: &'static str) -> Self {
+        Self { without_file: text, ..self }
+    }
+
+    /// Whether there are edits that are not in the file.
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.saved.as_ref() != Some(&self.scenario)
+    }
+
+    /// The scenario as it is in the file, or was when the document was made.
+    #[must_use]
+    pub fn saved(&self) -> Option<&Scenario> {
+        self.saved.as_ref()
+    }
+
+    /// This scenario is in that file now.
+    pub fn mark_saved(&mut self, file: OnDisk, mut scenario: Scenario) {
+        // What was found in the files that it names may have come while it was written.
+        if let (Some(saved), Some(now)) = (scenario.study.named_trace_mut(), self.scenario.study.named_trace()) {
+            saved.take(now);
+        }
+        self.path = Some(file.path.clone());
+        self.on_disk = Some(file);
+        self.saved = Some(scenario);
+    }
+
+    /// What makes its file that file and no other: where its path leads, or the path until somebody has looked.
+    #[must_use]
+    pub fn file_identity(&self) -> Option<&Path> {
+        self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
+    }
+
+    /// Whether this is its file.
+    #[must_use]
+    pub fn is_of(&self, file: &OnDisk) -> bool {
+        self.file_identity() == Some(&file.identity) || self.path.as_ref() == Some(&file.path)
+    }
+
+    /// Name of the tab: the file's name, or the scenario's.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let stem = self.path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+        stem.unwrap_or_else(
+            || if self.scenario.name.is_empty() { "untitled".into() } else { self.scenario.name.clone() },
+        )
+    }
+
+    /// Changes what stands in no file, in every state that can be come back to: no edit, and nothing to save.
+    pub fn amend(&mut self, amend: impl Fn(&mut Scenario)) {
+        let History { undo, settled, redo } = &mut self.history;
+        let states = undo.iter_mut().chain([settled]).chain(redo);
+        for state in states.chain(&mut self.saved).chain([&mut self.scenario]) {
+            amend(state);
+        }
+    }
+
+    /// Records an edit once nothing is being dragged any more. What makes the study invalid is taken back.
+    ///
+    /// # Errors
+    /// What was wrong with the study that was taken back.
+    pub fn settle(&mut self) -> Result<(), Invalid> {
+        if self.history.settled != self.scenario
+            && let Err(invalid) = self.scenario.study.validate()
+        {
+            self.history.settled.clone_into(&mut self.scenario);
+            return Err(invalid);
+        }
+        self.history.settle(&self.scenario);
+        Ok(())
+    }
+
+    /// Whether an edit can be taken back.
+    #[must_use]
+    pub fn can_undo(&self) -> bool {
+        !self.history.undo.is_empty() || self.history.settled != self.scenario
+    }
+
+    /// Whether an edit can be repeated.
+    #[must_use]
+    pub fn can_redo(&self) -> bool {
+        !self.history.redo.is_empty() && self.history.settled == self.scenario
+    }
+
+    /// Takes back the last edit.
+    pub fn undo(&mut self) {
+        _ = self.settle();
+        self.history.undo(&mut self.scenario);
+    }
+
+    /// Repeats the edit that was taken back.
+    pub fn redo(&mut self) {
+        _ = self.settle();
+        self.history.redo(&mut self.scenario);
+    }
+}
+
+/// States before and after the one on screen.
+struct History {
+    undo: Vec<Scenario>,
+    settled: Scenario,
+    redo: Vec<Scenario>,
+}
+
+impl History {
+    fn new(settled: Scenario) -> Self {
+        Self { undo: Vec::new(), settled, redo: Vec::new() }
+    }
+
+    fn settle(&mut self, current: &Scenario) {
+        if self.settled != *current {
+            self.undo.push(std::mem::replace(&mut self.settled, current.clone()));
+            self.redo.clear();
+            if self.undo.len() > MOST_UNDOS {
+                self.undo.remove(0);
+            }
+        }
+    }
+
+    fn undo(&mut self, current: &mut Scenario) {
+        if let Some(before) = self.undo.pop() {
+            self.redo.push(std::mem::replace(&mut self.settled, before));
+            self.settled.clone_into(current);
+        }
+    }
+
+    fn redo(&mut self, current: &mut Scenario) {
+        if let Some(after) = self.redo.pop() {
+            self.undo.push(std::mem::replace(&mut self.settled, after));
+            self.settled.clone_into(current);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_chart::Chart;
+    use crossover_placement::Side;
+    use crossover_query::Plan;
+    use crossover_scenario::Study;
+    use egui::Ui;
+
+    use super::*;
+    use crate::made::Made;
+    use crate::page::{Env, Page};
+    use crate::storage::scenario::BUILT_IN;
+
+    /// A page that shows nothing.
+    struct Blank;
+
+    impl Page for Blank {
+        fn ui(&mut self, _: &mut Ui, _: &mut Study, _: &mut Env<'_>) {}
+
+        fn status(&self) -> String {
+            String::new()
+        }
+
+        fn is_busy(&self) -> bool {
+            false
+        }
+
+        fn charts(&self) -> Vec<Chart> {
+            Vec::new()
+        }
+
+        fn data_csv(&self, _: &Study) -> Result<Made, String> {
+            Err("a blank page has no data".to_owned())
+        }
+
+        fn reset_layout(&mut self, _: &Study) {}
+    }
+
+    fn blank(_: &Study) -> Box<dyn Page> {
+        Box::new(Blank)
+    }
+
+    fn document() -> Document {
+        let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
+        Document::new(blank, "1".into(), None, scenario)
+    }
+
+    #[test]
+    fn undo_and_redo_walk_through_the_edits() {
+        let mut document = document();
+        let original = document.scenario.clone();
+        for name in ["a", "b", "c"] {
+            document.scenario.name = name.into();
+            document.settle().expect("valid");
+        }
+        document.undo();
+        document.undo();
+        assert_eq!(document.scenario.name, "a");
+        document.redo();
+        assert_eq!(document.scenario.name, "b");
+        document.scenario.name = "d".into();
+        document.settle().expect("a changed study is still valid");
+        assert!(!document.can_redo(), "a new edit drops what was taken back");
+        for _ in 0..10 {
+            document.undo();
+        }
+        assert_eq!(document.scenario, original);
+        assert!(!document.is_dirty() && !document.can_undo());
+    }
+
+    #[test]
+    fn what_stands_in_no_file_changes_in_every_state_without_an_edit() {
+        let mut document = document();
+        for name in ["a", "b"] {
+            document.scenario.name = name.into();
+            document.settle().expect("valid");
+        }
+        document.undo();
+        document.amend(|scenario| scenario.notes = "found".into());
+        assert!(document.can_redo() && document.can_undo());
+        document.redo();
+        assert_eq!((document.scenario.name.as_str(), document.scenario.notes.as_str()), ("b", "found"));
+        document.undo();
+        document.undo();
+        assert!(!document.is_dirty() && document.scenario.notes == "found");
+    }
+
+    /// 10,000 nodes with what Spark counts.
+    fn large() -> Scenario {
+        use crossover_query::{Kind, Metric, Node};
+        let text = include_str!("../../../scenarios/placement-spark.ron");
+        let mut scenario = crossover_scenario::read(text).expect("a valid example");
+        let query = scenario.study.placement_mut().and_then(|study| study.query.as_mut()).expect("a query");
+        let metric = |name: u8| Metric { name: format!("metric {name}"), unit: "sum".into(), total: Some(1e9) };
+        query.plan.nodes = (0..10_000)
+            .map(|id| Node {
+                inputs: if id < 9_999 { vec![id + 1] } else { Vec::new() },
+                metrics: (0..10).map(metric).collect(),
+                ..Node::new(format!("Filter {id}"), Kind::Filter)
+            })
+            .collect();
+        scenario
+    }
+
+    /// What a state of a document holds besides its plan is small: all undo steps together take less than 50 MB.
+    #[test]
+    fn all_undo_steps_hold_the_same_plan() {
+        let mut document = Document::new(blank, "1".into(), None, large());
+        for edit in 0..2 * MOST_UNDOS {
+            document.scenario.study.placement_mut().expect("a study").cluster.machines = 2.0 + edit as f64;
+            document.scenario.study.placement_mut().expect("a study").pin_node(edit, Some(Side::Gpu));
+            document.settle().expect("valid");
+        }
+        for _ in 0..MOST_UNDOS / 4 {
+            document.undo();
+        }
+        let History { undo, settled, redo } = &document.history;
+        assert_eq!(undo.len() + redo.len(), MOST_UNDOS);
+        let query = |scenario: &Scenario| {
+            scenario.placement().and_then(|study| study.query.as_deref()).expect("a query").clone()
+        };
+        let plan = query(&document.scenario).plan;
+        let all = undo.iter().chain(redo).chain([settled]).chain(document.saved());
+        assert!(all.clone().all(|scenario| query(scenario).plan.is_same(&plan)));
+        let bytes_beside_plans = all.map(|scenario| {
+            let mut scenario = scenario.clone();
+            let mut query = query(&scenario);
+            query.plan = Plan::default().into();
+            scenario.study.placement_mut().expect("a study").query = Some(Box::new(query));
+            // Numbers and names take about as much room in memory as in a file.
+            scenario.to_ron().len()
+        });
+        let (beside, of_plan) = (bytes_beside_plans.sum::<usize>(), large().to_ron().len());
+        assert!(beside < 50_000_000 / 4, "{beside} bytes beside plans");
+        assert!(of_plan > 50_000_000 / MOST_UNDOS, "{of_plan} bytes: a plan worth sharing");
+    }
+
+    #[test]
+    fn an_unsettled_edit_is_taken_back_too() {
+        let mut document = document();
+        document.scenario.notes = "half typed".into();
+        assert!(document.can_undo() && document.is_dirty());
+        document.undo();
+        assert!(!document.is_dirty());
+    }
+}

@@ -1,0 +1,57 @@
+//! The figures of the strip on top of a page.
+
+use crossover_chart::theme::Token;
+use egui::{Align, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
+
+use crate::widgets::drawer;
+
+/// Figures beside each other: as many lines as they need, and in a low window one that can be moved sideways.
+pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
+    let spaced = |ui: &mut Ui| {
+        ui.spacing_mut().item_spacing.x = 22.0;
+        figures(ui);
+    };
+    if drawer::is_low(ui) {
+        ScrollArea::horizontal().show(ui, |ui| ui.horizontal(spaced));
+    } else {
+        ui.horizontal_wrapped(spaced);
+    }
+}
+
+/// What to mind, in full; in a low window how much there is, with the texts on hover.
+pub fn warnings(ui: &mut Ui, warnings: &[String]) {
+    let color = Token::Warning.color(ui.visuals().dark_mode);
+    if drawer::is_low(ui) && warnings.iter().map(String::len).sum::<usize>() > SHORT {
+        let text = if warnings.len() == 1 { "1 warning".to_owned() } else { format!("{} warnings", warnings.len()) };
+        ui.colored_label(color, text).on_hover_ui(|ui| {
+            for warning in warnings {
+                ui.label(warning);
+            }
+        });
+        return;
+    }
+    for warning in warnings {
+        ui.colored_label(color, format!("Warning: {warning}"));
+    }
+}
+
+/// Letters of warnings that a low window has room for.
+const SHORT: usize = 60;
+
+/// A figure with its meaning below; a block that wraps as a whole.
+pub fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
+    let figure = RichText::new(figure).size(20.0).strong();
+    let meaning = RichText::new(meaning).weak();
+    let mut size = egui::vec2(0.0, 40.0);
+    for text in [figure.clone(), meaning.clone()] {
+        let galley =
+            egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
+        size.x = size.x.max(galley.size().x);
+    }
+    let block = ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.add(egui::Label::new(figure).extend());
+        ui.add(egui::Label::new(meaning).extend());
+    });
+    block.response.on_hover_text(tooltip);
+}

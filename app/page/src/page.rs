@@ -1,0 +1,133 @@
+//! How one open study is looked at.
+
+use std::any::Any;
+
+use crossover_chart::Chart;
+use crossover_export::Format;
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::{Scenario, Study};
+use egui::Ui;
+
+use crate::command::Command;
+use crate::made::Made;
+
+/// What a page may read besides its own study, and where it says what it wants.
+pub struct Env<'a> {
+    /// Hardware presets.
+    pub catalogue: &'a Catalogue,
+    /// Whether the inspector is shown.
+    pub inspector_open: bool,
+    /// Commands for the workbench.
+    pub commands: &'a mut Vec<Command>,
+}
+
+/// Makes the page of a study as it is first shown.
+pub type MakePage = fn(&Study) -> Box<dyn Page>;
+
+/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`]. What it
+/// holds of a closed document is given back on another thread.
+pub trait Page: Any + Send {
+    /// Draws the study and edits it.
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>);
+
+    /// One line about the study for the status bar.
+    fn status(&self) -> String;
+
+    /// Whether something is being computed in the background for what is on screen.
+    fn is_busy(&self) -> bool;
+
+    /// The charts of the page, as they are on the screen now.
+    fn charts(&self) -> Vec<Chart>;
+
+    /// A chart of the page as an SVG picture, as it is on the screen now; drawn by whoever needs it.
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+        let chart = self.charts().into_iter().nth(chart)?;
+        Some(Made::new(move || chart.to_svg(false, size)))
+    }
+
+    /// Every number behind the charts of the page as CSV.
+    ///
+    /// # Errors
+    /// Why there is none now.
+    fn data_csv(&self, study: &Study) -> Result<Made, String>;
+
+    /// The outcome as text, if the page has that of this very study at hand.
+    fn results(&self, _scenario: &Scenario, _format: Format) -> Option<Made> {
+        None
+    }
+
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    fn reset_layout(&mut self, study: &Study);
+}
+
+/// The page of a document; a document never holds a study of another kind than before.
+pub struct View(Box<dyn Page>);
+
+impl View {
+    /// The view of a study as it is first shown.
+    #[must_use]
+    pub fn new(page: Box<dyn Page>) -> Self {
+        Self(page)
+    }
+
+    /// The page, if it is such a one.
+    #[must_use]
+    pub fn page<P: 'static>(&self) -> Option<&P> {
+        let page: &dyn Any = &*self.0;
+        page.downcast_ref()
+    }
+
+    /// The page, if it is such a one, to be changed.
+    pub(crate) fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
+        let page: &mut dyn Any = &mut *self.0;
+        page.downcast_mut()
+    }
+
+    /// Draws the study and edits it.
+    pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        self.0.ui(ui, study, env);
+    }
+
+    /// One line about the study for the status bar.
+    #[must_use]
+    pub fn status(&self) -> String {
+        self.0.status()
+    }
+
+    /// Whether something is being computed in the background for what is on screen.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.0.is_busy()
+    }
+
+    /// The charts of the page, as they are on the screen now.
+    #[must_use]
+    pub fn charts(&self) -> Vec<Chart> {
+        self.0.charts()
+    }
+
+    /// A chart of the page as an SVG picture, as it is on the screen now.
+    #[must_use]
+    pub fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+        self.0.picture(chart, size)
+    }
+
+    /// Every number behind the charts of the page as CSV.
+    ///
+    /// # Errors
+    /// Why there is none now.
+    pub fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        self.0.data_csv(study)
+    }
+
+    /// The outcome as text, if the page has that of this very study at hand.
+    #[must_use]
+    pub fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        self.0.results(scenario, format)
+    }
+
+    /// Zoom, selection and sections as at first; what was recorded stays.
+    pub fn reset_layout(&mut self, study: &Study) {
+        self.0.reset_layout(study);
+    }
+}

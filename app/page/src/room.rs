@@ -1,0 +1,117 @@
+//! What window and command line know of a kind of study.
+
+use std::path::Path;
+
+use anyhow::Result;
+use crossover_export::report::Findings;
+use crossover_export::{Format, Written};
+use crossover_scenario::{Scenario, Study};
+
+use crate::ask::Request;
+use crate::desk::Desk;
+use crate::examples::{Example, Template};
+use crate::offer::Offering;
+use crate::page::Page;
+use crate::shelf::Shelf;
+use crate::start::Start;
+use crate::terminal::Subcommand;
+use crate::tool::ToolKind;
+
+/// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
+pub trait Room: Offering {
+    /// What a new scenario starts from.
+    fn template(&self) -> Template;
+
+    /// The scenarios that come with the program, in the order of the menu.
+    fn examples(&self) -> &'static [Example];
+
+    /// The page of a study of this kind as it is first shown.
+    fn page(&self, study: &Study) -> Box<dyn Page>;
+
+    /// What it adds to the command line.
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &[]
+    }
+
+    /// The courses of action of a scenario of this kind that can be written step by step; empty: there is one only.
+    fn strategies(&self, _scenario: &Scenario) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Tools for studies of this kind, in the order of the menu.
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &[]
+    }
+
+    /// The outcome of a scenario of this kind as text.
+    ///
+    /// # Errors
+    /// If it is of another kind.
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written>;
+
+    /// What a report takes from a scenario of this kind.
+    ///
+    /// # Errors
+    /// If it is of another kind.
+    fn findings(&self, scenario: &Scenario) -> Result<Findings>;
+
+    /// The same with one of [`Self::strategies`] step by step.
+    ///
+    /// # Errors
+    /// If it is of another kind, or has no such strategy.
+    fn write_strategy(&self, _scenario: &Scenario, _strategy: &str, _format: Format) -> Result<Written> {
+        anyhow::bail!("there is no such strategy")
+    }
+
+    /// A scenario of this kind with one field as it was saved, found without reading what is large. `None` if either has
+    /// no such field, or the value does not fit the other fields.
+    fn reset(&self, scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
+        scenario.with_field_of(saved, path)
+    }
+
+    /// What can be asked of it alone, each with its place in the menus.
+    fn requests(&self) -> Vec<(Place, Request)> {
+        Vec::new()
+    }
+
+    /// Carries out a request, if it is one of its own; whether it is.
+    fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) -> bool {
+        false
+    }
+
+    /// The window opens: puts what the requests need on the shelf.
+    fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}
+
+    /// A document is closed.
+    fn closed(&self, _document: &str, _shelf: &mut Shelf) {}
+
+    /// What it imports from a dropped file with this scenario on screen, with its article; none: nothing.
+    fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
+        None
+    }
+
+    /// What is to be done with a dropped file, with this scenario on screen; none: it is not for such a study.
+    fn dropped(&self, _file: &Path, _on_screen: Option<&Scenario>) -> Option<Request> {
+        None
+    }
+}
+
+/// Where a request stands in the menus; the palette has them all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Where documents are opened and made: the file menu, the new tab, the empty page, and in these words the right
+    /// end of the menu bar.
+    Open(&'static str),
+    /// In the file menu, below what is opened.
+    Folder,
+    /// Among the other ways to import.
+    Import,
+    /// Among what is imported into the document on screen.
+    ImportInto,
+    /// In the file menu, below saving.
+    File,
+    /// Among the exports.
+    Export,
+    /// Only in the palette.
+    Palette,
+}

@@ -1,0 +1,83 @@
+//! Pages that are no documents: each tool has one tab.
+
+use std::any::Any;
+use std::path::Path;
+
+use crossover_scenario::Kind;
+use egui::{Context, Ui};
+
+use crate::command::{Command, Tool};
+use crate::document::Document;
+use crate::offer::Offering;
+use crate::shelf::Shelf;
+
+/// A tool, and how its page is opened.
+pub struct ToolKind {
+    /// The tool.
+    pub tool: Tool,
+    /// Its page as it is first shown.
+    pub open: fn(&mut Beginning<'_>) -> Box<dyn ToolPage>,
+}
+
+/// What the page of a tool begins with.
+pub struct Beginning<'a> {
+    /// The program that measures.
+    pub program: &'a Path,
+    /// The window.
+    pub ctx: &'a Context,
+    /// Commands for the workbench.
+    pub commands: &'a mut Vec<Command>,
+}
+
+/// What the page of a tool may read besides its own state.
+pub struct Around<'a> {
+    /// The open documents, in the order of their tabs.
+    pub documents: &'a [Document],
+    /// The id of the document that was on screen last.
+    pub last: Option<&'a str>,
+    /// Name of the adapter that draws the window.
+    pub drawn_by: Option<&'a str>,
+    /// What is kept while the window is open.
+    pub shelf: &'a Shelf,
+    /// What a search may give a study of a kind.
+    pub offering: fn(Kind) -> &'static dyn Offering,
+    /// Commands for the workbench.
+    pub commands: &'a mut Vec<Command>,
+}
+
+/// The page of a tool.
+pub trait ToolPage: Any {
+    /// Which tool it is.
+    fn tool(&self) -> Tool;
+
+    /// One line for the status bar.
+    fn status(&self) -> String;
+
+    /// What it waits for, in words, if an answer is on its way that will not be long.
+    fn waits_for(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether something is at work that closing would end.
+    fn is_at_work(&self) -> bool {
+        false
+    }
+
+    /// What is asked before that is ended: the question, what becomes of it, and the two answers.
+    fn before_ending(&self) -> [&'static str; 4] {
+        [
+            "End the measurement?",
+            "This machine is being measured. Results so far are kept among the earlier runs.",
+            "End it and close",
+            "Keep measuring",
+        ]
+    }
+
+    /// Whether a question waits for its answer.
+    fn is_modal(&self) -> bool {
+        false
+    }
+
+    /// Draws the page.
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>);
+}

@@ -1,0 +1,68 @@
+//! A text that is taken over when its field is left, if it can be.
+
+use egui::{Role, TextEdit, Ui, WidgetInfo};
+
+use super::{MARK_WIDTH, label};
+use crate::command::Command;
+use crossover_chart::theme::Token;
+
+/// A text that is being typed, if any.
+#[derive(Default)]
+pub struct State(Option<Typing>);
+
+/// A text that is being typed.
+struct Typing {
+    path: String,
+    /// The text before; if it changes otherwise (by undo), what was typed is dropped.
+    before: String,
+    text: String,
+}
+
+/// Draws the field of the text at a path; gives what was typed once the field is left, without blanks around it. `problem` says
+/// why something typed cannot be: that is shown below the field while it is typed, and refused when the field is left.
+pub fn field(
+    ui: &mut Ui,
+    state: &mut State,
+    (title, explanation): (&str, &str),
+    (path, current): (&str, &str),
+    problem: impl FnOnce(&str) -> Option<String>,
+    commands: &mut Vec<Command>,
+) -> Option<String> {
+    let mut text = match &state.0 {
+        Some(typing) if typing.path == path && typing.before == current => typing.text.clone(),
+        _ => current.to_owned(),
+    };
+    let response = ui.horizontal(|ui| {
+        label(ui, title, explanation);
+        ui.add(TextEdit::singleline(&mut text).desired_width(ui.available_width() - MARK_WIDTH))
+    });
+    let response = response.inner;
+    response.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, path));
+    let trimmed = text.trim();
+    let problem = problem(trimmed);
+    if let (true, Some(problem)) = (response.has_focus(), &problem) {
+        ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+    }
+    if response.lost_focus() {
+        state.0 = None;
+        match problem {
+            None => return Some(trimmed.to_owned()).filter(|typed| typed != current),
+            Some(problem) => commands.push(Command::Notify(format!("{problem}; the {title} stays “{current}”"))),
+        }
+    } else if response.has_focus() {
+        state.0 = Some(Typing { path: path.to_owned(), before: current.to_owned(), text });
+    }
+    None
+}
+
+/// Why something typed cannot be a name in place of the current one; `names` are those of its list.
+#[must_use]
+pub fn problem_of_name<'a>(typed: &str, current: &str, mut names: impl Iterator<Item = &'a str>) -> Option<String> {
+    if typed.is_empty() {
+        Some("A name must not be empty".to_owned())
+    } else if typed != current && names.any(|name| name == typed) {
+        Some("This name is taken".to_owned())
+    } else {
+        None
+    }
+}

@@ -1,0 +1,9 @@
+//! Widgets that several pages use.
+
+pub mod bus_speed;
+pub mod cell;
+pub mod drawer;
+pub mod focus;
+pub mod form;
+pub mod preset;
+pub mod table;

@@ -1,0 +1,55 @@
+//! Filling numbers from the hardware catalogue: a list to pick an entry from, and what a filled number says.
+
+use crossover_quantity::catalogue::{Confidence, Datum};
+use crossover_quantity::provenance::Provenance;
+use egui::Ui;
+
+/// What the user can pick from the catalogue: a name, and the figures that tell entries apart.
+pub type Choice<'a> = (&'a str, String);
+
+/// Lets the user pick an entry; gives its index.
+pub fn picker<'a>(ui: &mut Ui, id: &str, current: &str, choices: impl Iterator<Item = Choice<'a>>) -> Option<usize> {
+    let mut picked = None;
+    let shown = if current.is_empty() { "Choose from the catalogue…" } else { current };
+    let response = egui::ComboBox::from_id_salt(id)
+        .selected_text(shown)
+        .width(ui.available_width() - 8.0)
+        .truncate()
+        .height(420.0)
+        .show_ui(ui, |ui| {
+            ui.set_min_width(430.0);
+            for (index, (name, figures)) in choices.enumerate() {
+                let button = egui::Button::selectable(name == current, name)
+                    .shortcut_text(figures)
+                    .min_size(egui::vec2(ui.available_width(), 0.0));
+                if ui.add(button).clicked() {
+                    picked = Some(index);
+                    ui.close();
+                }
+            }
+        })
+        .response;
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, format!("{id} preset")));
+    picked
+}
+
+/// Where a figure of a catalogue entry comes from.
+#[must_use]
+pub fn source(entry: &str, figure: &Datum) -> Provenance {
+    match figure.confidence {
+        Confidence::Published => Provenance::Published(figure.source.clone()),
+        Confidence::Measured | Confidence::Spec | Confidence::Derived => Provenance::Preset {
+            entry: entry.to_owned(),
+            source: format!("{} ({})", figure.source, confidence(figure.confidence)),
+        },
+    }
+}
+
+fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Measured => "measured",
+        Confidence::Spec => "data sheet",
+        Confidence::Derived => "derived",
+        Confidence::Published => "published",
+    }
+}

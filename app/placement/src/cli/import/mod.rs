@@ -1,0 +1,232 @@
+//! Query plans of other programs: what is in a file, where it would run, and a scenario of it.
+
+mod lists;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Parser, ValueEnum};
+use crossover_export::import::{Imported, Placed};
+use crossover_page::importers;
+use crossover_page::storage::scenario;
+use crossover_page::terminal::{message, print, told_while};
+use crossover_placement::Placement;
+use crossover_placement::whole::decide;
+use crossover_plan::cases::Scale;
+use crossover_plan::scenario::{Machines, query_name};
+use crossover_plan::{Control, Format, Import, Query};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_query::Plan;
+use crossover_scenario::{Scenario, Study};
+
+use crate::hardware_for_queries;
+use crate::truth::open_profile;
+use lists::Lists;
+
+/// Bytes of a megabyte.
+const MB: f64 = 1e6;
+/// Ids that a message names.
+const IDS_NAMED: usize = 20;
+
+/// Shows the query plans of a Spark event log, of DuckDB or PostgreSQL, or of SQL, and makes a scenario of one
+#[derive(Debug, Parser)]
+#[command(name = "import", display_order = 50)]
+pub(super) struct ImportOptions {
+    /// What the file is
+    #[arg(value_enum, value_name = "KIND")]
+    kind: ImportKind,
+    /// The file; of a Spark event log also the folder of its parts
+    path: PathBuf,
+    /// Takes this query alone, e.g. 3, and shows its plan; a statement of SQL also by its place, from 1
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: ImportFormat,
+    /// File for a placement scenario of the query
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+    /// Placement scenario with the machines to plan for; default: those of the file, else what a new scenario has
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
+    #[arg(long, value_name = "CSV")]
+    support: Option<PathBuf>,
+    /// How many times faster operators are on a GPU, in the format of operatorsScore.csv; takes the place of the model
+    #[arg(long, value_name = "CSV")]
+    scores: Option<PathBuf>,
+    /// Profile of `fit`; takes the place of the engines of the base
+    #[arg(long, value_name = "PROFILE")]
+    profile: Option<PathBuf>,
+    /// Plans for other tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
+    #[arg(long, value_name = "FACTOR|CSV")]
+    scale: Option<String>,
+    /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    overrides: Vec<String>,
+}
+
+/// What can be imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportKind {
+    /// Event log of Spark: plain, gzip or zstd, a file or the folder of a rolling log
+    SparkLog,
+    /// JSON of DuckDB's EXPLAIN (ANALYZE, FORMAT json), or of its profiler
+    #[value(name = "duckdb")]
+    DuckDb,
+    /// JSON of PostgreSQL's EXPLAIN (ANALYZE, FORMAT JSON)
+    Postgres,
+    /// SQL statements with the sizes of their tables
+    Sql,
+}
+
+/// What an import is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// For the terminal
+    Table,
+    /// Everything, for programs
+    Json,
+}
+
+impl ImportKind {
+    fn format(self) -> Format {
+        match self {
+            Self::SparkLog => Format::SparkLog,
+            Self::DuckDb => Format::DuckDb,
+            Self::Postgres => Format::Postgres,
+            Self::Sql => Format::Sql,
+        }
+    }
+}
+
+/// Shows the queries of a file and where their operators would run; writes a scenario if a file is named.
+pub(super) fn import(options: &ImportOptions) -> Result<()> {
+    // What is wrong with these shows before a long file is read.
+    let mut base = base(options.base.as_deref())?;
+    if let Some(path) = &options.profile {
+        base.set_engines(open_profile(path).map_err(|problem| anyhow!(problem))?);
+    }
+    let machines = if options.base.is_some() { Machines::OfBase } else { Machines::OfFile };
+    let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
+
+    let mut import = watched(options.kind.format(), &options.path)?;
+    let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
+    let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
+    let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
+    let scenarios = queries.into_iter().map(|query| {
+        let query = match &tables {
+            Some(tables) => over(tables, query)?,
+            None => query,
+        };
+        let scenario = scenario(&base, machines, &lists, &import, &query, &options.overrides)?;
+        // The scenario has the plan; of a long log only one is kept.
+        Ok((scenario, Query { plan: Plan::default(), ..query }))
+    });
+    let scenarios = scenarios.collect::<Result<Vec<(Scenario, Query)>>>()?;
+    if let Some(out) = &options.out {
+        let ids = scenarios.iter().map(|(_, query)| query.id.as_str());
+        let [(scenario, _)] = scenarios.as_slice() else {
+            bail!("{}: {}", options.path.display(), which(ids));
+        };
+        let done = if out.exists() { "replaced" } else { "written" };
+        scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        message(&format!("{}: {done}", out.display()));
+    }
+    let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
+    let imported = Imported { import, queries };
+    print(&match options.format {
+        ImportFormat::Table => imported.table(),
+        ImportFormat::Json => imported.json(),
+    })
+}
+
+/// The query over other tables; nobody measured that.
+fn over(tables: &Scale, query: Query) -> Result<Query> {
+    let (plan, unchanged) = tables.apply(&query.plan).map_err(|problem| anyhow!("--scale: {problem}"))?;
+    let mut notes = query.notes.clone();
+    notes.push("The numbers are those of the plan grown to other tables.".to_owned());
+    if !unchanged.is_empty() {
+        notes.push(format!("Tables without a size stay as they are: {}.", unchanged.join(", ")));
+    }
+    Ok(Query { duration_seconds: plan.duration_seconds, plan, notes, ..query })
+}
+
+/// The study with the hardware to plan for.
+fn base(path: Option<&Path>) -> Result<Placement> {
+    let Some(path) = path else { return hardware_for_queries().map_err(|problem| anyhow!(problem)) };
+    let study = scenario::open(path)?.placement().cloned();
+    study.with_context(|| format!("{}: only placement scenarios have the hardware that a plan needs", path.display()))
+}
+
+/// Reads a file and tells how far that is.
+fn watched(format: Format, path: &Path) -> Result<Import> {
+    let control = Control::default();
+    let line = || {
+        let (done, total) = control.progress();
+        let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
+        match total {
+            0 => format!("{} MB read", megabytes(done)),
+            total => format!("{} of {} MB read", megabytes(done.min(total)), megabytes(total)),
+        }
+    };
+    // The message has its cause, which a chain of errors would name again.
+    told_while(line, || importers::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+}
+
+/// The query of an id, of SQL also by its place from 1; or all of them.
+fn wanted(kind: ImportKind, path: &Path, queries: Vec<Query>, id: Option<&str>) -> Result<Vec<Query>> {
+    let Some(id) = id else { return Ok(queries) };
+    let ids: Vec<&str> = queries.iter().map(|query| query.id.as_str()).collect();
+    let place = || {
+        let place = id.parse::<usize>().ok()?.checked_sub(1)?;
+        (kind == ImportKind::Sql && place < ids.len()).then_some(place)
+    };
+    let Some(index) = ids.iter().position(|known| *known == id).or_else(place) else {
+        let hint = did_you_mean(id, &ids);
+        bail!("{}: --query: there is no “{id}”{hint}; there is: {}", path.display(), named(ids.iter().copied()));
+    };
+    Ok(queries.into_iter().skip(index).take(1).collect())
+}
+
+/// What to choose for a scenario.
+fn which<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    match ids.len() {
+        0 => "there is no query, so there is no scenario to write".to_owned(),
+        count => format!("a scenario has one of the {count} queries; --query takes its id: {}", named(ids)),
+    }
+}
+
+/// "0, 1, 2", and how many more.
+fn named<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let count = ids.len();
+    let names: Vec<&str> = ids.take(IDS_NAMED).collect();
+    let rest = if count > names.len() { format!(" and {} more", count - names.len()) } else { String::new() };
+    if count == 0 { "none".to_owned() } else { names.join(", ") + &rest }
+}
+
+/// A placement scenario of a query.
+fn scenario(
+    base: &Placement,
+    machines: Machines,
+    lists: &Lists,
+    import: &Import,
+    query: &Query,
+    overrides: &[String],
+) -> Result<Scenario> {
+    let mut scenario = crossover_plan::scenario::scenario(base, machines, import, query);
+    if let Some(query) = scenario.study.placement_mut().and_then(|study| study.query.as_mut()) {
+        lists.give(query);
+    }
+    let of_query = || format!("{}: {}", import.file, query_name(query));
+    let scenario = if overrides.is_empty() { scenario } else { scenario.with_all(overrides).with_context(of_query)? };
+    scenario.study.validate().map_err(|invalid| anyhow!("{}: {}: {}", of_query(), invalid.path, invalid.problem))?;
+    Ok(scenario)
+}
+
+/// The decision for the plan of a scenario.
+fn placed(scenario: Scenario, query: Query) -> Option<Placed> {
+    let Study::Placement(study) = scenario.study else { return None };
+    let whole = decide(&study)?;
+    Some(Placed { query, study, whole })
+}

@@ -1,0 +1,43 @@
+//! Profiles of engines: read, and fitted to runs.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::Parser;
+use crossover_export::placement::truth::fit_table;
+use crossover_page::terminal::{message, print};
+use crossover_study::Watch;
+
+use crate::truth::{fit_cases, open_profile};
+use crossover_files::atomic;
+
+/// Fits the engines of a scenario to measured runs of whole queries
+#[derive(Debug, Parser)]
+#[command(name = "fit", display_order = 71)]
+pub(super) struct FitOptions {
+    /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`; the fit begins with the engines of the
+    /// scenario
+    #[arg(long, value_name = "CSV")]
+    cases: PathBuf,
+    /// Profile to begin with instead of the scenario's engines
+    #[arg(long, value_name = "PROFILE")]
+    from: Option<PathBuf>,
+    /// File for the fitted profile; without it, what was found is only shown
+    #[arg(long, value_name = "PROFILE")]
+    out: Option<PathBuf>,
+}
+
+/// Shows what the runs say of the engines, and writes the profile if a file is named.
+pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
+    let from = options.from.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
+    let found = Watch::nobody(|watch| fit_cases(&options.cases, from.as_ref(), &watch));
+    let found = found.map_err(|problem| anyhow!(problem))?.context("nobody calls it off")?;
+    for note in &found.notes {
+        message(&format!("note: {note}"));
+    }
+    if let Some(out) = &options.out {
+        let text = found.profile.to_ron();
+        atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    print(&fit_table(&found.fit, &found.left_out))
+}

@@ -1,0 +1,214 @@
+//! Cases on screen: predicted against measured, the case that is picked, and the list of all.
+
+use std::sync::Arc;
+
+use crossover_chart::lines::{Labelled, LineChart};
+use crossover_chart::screen::{self, Gesture};
+use crossover_chart::theme::Token;
+use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
+use crossover_engine::{Profile, Summary, judge};
+use crossover_export::placement::truth::{Of, judged, shown, truth_chart, truth_json, truth_markdown};
+use crossover_page::command::Command;
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer::{self, Below};
+use crossover_plan::cases::Compared;
+use crossover_quantity::unit::Unit;
+use egui::{Grid, RichText, Ui};
+
+use super::list::{self, Sort};
+use super::{Request, parts};
+
+/// Least and largest height of the chart, and about what its title and its answer take.
+const CHART: [f32; 2] = [170.0, 520.0];
+const HEADING: f32 = 128.0;
+/// About what a picked case takes below the chart.
+const CASE: f32 = 150.0;
+/// Least and usual height of the list.
+const LIST: [f32; 2] = [110.0, 210.0];
+
+/// How the cases are looked at.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    of: Of,
+    sort: Sort,
+    /// The case that is picked, by its place in the file.
+    picked: Option<usize>,
+}
+
+/// What is drawn of some cases; made once for each outcome.
+#[derive(Debug, Default)]
+pub(super) struct Drawn {
+    /// Which outcome, of which number.
+    of: Option<(u64, Of)>,
+    chart: Option<LineChart>,
+    shown: [Vec<usize>; 2],
+    summary: Summary,
+    order: Vec<usize>,
+    sort: Option<Sort>,
+}
+
+impl Drawn {
+    /// Makes it of an outcome, which has this number, unless it is of that already.
+    fn refresh(&mut self, number: u64, cases: &[Compared], look: &Look) {
+        if self.of != Some((number, look.of)) {
+            *self = Self {
+                of: Some((number, look.of)),
+                chart: Some(truth_chart(cases, look.of)),
+                shown: shown(cases, look.of),
+                summary: judge(&judged(cases)),
+                order: Vec::new(),
+                sort: None,
+            };
+        }
+        if self.sort != Some(look.sort) {
+            self.order = look.sort.order(cases);
+            self.sort = Some(look.sort);
+        }
+    }
+}
+
+impl Look {
+    /// Forgets what belongs to other cases.
+    pub(super) fn of_other_cases(&mut self) {
+        self.picked = None;
+    }
+
+    /// What the chart shows, and how far everything is off: beside the chart. `number` is that of the outcome.
+    pub(super) fn overview(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
+        ui.heading("Which number?");
+        for of in Of::ALL {
+            if ui.radio(self.of == of, of.label()).clicked() {
+                self.of = of;
+            }
+        }
+        drawn.refresh(number, cases, self);
+        ui.add_space(8.0);
+        ui.heading("How far are they off?");
+        far(ui, &drawn.summary);
+        ui.horizontal_wrapped(|ui| {
+            for (text, write) in
+                [("Copy as Markdown", truth_markdown as fn(&[Compared]) -> String), ("Copy as JSON", truth_json)]
+            {
+                if ui.button(text).clicked() {
+                    ui.ctx().copy_text(write(cases));
+                }
+            }
+        });
+    }
+
+    /// Keeps room for the list of all cases.
+    pub(super) fn below(ui: &mut Ui) -> Below {
+        drawer::below(ui, "cases", "All cases", LIST)
+    }
+
+    /// The list of all cases, in its room.
+    pub(super) fn list(&mut self, ui: &mut Ui, below: Below, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
+        drawn.refresh(number, cases, self);
+        below.show(ui, |ui| list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked));
+    }
+
+    /// The chart with its answer, and the case that is picked; `profile`: what it is opened with, `room`: the height that
+    /// is seen.
+    #[expect(clippy::too_many_arguments, reason = "what is drawn, of what, with what, how large")]
+    pub(super) fn chart(
+        &mut self,
+        ui: &mut Ui,
+        drawn: &mut Drawn,
+        number: u64,
+        cases: &[Compared],
+        profile: Option<&Arc<Profile>>,
+        commands: &mut Vec<Command>,
+        room: f32,
+    ) {
+        drawn.refresh(number, cases, self);
+        let Some(chart) = &mut drawn.chart else { return };
+        let picked = self.picked.and_then(|at| cases.get(at));
+        chart.points = picked.and_then(|compared| mark(compared, self.of)).into_iter().collect();
+        ui.label(RichText::new(&chart.title).heading());
+        ui.label(&chart.answer);
+        screen::legend(ui, chart);
+        let below = if picked.is_some() { CASE } else { 0.0 };
+        let height = (room - HEADING - below).clamp(CHART[0], CHART[1]);
+        let gesture = screen::lines(ui, ("truth", self.of), chart, None, height);
+        if let Some(Gesture::PickedSample(series, sample)) = gesture {
+            // The first curve is the diagonal.
+            self.picked = series.checked_sub(1).and_then(|part| drawn.shown.get(part)?.get(sample).copied());
+        }
+        match picked {
+            None => drop(ui.weak("Pick a case in the chart or in the list: what its time is made of stands here.")),
+            Some(compared) => {
+                parts::show(ui, compared);
+                let open =
+                    ui.button("Open as a scenario").on_hover_text("Its plan, with these engines, in a tab of its own");
+                if open.clicked() {
+                    commands.push(Request::Open(Box::new(compared.case.clone()), profile.cloned()).command());
+                }
+            }
+        }
+    }
+}
+
+/// The name of a case at its mark.
+fn mark(compared: &Compared, of: Of) -> Option<Labelled> {
+    let (found, measured) = of.pair(&compared.judged)?;
+    Some(Labelled { label: compared.case.name.clone(), x: measured, y: found.value, token: Token::Text })
+}
+
+/// How far everything is off, beside a predictor that knows nothing.
+fn far(ui: &mut Ui, summary: &Summary) {
+    type Write = fn(&Errors) -> String;
+    const ROWS: [(&str, &str, Write); 5] = [
+        ("cases", "How many were measured", |errors| errors.count.to_string()),
+        ("median off by", "Half of the cases are off by less", |errors| Unit::Share.format(errors.median)),
+        ("9 of 10 within", "Nine of ten cases are off by less", |errors| Unit::Share.format(errors.ninth_decile)),
+        ("geometric mean", "Predicted ÷ measured: above 1, predictions are too large", |errors| {
+            Unit::Factor.format(errors.bias)
+        }),
+        ("inside the range", "Share of measured values inside the ranges, which shall hold nine of ten", |errors| {
+            errors.inside.map_or_else(|| "–".to_owned(), |inside| Unit::Share.format(inside))
+        }),
+    ];
+    let columns = [
+        ("CPU", summary.cpu),
+        ("GPU", summary.gpu),
+        ("speedup", summary.speedup),
+        ("always the median", summary.usual_speedup),
+    ];
+    let columns: Vec<(&str, Errors)> = columns.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect();
+    Grid::new("summary").striped(true).min_col_width(0.0).spacing([6.0, 4.0]).show(ui, |ui| {
+        ui.label("");
+        for (name, _) in &columns {
+            // Word above word: a column as narrow as its numbers.
+            right(ui, RichText::new(name.replace(' ', "\n")).strong());
+        }
+        ui.end_row();
+        for (name, meaning, write) in ROWS {
+            ui.label(name).on_hover_text(meaning);
+            for (_, errors) in &columns {
+                right(ui, RichText::new(write(errors)));
+            }
+            ui.end_row();
+        }
+    });
+    if summary.sides.of > 0 {
+        let Sides { right, of, clear_right, clear } = summary.sides;
+        let usual = summary.usual_sides;
+        ui.label(format!("Right side: {right} of {of}; always the median {}.", usual.right));
+        let meaning = format!(
+            "The measured speedup is below {} or above {}",
+            Unit::Factor.format(*TOO_CLOSE.start()),
+            Unit::Factor.format(*TOO_CLOSE.end())
+        );
+        let text = format!("Of the clear cases: {clear_right} of {clear}; always the median {}.", usual.clear_right);
+        ui.label(text).on_hover_text(meaning);
+        let (decided, decided_right) = (summary.decided, summary.decided_right);
+        let text = format!("Sure enough to name a side: {decided} of {of}; right in {decided_right}.");
+        ui.label(text).on_hover_text(
+            "The GPU is faster with 90 % or more, or with 10 % or less; all others are too close to call",
+        );
+    }
+    if let Some(correlation) = summary.rank_correlation {
+        let meaning = "1: the speedups are predicted in their order; 0: in no order (Spearman)";
+        ui.label(format!("Rank correlation of the speedups: {correlation:.2}.")).on_hover_text(meaning);
+    }
+}

@@ -1,0 +1,170 @@
+//! What both pages are asked for: cases, and engines.
+
+use std::sync::Arc;
+
+use crossover_chart::theme::Token;
+use crossover_engine::Profile;
+use crossover_page::command::Command;
+use crossover_page::desk::name_of;
+use crossover_page::document::Document;
+use crossover_page::tool::Around;
+use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
+
+use super::{Cases, Kept, Origin, Request};
+
+/// The columns of a file of cases, and a line of one.
+const EXAMPLE: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n\
+                       q3,plans/q3.json,duckdb,sizes.csv,our-cluster.ron,44.1,19.8\n";
+/// Width of a long name.
+const WIDEST: f32 = 8.0;
+
+/// The cases that were opened.
+pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
+    around.shelf.get::<Kept>()?.cases.as_ref()
+}
+
+/// Says which cases are read and offers others.
+pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command>) {
+    ui.heading("Which cases?");
+    let path = cases.file.display().to_string();
+    ui.add(Label::new(name_of(&cases.file)).truncate()).on_hover_text(path);
+    ui.horizontal_wrapped(|ui| {
+        ask(ui, Request::PickCases, "Open…", commands);
+        let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios anew");
+        if again.clicked() {
+            commands.push(Request::UseCases(cases.file.clone()).command());
+        }
+    });
+    ui.add_space(8.0);
+}
+
+/// What to do while there are no cases; `what_for` says what they are for.
+pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands: &mut Vec<Command>) {
+    ui.heading(question);
+    ui.label(what_for);
+    ui.add_space(8.0);
+    ask(ui, Request::PickCases, &crossover_page::ask::Ask::text(&Request::PickCases), commands);
+    ui.add_space(12.0);
+    ui.label("A file of cases is CSV. Paths are relative to it; a time may be empty, or “plan” for the time that the plan tells:");
+    ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
+    if ui.button("Copy these lines").clicked() {
+        ui.ctx().copy_text(EXAMPLE.to_owned());
+    }
+    ui.add_space(4.0);
+    ui.label(
+        "“plan” is a Spark event log or EXPLAIN output of DuckDB or PostgreSQL, “scale” a factor or a CSV “table,rows” \
+         with the sizes to plan for, “scenario” a placement scenario with engines.",
+    );
+}
+
+fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
+    let tooltip = crossover_page::ask::Ask::tooltip(&request);
+    if ui.button(text).on_hover_text(tooltip).clicked() {
+        commands.push(request.command());
+    }
+}
+
+/// Engines that were picked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) enum Engines {
+    /// Those of the cases' scenarios.
+    #[default]
+    OfCases,
+    /// A profile that was opened or fitted, by its origin.
+    Kept(Origin),
+    /// Those of an open document, by its id.
+    Document(String),
+}
+
+impl Engines {
+    /// The profile; none: those of the cases' scenarios. What has gone meanwhile is not picked any more.
+    pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
+        let found = match self {
+            Self::OfCases => None,
+            Self::Kept(origin) => {
+                let named = kept(around).iter().find(|named| named.origin == *origin);
+                named.map(|named| Arc::clone(&named.profile))
+            }
+            Self::Document(id) => {
+                let document = around.documents.iter().find(|document| document.id == *id);
+                document.and_then(profile_of).map(Arc::new)
+            }
+        };
+        if found.is_none() {
+            *self = Self::OfCases;
+        }
+        found
+    }
+
+    /// Picks a profile that was offered since `seen` offers, which whoever offered it wants to see; of fits only where they
+    /// are checked.
+    pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
+        let Some(kept) = around.shelf.get::<Kept>().filter(|kept| kept.offers > *seen) else { return };
+        *seen = kept.offers;
+        let newest = kept.profiles.last().map(|named| named.origin.clone());
+        if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
+            *self = Self::Kept(origin);
+        }
+    }
+
+    /// Offers every profile that is there; `question` stands above.
+    pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, around: &mut Around<'_>) {
+        const OF_CASES: &str = "those of the cases’ scenarios";
+        ui.heading(question);
+        let selected = match self {
+            Self::OfCases => OF_CASES.to_owned(),
+            Self::Kept(origin) => origin.name(),
+            Self::Document(id) => title(around.documents, id),
+        };
+        let combo = ComboBox::from_id_salt("engines").selected_text(selected).truncate();
+        let combo = combo.width(ui.available_width() - WIDEST).show_ui(ui, |ui| {
+            let mut offer = |ui: &mut Ui, other: Self, text: &str| {
+                if ui.selectable_label(*self == other, text).clicked() {
+                    *self = other;
+                }
+            };
+            offer(ui, Self::OfCases, OF_CASES);
+            for named in kept(around) {
+                let is_alone = kept(around).iter().filter(|other| other.name == named.name).count() == 1;
+                let path = named.origin.path().display();
+                let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
+                offer(ui, Self::Kept(named.origin.clone()), &text);
+            }
+            for document in around.documents.iter().filter(|document| has_engines(document)) {
+                offer(ui, Self::Document(document.id.clone()), &document.title());
+            }
+        });
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, question));
+        ask(ui, Request::PickProfile, "Open a profile…", around.commands);
+        ui.add_space(8.0);
+    }
+}
+
+fn kept<'a>(around: &Around<'a>) -> &'a [super::Named] {
+    around.shelf.get::<Kept>().map_or(&[], |kept| &kept.profiles)
+}
+
+fn title(documents: &[Document], id: &str) -> String {
+    documents.iter().find(|document| document.id == id).map(Document::title).unwrap_or_default()
+}
+
+fn has_engines(document: &Document) -> bool {
+    document.scenario.placement().is_some_and(|study| study.engines.is_some())
+}
+
+fn profile_of(document: &Document) -> Option<Profile> {
+    document.scenario.placement()?.profile()
+}
+
+/// Notes of a reading, each on a line.
+pub(super) fn notes(ui: &mut Ui, notes: &[String]) {
+    for note in notes {
+        let stop = if note.ends_with('?') { "" } else { "." };
+        ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Note: {note}{stop}"));
+    }
+}
+
+/// Why there is no result.
+pub(super) fn problem(ui: &mut Ui, problem: &str) {
+    ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+}

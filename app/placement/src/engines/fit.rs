@@ -1,0 +1,142 @@
+//! "Fit engines": what measured runs say of the numbers of two engines.
+
+use std::sync::Arc;
+
+use crossover_engine::Profile;
+use crossover_export::placement::truth::untold_by;
+use crossover_page::command::{Command, Tool};
+use crossover_page::tool::{Around, ToolKind};
+use crossover_page::widgets::cell::right;
+use crossover_plan::cases::Compared;
+use crossover_quantity::unit::Unit;
+use crossover_study::Watch;
+use egui::{Grid, ProgressBar, RichText, Ui};
+
+use super::page::{Finding, Page};
+use super::{Cases, Origin, Request, truth};
+use crate::truth::{Fitted, fit_cases};
+
+/// Fits engines to measured runs.
+pub const TOOL: Tool =
+    Tool { title: "Fit engines", tooltip: "Fit the engines of a cluster to measured runs of whole queries" };
+/// How its page is opened.
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Fitted>::new()) };
+
+/// The columns of the numbers, and what they mean.
+const COLUMNS: [(&str, &str); 4] = [
+    ("engine", "Whose number it is"),
+    ("times before", "By how much the runs multiply the time of this part"),
+    ("± 1 σ", "How sure that is: two of three such fits would lie there"),
+    ("told by the runs", "What part of the number the runs tell; the rest is what it was before"),
+];
+
+impl Finding for Fitted {
+    const TOOL: Tool = TOOL;
+    const NAME: &'static str = "fit";
+    const AGAIN: &'static str = "Fit";
+    const FIRST_VISIT: [&'static str; 2] = [
+        "What do your runs say of your engines?",
+        "A file of cases says which query ran where, and how long it took. From a handful of runs the engines of your own \
+         cluster follow: what they do not tell stays as it was.",
+    ];
+    const WHICH_ENGINES: &'static str = "Where does the fit begin?";
+    const TAKES_FITS: bool = false;
+
+    fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
+        fit_cases(&cases.file, engines, watch)
+    }
+
+    fn compared(&self) -> &[Compared] {
+        &self.left_out
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn status(&self) -> String {
+        format!("{} numbers fitted to {} cases", self.fit.numbers.len(), self.left_out.len())
+    }
+
+    fn head(&self, ui: &mut Ui, cases: &Cases, around: &mut Around<'_>) {
+        what_to_do(ui, self, cases, around);
+        numbers(ui, self);
+        ui.add_space(12.0);
+        ui.label("Every query is predicted here from all others:");
+    }
+
+    fn engines(&self, _: Option<Arc<Profile>>) -> Option<Arc<Profile>> {
+        Some(Arc::new(self.profile.clone()))
+    }
+}
+
+/// What can be done with the fitted profile.
+fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'_>) {
+    ui.heading("What do the runs say?");
+    ui.label(answer(fitted));
+    let profile = || Arc::new(fitted.profile.clone());
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Save the profile…").on_hover_text("For the command line, and for other scenarios").clicked() {
+            around.commands.push(Request::SaveProfile(profile()).command());
+        }
+        ui.menu_button("Give it to a scenario", |ui| {
+            let mut documents = around.documents.iter().filter(|document| document.scenario.placement().is_some());
+            let mut is_empty = true;
+            for document in &mut documents {
+                is_empty = false;
+                if ui.button(document.title()).clicked() {
+                    around.commands.push(Request::Give(document.id.clone(), profile()).command());
+                }
+            }
+            if is_empty {
+                ui.weak("No placement scenario is open");
+            }
+        });
+        let check = ui.button("Check it on other cases").on_hover_text("On the page “How true is this?”");
+        if check.clicked() {
+            let origin = Origin::FittedTo(cases.file.clone());
+            around.commands.push(Request::Offer(origin, profile()).command());
+            around.commands.push(Command::ShowTool(truth::TOOL));
+        }
+    });
+    ui.add_space(4.0);
+}
+
+/// "14 numbers; the runs tell most of 9 of them."
+fn answer(fitted: &Fitted) -> String {
+    let numbers = &fitted.fit.numbers;
+    let told = numbers.iter().filter(|number| number.told() > 0.5).count();
+    let known = numbers.iter().filter(|number| number.told() > 0.0);
+    let surest = known.max_by(|a, b| a.told().total_cmp(&b.told()));
+    let surest = surest.map(|number| {
+        let share = Unit::Share.format(number.told());
+        format!("; best told is {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
+    });
+    format!("Of {} numbers the runs tell {told} for the most part{}.", numbers.len(), surest.unwrap_or_default())
+}
+
+/// Every number with its factor, how sure it is, and what the runs tell of it.
+fn numbers(ui: &mut Ui, fitted: &Fitted) {
+    let factor = |value: f64| Unit::Factor.format(value);
+    Grid::new("numbers").striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
+        for (at, (title, meaning)) in COLUMNS.into_iter().enumerate() {
+            let title = RichText::new(title).strong();
+            let shown = if at == 1 { right(ui, title) } else { ui.label(title) };
+            shown.on_hover_text(meaning);
+        }
+        ui.end_row();
+        for number in &fitted.fit.numbers {
+            ui.label(format!("{} {}", number.side.to_uppercase(), number.part.label()));
+            right(ui, RichText::new(factor(number.factor)));
+            let [low, high] = number.one_sigma();
+            ui.label(format!("{} … {}", factor(low), factor(high)));
+            #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1")]
+            let told = number.told() as f32;
+            ui.add(ProgressBar::new(told).desired_width(110.0).text(Unit::Share.format(number.told())));
+            ui.end_row();
+        }
+    });
+    for sentence in untold_by(&fitted.fit) {
+        ui.label(sentence);
+    }
+}

@@ -1,0 +1,174 @@
+//! The cases as a table; only the rows in view are drawn.
+
+use crossover_chart::theme::Token;
+use crossover_engine::predict::Range;
+use crossover_export::placement::truth::{Verdict, range};
+use crossover_page::widgets::table::{self, CELLS, Sorted};
+use crossover_plan::cases::Compared;
+use crossover_quantity::unit::Unit;
+use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
+use egui_extras::{Column, TableBuilder};
+
+const ROW: f32 = 22.0;
+
+/// A column of the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Key {
+    /// As in the file.
+    #[default]
+    Name,
+    Cpu,
+    MeasuredCpu,
+    Gpu,
+    MeasuredGpu,
+    Speedup,
+    Within,
+    MeasuredSpeedup,
+    /// How far the speedup is off.
+    Off,
+    Side,
+}
+
+const COLUMNS: [(Key, &str, f32); 10] = [
+    (Key::Name, "case", 110.0),
+    (Key::Cpu, "CPU", 76.0),
+    (Key::MeasuredCpu, "measured", 76.0),
+    (Key::Gpu, "GPU", 76.0),
+    (Key::MeasuredGpu, "measured", 76.0),
+    (Key::Speedup, "speedup", 76.0),
+    (Key::Within, "90 % range", 124.0),
+    (Key::MeasuredSpeedup, "measured", 76.0),
+    (Key::Off, "off by", 76.0),
+    (Key::Side, "side", 76.0),
+];
+
+/// How the table is sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sort {
+    key: Key,
+    is_descending: bool,
+}
+
+impl Sort {
+    /// The places of the cases in the order of the table; what was not measured comes last.
+    pub(super) fn order(self, cases: &[Compared]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..cases.len()).collect();
+        let value = |at: &usize| self.key.value(&cases[*at]);
+        match self.key {
+            Key::Name if self.is_descending => order.reverse(),
+            Key::Name => {}
+            Key::Side => order.sort_by_key(|at| {
+                let verdict = Verdict::of(&cases[*at].judged);
+                (verdict.is_none(), (verdict != Some(Verdict::Wrong)) ^ self.is_descending)
+            }),
+            _ => order.sort_by(|a, b| match (value(a), value(b)) {
+                (Some(a), Some(b)) if self.is_descending => b.total_cmp(&a),
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (a, b) => b.is_some().cmp(&a.is_some()),
+            }),
+        }
+        order
+    }
+}
+
+impl Key {
+    fn value(self, compared: &Compared) -> Option<f64> {
+        let judged = &compared.judged;
+        let Range { value, low, high } = judged.prediction.speedup;
+        match self {
+            Self::Name | Self::Side => None,
+            Self::Cpu => Some(judged.prediction.cpu.value),
+            Self::MeasuredCpu => judged.cpu_seconds,
+            Self::Gpu => Some(judged.prediction.gpu.value),
+            Self::MeasuredGpu => judged.gpu_seconds,
+            Self::Speedup => Some(value),
+            Self::Within => Some(high / low),
+            Self::MeasuredSpeedup => judged.speedup(),
+            Self::Off => judged.speedup().map(|measured| (value / measured - 1.0).abs()),
+        }
+    }
+
+    fn text(self, compared: &Compared) -> String {
+        let value = || self.value(compared);
+        let written = |unit: Unit| value().map_or_else(|| "–".to_owned(), |value| unit.format(value));
+        match self {
+            Self::Name => compared.case.name.clone(),
+            Self::Side => Verdict::of(&compared.judged).map_or("", Verdict::label).to_owned(),
+            Self::Within => range(compared.judged.prediction.speedup),
+            Self::Speedup | Self::MeasuredSpeedup => written(Unit::Factor),
+            Self::Off => written(Unit::Share),
+            Self::Cpu | Self::MeasuredCpu | Self::Gpu | Self::MeasuredGpu => written(Unit::Seconds),
+        }
+    }
+}
+
+/// Draws the cases in this order; a click on a title sorts, one on a row picks the case.
+pub(super) fn show(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, picked: &mut Option<usize>) {
+    let others: f32 = COLUMNS[1..].iter().map(|(.., width)| width + ui.spacing().item_spacing.x).sum();
+    let name = (ui.available_width() - others).max(COLUMNS[0].2);
+    ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| table(ui, cases, order, sort, picked, name));
+}
+
+/// The table itself, its first column being so wide.
+fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, picked: &mut Option<usize>, name: f32) {
+    let dark = ui.visuals().dark_mode;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(dark).gamma_multiply(0.22);
+    let mut table = TableBuilder::new(ui)
+        .id_salt("cases")
+        .striped(true)
+        .sense(CELLS)
+        .cell_layout(Layout::left_to_right(Align::Center))
+        .auto_shrink(false);
+    for (key, _, width) in COLUMNS {
+        let width = if key == Key::Name { name } else { width };
+        table = table.column(Column::exact(width).clip(true));
+    }
+    table
+        .header(24.0, |mut header| {
+            for (key, title, _) in COLUMNS {
+                header.col(|ui| {
+                    let sorted = Sorted::new(sort.key == key, sort.is_descending);
+                    if aligned(ui, key, |ui| table::title(ui, title, sorted, "Click to sort")) {
+                        // Of errors, the largest are looked for first.
+                        let is_descending = if sort.key == key { !sort.is_descending } else { key == Key::Off };
+                        *sort = Sort { key, is_descending };
+                    }
+                });
+            }
+        })
+        .body(|body| {
+            body.rows(ROW, order.len(), |mut row| {
+                let at = order[row.index()];
+                let compared = &cases[at];
+                let is_picked = *picked == Some(at);
+                row.set_selected(is_picked);
+                let is_wrong = Verdict::of(&compared.judged) == Some(Verdict::Wrong);
+                let name = format!("case {}", compared.case.name);
+                let mut is_pressed = false;
+                for (key, ..) in COLUMNS {
+                    row.col(|ui| {
+                        if key == Key::Name {
+                            is_pressed = table::stop(ui, is_picked, &name);
+                        }
+                        let text = RichText::new(key.text(compared));
+                        let text =
+                            if key == Key::Side && is_wrong { text.color(Token::Error.color(dark)) } else { text };
+                        aligned(ui, key, |ui| ui.add(Label::new(text).truncate().selectable(false)));
+                    });
+                }
+                let response = row.response();
+                response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, name.clone()));
+                if is_pressed || response.clicked() {
+                    *picked = (!is_picked).then_some(at);
+                }
+            });
+        });
+}
+
+/// Text on the left, numbers on the right.
+fn aligned<T>(ui: &mut Ui, key: Key, add: impl FnOnce(&mut Ui) -> T) -> T {
+    match key {
+        Key::Name => add(ui),
+        _ => ui.with_layout(Layout::right_to_left(Align::Center), add).inner,
+    }
+}

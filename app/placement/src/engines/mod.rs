@@ -1,0 +1,84 @@
+//! Predictions of whole queries beside what was measured: the page that checks them, and the page that fits engines.
+
+mod board;
+mod choose;
+mod fit;
+mod list;
+mod page;
+mod parts;
+mod request;
+mod truth;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossover_engine::Profile;
+use crossover_page::desk::name_of;
+use crossover_page::tool::ToolKind;
+
+pub use fit::TOOL as FIT;
+pub use request::Request;
+pub use truth::TOOL as TRUTH;
+
+/// The tools of placement studies.
+pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
+
+/// What both pages share while the window is open.
+#[derive(Debug, Default)]
+struct Kept {
+    /// The cases.
+    cases: Option<Cases>,
+    /// Profiles that were opened or fitted, the newest last.
+    profiles: Vec<Named>,
+    /// How many were offered so far.
+    offers: u64,
+}
+
+/// A file of cases, and how often it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Cases {
+    file: PathBuf,
+    revision: u64,
+}
+
+impl Cases {
+    /// How many there are; none if the file cannot be read.
+    fn count(&self) -> usize {
+        crossover_plan::cases::cases(&self.file).map_or(0, |cases| cases.len())
+    }
+}
+
+/// A profile with its name: of its file, or of the cases that it was fitted to.
+#[derive(Debug, Clone, PartialEq)]
+struct Named {
+    name: String,
+    /// Where it comes from; one of the same origin takes its place.
+    origin: Origin,
+    profile: Arc<Profile>,
+}
+
+/// Where a profile comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file of it.
+    File(PathBuf),
+    /// A fit to the cases of this file.
+    FittedTo(PathBuf),
+}
+
+impl Origin {
+    /// The file.
+    fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::FittedTo(path) => path,
+        }
+    }
+
+    /// What the profile is called, unless another one is called so too.
+    fn name(&self) -> String {
+        match self {
+            Self::File(path) => name_of(path),
+            Self::FittedTo(path) => format!("fitted to {}", name_of(path)),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! A page about measured cases: which cases and which engines, an outcome computed from them, each case beside its
+//! measurement.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crossover_engine::Profile;
+use crossover_page::command::Tool;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::tool::{Around, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use egui::{CentralPanel, ScrollArea, Ui};
+
+use super::Cases;
+use super::board::{Drawn, Look};
+use super::choose::{self, Engines};
+use crossover_plan::cases::Compared;
+use crossover_study::Watch;
+
+/// What a page finds in measured cases.
+pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
+    /// The tool that it is.
+    const TOOL: Tool;
+    /// Stands in names of threads, in errors and on the button that cancels.
+    const NAME: &'static str;
+    /// On the button that computes again what was cancelled.
+    const AGAIN: &'static str;
+    /// What is asked while there are no cases, and what they are for.
+    const FIRST_VISIT: [&'static str; 2];
+    /// What is asked above the engines that can be chosen.
+    const WHICH_ENGINES: &'static str;
+    /// Whether engines that were just fitted are what it is about.
+    const TAKES_FITS: bool;
+
+    /// Finds it, with these engines or those of the cases' scenarios. Nothing if it was called off.
+    fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
+
+    /// Every case beside what was measured.
+    fn compared(&self) -> &[Compared];
+
+    /// What a careful reader should know.
+    fn notes(&self) -> &[String];
+
+    /// One line for the status bar.
+    fn status(&self) -> String;
+
+    /// What stands above the chart.
+    fn head(&self, _ui: &mut Ui, _cases: &Cases, _around: &mut Around<'_>) {}
+
+    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: those that it was asked for.
+    fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>>;
+}
+
+/// What a finding depends on.
+#[derive(Debug)]
+struct Asked<F> {
+    cases: Cases,
+    engines: Option<Arc<Profile>>,
+    finding: std::marker::PhantomData<fn() -> F>,
+}
+
+impl<F> Clone for Asked<F> {
+    fn clone(&self) -> Self {
+        Self { cases: self.cases.clone(), engines: self.engines.clone(), finding: self.finding }
+    }
+}
+
+impl<F: Finding> Work for Asked<F> {
+    type Outcome = Result<Found<F>, String>;
+    const NAME: &'static str = F::NAME;
+    const AGAIN: &'static str = F::AGAIN;
+
+    fn milliseconds(&self) -> f64 {
+        // Files are read: never within a frame.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Reading the cases of {}", self.cases.file.display())
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let count = self.cases.count();
+        let found = watched(ticket, count, |watch| F::find(&self.cases, self.engines.as_deref(), &watch)).transpose();
+        found.map(|found| found.map(|finding| Found { finding, engines: self.engines.clone() }))
+    }
+}
+
+/// What was found, and with which engines; none: those of the cases' scenarios.
+#[derive(Debug, Clone)]
+struct Found<F> {
+    finding: F,
+    engines: Option<Arc<Profile>>,
+}
+
+/// The page.
+#[derive(Debug)]
+pub(super) struct Page<F: Finding> {
+    engines: Engines,
+    found: Computed<Asked<F>>,
+    drawn: Drawn,
+    look: Look,
+    /// The cases on screen.
+    cases: Option<Cases>,
+    /// Offers of engines that were seen.
+    seen: u64,
+}
+
+impl<F: Finding> Page<F> {
+    /// The page as it is first shown.
+    pub(super) fn new() -> Self {
+        Self {
+            engines: Engines::default(),
+            found: Computed::new(),
+            drawn: Drawn::default(),
+            look: Look::default(),
+            cases: None,
+            seen: 0,
+        }
+    }
+
+    /// What is asked: which cases, which engines, which number; and how far everything is off.
+    fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, around: &mut Around<'_>) {
+        choose::which_cases(ui, cases, around.commands);
+        self.engines.choose(ui, F::WHICH_ENGINES, around);
+        if let Some(found) = found {
+            self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared());
+        }
+    }
+
+    /// What was found, `room` being the height that is seen of it.
+    fn answer(
+        &mut self,
+        ui: &mut Ui,
+        cases: &Cases,
+        outcome: Option<&Result<Found<F>, String>>,
+        around: &mut Around<'_>,
+        room: f32,
+    ) {
+        self.found.state(ui);
+        self.found.dim(ui);
+        match outcome {
+            None => {}
+            Some(Err(problem)) => choose::problem(ui, problem),
+            Some(Ok(Found { finding: found, engines })) => {
+                choose::notes(ui, found.notes());
+                found.head(ui, cases, around);
+                let engines = found.engines(engines.clone());
+                let (number, compared) = (self.found.number(), found.compared());
+                self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), around.commands, room);
+            }
+        }
+    }
+}
+
+impl<F: Finding> ToolPage for Page<F> {
+    fn tool(&self) -> Tool {
+        F::TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.found.shown().map(AsRef::as_ref) {
+            Some(Ok(found)) => found.finding.status(),
+            Some(Err(_)) => "the cases cannot be read".to_owned(),
+            None if self.found.is_busy() => "reading the cases".to_owned(),
+            None => "no cases are open".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.found.is_busy().then_some(F::NAME)
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let Some(cases) = choose::cases(around) else {
+            CentralPanel::default_margins().show(ui, |ui| {
+                let [question, what_for] = F::FIRST_VISIT;
+                choose::first_visit(ui, question, what_for, around.commands);
+            });
+            return;
+        };
+        if self.cases.as_ref() != Some(cases) {
+            self.look.of_other_cases();
+            self.cases = Some(cases.clone());
+        }
+        self.engines.take_offer(&mut self.seen, F::TAKES_FITS, around);
+        let engines = self.engines.profile(around);
+        let is_same = |asked: &Asked<F>| asked.cases == *cases && asked.engines == engines;
+        self.found.refresh(ui.ctx(), is_same, || Asked {
+            cases: cases.clone(),
+            engines: engines.clone(),
+            finding: std::marker::PhantomData,
+        });
+        let outcome = self.found.shown().cloned();
+        let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
+        let below = found.map(|found| (Look::below(ui), found));
+        drawer::left(ui, F::NAME, ["Cases and engines", "what is compared, and with what"], true, |ui| {
+            ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.choose(ui, cases, found, around);
+            });
+        });
+        CentralPanel::default_margins().show(ui, |ui| {
+            let room = ui.available_height();
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, cases, outcome.as_deref(), around, room);
+            });
+        });
+        if let Some((below, found)) = below {
+            self.look.list(ui, below, &mut self.drawn, self.found.number(), found.compared());
+        }
+    }
+}

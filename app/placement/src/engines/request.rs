@@ -1,0 +1,145 @@
+//! What the two pages ask the window to do.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossover_engine::Profile;
+use crossover_page::ask::Ask;
+use crossover_page::command::Command;
+use crossover_page::desk::{Desk, Pick, Target};
+use crossover_page::made::Made;
+use crossover_plan::cases::Case;
+
+use super::{Cases, Kept, Named, Origin};
+use crate::truth::{as_scenario, open_profile};
+
+const CASES: Pick = Pick {
+    title: "Open measured cases",
+    title_by_path: "Open measured cases by path",
+    action: "Open",
+    filter: Some(("csv", &["csv"])),
+    target: Target::File,
+};
+const PROFILE: Pick = Pick {
+    title: "Open a profile of engines",
+    title_by_path: "Open a profile of engines by path",
+    action: "Open",
+    filter: Some(("ron", &["ron"])),
+    target: Target::File,
+};
+
+/// What the pages ask the window to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Ask for a file of cases.
+    PickCases,
+    /// Take the cases of this file, read anew.
+    UseCases(PathBuf),
+    /// Ask for the file of a profile.
+    PickProfile,
+    /// Offer this profile on both pages.
+    Offer(Origin, Arc<Profile>),
+    /// Ask for a file name and write this profile there.
+    SaveProfile(Arc<Profile>),
+    /// Give the scenario of this document these engines.
+    Give(String, Arc<Profile>),
+    /// Open a case's query as a scenario, with these engines or those of its scenario.
+    Open(Box<Case>, Option<Arc<Profile>>),
+}
+
+impl Request {
+    /// The command that asks for it.
+    pub(super) fn command(self) -> Command {
+        Command::ask(self)
+    }
+
+    /// Does it.
+    pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self.clone() {
+            Self::PickCases => desk.pick(CASES, |desk, path| kept(desk).take(path)),
+            Self::UseCases(path) => kept(desk).take(path),
+            Self::PickProfile => desk.pick(PROFILE, |desk, path| {
+                let origin = Origin::File(path.clone());
+                desk.work(
+                    "profile",
+                    move || open_profile(&path),
+                    |desk, opened| match opened {
+                        Ok(profile) => kept(desk).offer(origin, Arc::new(profile)),
+                        Err(problem) => desk.notify_error(problem),
+                    },
+                );
+            }),
+            Self::Offer(origin, profile) => kept(desk).offer(origin, profile),
+            Self::SaveProfile(profile) => {
+                desk.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
+            }
+            Self::Give(document, profile) => {
+                desk.edit(&document, |study| {
+                    if let Some(study) = study.placement_mut() {
+                        study.set_engines((*profile).clone());
+                    }
+                });
+                desk.show(&document);
+                desk.notify("The scenario has these engines now; Undo takes them back");
+            }
+            Self::Open(case, profile) => {
+                let read = move || as_scenario(&case, profile.as_deref());
+                desk.work("case", read, |desk, read| match read {
+                    Ok(scenario) => drop(desk.open(scenario)),
+                    Err(error) => desk.notify_error(error.to_string()),
+                });
+            }
+        }
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::PickCases => "Open measured cases…".into(),
+            Self::UseCases(path) => format!("Read the cases of {}", path.display()),
+            Self::PickProfile => "Open a profile of engines…".into(),
+            Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
+            Self::SaveProfile(_) => "Save the profile of engines…".into(),
+            Self::Give(..) => "Give the scenario these engines".into(),
+            Self::Open(case, _) => format!("Open {} as a scenario", case.name),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::PickCases => "A CSV file that says which query ran where, and how long it took",
+            Self::PickProfile => "Engines as a fit writes them",
+            _ => "",
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}
+
+/// What both pages share.
+fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
+    let shelf = desk.shelf();
+    if shelf.get::<Kept>().is_none() {
+        shelf.put(Kept::default());
+    }
+    shelf.get_mut().expect("it was put there")
+}
+
+impl Kept {
+    /// Takes the cases of a file; of the same file: reads it anew.
+    fn take(&mut self, file: PathBuf) {
+        let revision = self.cases.as_ref().map_or(0, |cases| cases.revision + 1);
+        self.cases = Some(Cases { file, revision });
+    }
+
+    /// Offers a profile instead of the one of its origin.
+    fn offer(&mut self, origin: Origin, profile: Arc<Profile>) {
+        self.profiles.retain(|named| named.origin != origin);
+        self.profiles.push(Named { name: origin.name(), origin, profile });
+        self.offers += 1;
+    }
+}

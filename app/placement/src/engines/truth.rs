@@ -1,0 +1,52 @@
+//! "How true is this?": predictions of whole queries beside what was measured.
+
+use std::sync::Arc;
+
+use crossover_engine::Profile;
+use crossover_page::command::Tool;
+use crossover_page::tool::ToolKind;
+use crossover_plan::cases::Compared;
+use crossover_study::Watch;
+
+use super::Cases;
+use super::page::{Finding, Page};
+use crate::truth::{Checked, check};
+
+/// Compares predicted times of whole queries with measured ones.
+pub const TOOL: Tool =
+    Tool { title: "How true is this?", tooltip: "Compare predicted times of whole queries with measured ones" };
+/// How its page is opened.
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Checked>::new()) };
+
+impl Finding for Checked {
+    const TOOL: Tool = TOOL;
+    const NAME: &'static str = "comparison";
+    const AGAIN: &'static str = "Compare";
+    const FIRST_VISIT: [&'static str; 2] = [
+        "How true are the predictions?",
+        "A file of cases says which query ran where, and how long it took. Each run is predicted, and what is predicted \
+         stands beside what was measured, and beside a predictor that knows nothing.",
+    ];
+    const WHICH_ENGINES: &'static str = "Which engines?";
+    const TAKES_FITS: bool = true;
+
+    fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
+        check(&cases.file, engines, watch).map_err(|error| error.to_string())
+    }
+
+    fn compared(&self) -> &[Compared] {
+        &self.compared
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn status(&self) -> String {
+        format!("{} cases", self.compared.len())
+    }
+
+    fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>> {
+        chosen
+    }
+}

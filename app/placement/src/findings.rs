@@ -1,0 +1,83 @@
+//! What a report takes from a placement study.
+
+use anyhow::{Context as _, Result};
+use crossover_export::Format;
+use crossover_export::placement::recommendations;
+use crossover_export::report::Findings;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work as _;
+use crossover_placement::whole::{Whole, decide};
+use crossover_placement::{Outcome, Placement, Side};
+use crossover_quantity::unit::Unit;
+
+use super::board::Asked;
+use super::{Look, Mode, charts_of};
+
+/// Operators that the answer names.
+const NAMED: usize = 4;
+
+pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
+    let asked = Asked { study: study.clone(), look: Look::default() };
+    let board = asked.compute(None, &Ticket::default()).context("the placement was called off")?;
+    let (outcome, whole) = (board.outcome(), decide(study));
+    let answer = match &whole {
+        Some(whole) => of_plan(whole),
+        None => of_workload(study, outcome),
+    };
+    let limits: &[&str] = match &whole {
+        None => &["What the model does not contain"],
+        Some(_) if study.engines.is_some() => &["What whole engines leave out", "What a whole plan leaves out"],
+        Some(_) => &["What a whole plan leaves out", "What the model does not contain"],
+    };
+    Ok(Findings {
+        answer,
+        charts: charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]),
+        outcome: recommendations(name, study, outcome, whole.as_ref()).write(Format::Markdown),
+        warnings: whole.map_or_else(|| outcome.warnings.clone(), |whole| whole.warnings),
+        limits,
+    })
+}
+
+/// "Over 100 Gb InfiniBand the workload takes 23.02 s instead of 38.42 s on CPUs alone, a speedup of 1.669×: on GPUs run join,
+/// on CPUs filter."
+fn of_workload(study: &Placement, outcome: &Outcome) -> String {
+    let summary = &outcome.summary;
+    let [cpu, placed] = [summary.cpu_seconds, summary.placed_seconds].map(|seconds| Unit::Seconds.format(seconds));
+    let network = summary.variant.label(study);
+    if summary.on_gpu == 0 {
+        return format!("Over {network} no operator pays on a GPU: the workload stays on CPUs and takes {cpu}.");
+    }
+    let on = |side: Side| {
+        let rows = outcome.chosen().filter(|row| row.placement == side);
+        let names: Vec<&str> = rows.map(|row| study.operators[row.operator].name.as_str()).collect();
+        match names.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
+            None => names.join(", "),
+        }
+    };
+    let on_cpu = if summary.on_cpu == 0 { String::new() } else { format!(", on CPUs {}", on(Side::Cpu)) };
+    format!(
+        "Over {network} the workload takes {placed} instead of {cpu} on CPUs alone, a speedup of {}: on GPUs run {}{on_cpu}.",
+        Unit::Factor.format(summary.speedup()),
+        on(Side::Gpu),
+    )
+}
+
+/// "As placed the query takes 2.454 ms instead of 32.7 ms on CPUs alone, a speedup of 13.33×: 1 of 5 operators runs on GPUs."
+fn of_plan(whole: &Whole) -> String {
+    if let Some(sure) = &whole.sure {
+        return sure.sentence();
+    }
+    let [cpu, placed] = [whole.baselines.all_cpu, whole.seconds].map(|seconds| Unit::Seconds.format(seconds));
+    let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
+    if on_gpu == 0 {
+        return format!("No operator of the query pays on a GPU: it stays on CPUs and takes {cpu}.");
+    }
+    let ratio = whole.baselines.all_cpu / whole.seconds;
+    let speedup =
+        if ratio.is_finite() { format!(", a speedup of {}", Unit::Factor.format(ratio)) } else { String::new() };
+    let run = if on_gpu == 1 { "runs" } else { "run" };
+    format!(
+        "As placed the query takes {placed} instead of {cpu} on CPUs alone{speedup}: {on_gpu} of {all} operators {run} on GPUs."
+    )
+}

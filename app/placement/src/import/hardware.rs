@@ -1,0 +1,66 @@
+//! Whose hardware an imported query is placed on.
+
+use crossover_page::desk::Desk;
+use crossover_page::document::Document;
+use crossover_placement::{Overlap, Placement};
+use crossover_plan::scenario::Machines;
+
+use super::super::examples::TEMPLATE;
+
+/// Whose hardware an imported query is placed on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Hardware {
+    /// That of an open placement study, by the document's id.
+    Document(String),
+    /// That of a new placement study.
+    Template,
+}
+
+/// A hardware with its name, as the user chooses it.
+pub(super) struct Offered {
+    pub(super) hardware: Hardware,
+    pub(super) name: String,
+}
+
+/// What can be chosen, the best guess first: the template, which takes the machines of the file, then the study on
+/// screen and other open ones, whose machines stay.
+pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
+    let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
+    let of = |document: &Document| {
+        document.scenario.placement()?;
+        Some(Offered { hardware: Hardware::Document(document.id.clone()), name: format!("“{}”", document.title()) })
+    };
+    let first = documents.get(on_screen).and_then(of);
+    let name = format!("a new study ({})", TEMPLATE.example.label);
+    let template = Offered { hardware: Hardware::Template, name };
+    let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
+    let others = others.filter_map(|(_, document)| of(document));
+    [template].into_iter().chain(first).chain(others).collect()
+}
+
+/// The study that has this hardware, and whether its machines stay: those of a template are only a proposal.
+///
+/// # Errors
+/// What is wrong with the template.
+pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, Machines), String> {
+    if let Hardware::Document(id) = hardware
+        && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
+    {
+        return Ok((study.clone(), Machines::OfBase));
+    }
+    Ok((hardware_for_queries()?, Machines::OfFile))
+}
+
+/// The hardware of a new study, for a query whose user names no other. The fastest placement counts, however small its
+/// gain, and times add up, as those of a whole plan do.
+///
+/// # Errors
+/// What is wrong with the template.
+pub(crate) fn hardware_for_queries() -> Result<Placement, String> {
+    let template = crossover_scenario::read(TEMPLATE.example.text);
+    let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
+    let mut study = template.placement().cloned().ok_or("The template of a new scenario is no placement study")?;
+    study.policy.threshold = 1.0;
+    study.policy.overlap = Overlap::Nothing;
+    Ok(study)
+}

@@ -1,0 +1,244 @@
+//! Importing query plans. One file after the other is read on a thread of its own; of a file with several queries
+//! the user says which one is opened.
+
+mod found;
+mod hardware;
+pub(super) mod lists;
+mod prompt;
+mod table;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+
+use crossover_page::desk::{Desk, Pick, Question, Target};
+use crossover_page::shelf::Shelf;
+use crossover_page::start::PlanReader;
+use crossover_plan::{Import, Query, scenario};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+
+use found::{Found, obstacle};
+use hardware::Hardware;
+use prompt::{Answer, Choosing};
+
+pub(crate) use hardware::hardware_for_queries;
+
+/// A plan, a log or its folder. Event logs often have no extension at all.
+pub(super) const PLAN: Pick = Pick {
+    title: "Import a query plan",
+    title_by_path: "Import a plan by path",
+    action: "Import",
+    filter: None,
+    target: Target::FileOrFolder,
+};
+/// A log of several files.
+pub(super) const FOLDER: Pick = Pick {
+    title: "Import a Spark log",
+    title_by_path: "Import a folder of a Spark log by path",
+    action: "Import",
+    filter: None,
+    target: Target::Folder,
+};
+/// Nodes of a file that is kept, so that another of its queries opens at once: some hundred megabytes.
+const MOST_KEPT: usize = 100_000;
+/// Notes of a file that a message quotes.
+const QUOTED: usize = 3;
+
+/// The file that was imported last.
+struct Kept {
+    found: Arc<Found>,
+    /// Documents that were made of it.
+    documents: Vec<String>,
+}
+
+/// The file that was imported last, whether it is kept or not.
+struct Newest(Weak<Found>);
+
+/// Whether there are other queries of the file that was imported last.
+pub(super) fn has_another(shelf: &Shelf) -> bool {
+    shelf.get::<Kept>().is_some_and(|kept| kept.found.rows.len() > 1)
+}
+
+/// A document is closed: with the last one of a file goes what is kept of it.
+pub(super) fn closed(document: &str, shelf: &mut Shelf) {
+    if let Some(kept) = shelf.get_mut::<Kept>()
+        && kept.documents.iter().any(|id| id == document)
+    {
+        kept.documents.retain(|id| id != document);
+        if kept.documents.is_empty() {
+            shelf.remove::<Kept>();
+        }
+    }
+}
+
+/// Reads a file or folder as soon as those before it are done with.
+pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
+    read_then(desk, path, take);
+}
+
+/// The same, opens the query with this id without asking which one, as the scenario that `make` makes of it, and goes on with
+/// the document.
+pub fn read_query(
+    desk: &mut Desk<'_>,
+    path: PathBuf,
+    id: String,
+    make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
+    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+) {
+    read_then(desk, path, move |desk, found| {
+        let found = Arc::new(found);
+        let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
+            let file = &found.import.file;
+            return desk.notify_error(format!("{file}: query {id} is not in it any more; nothing was opened"));
+        };
+        if let Some(reason) = found.query(index).and_then(obstacle) {
+            return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
+        }
+        desk.shelf().remove::<Kept>();
+        desk.shelf().put(Newest(Arc::downgrade(&found)));
+        let of = Arc::clone(&found);
+        let made = move || checked(&of, index, |query| make(&of.import, query));
+        open_made(desk, found, made, String::new(), then);
+    });
+}
+
+fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>, Found) + Send + 'static) {
+    let reader = desk.shelf().get::<PlanReader>().cloned().unwrap_or_default();
+    desk.read(
+        "Importing a query plan",
+        path,
+        move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
+        move |desk, result| match result {
+            Ok(found) => take(desk, found),
+            Err(problem) => desk.notify_error(problem),
+        },
+    );
+}
+
+/// Opens the only query, or asks which one.
+fn take(desk: &mut Desk<'_>, found: Found) {
+    let found = Arc::new(found);
+    desk.shelf().remove::<Kept>();
+    desk.shelf().put(Newest(Arc::downgrade(&found)));
+    match found.import.queries.as_slice() {
+        [] => desk.notify_error(format!("{}: there is no query in it; nothing was opened", found.import.file)),
+        [query] => match obstacle(query) {
+            Some(reason) => desk.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
+            None => open_only(desk, found),
+        },
+        _ => {
+            keep(desk, &found, Vec::new());
+            choose(desk, found);
+        }
+    }
+}
+
+/// Keeps a file, so that another of its queries opens at once, unless another one has been imported meanwhile.
+fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
+    let is_newest = desk.shelf().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
+    if is_newest && found.rows.len() > 1 && found.nodes <= MOST_KEPT {
+        desk.shelf().put(Kept { found: Arc::clone(found), documents });
+    }
+}
+
+fn choose(desk: &mut Desk<'_>, found: Arc<Found>) {
+    let offered = hardware::offered(desk);
+    desk.ask(Choosing::new(found, offered));
+}
+
+/// Asks which other query of the file that was imported last is opened.
+pub(super) fn choose_another(desk: &mut Desk<'_>) {
+    match desk.shelf().get::<Kept>().map(|kept| Arc::clone(&kept.found)) {
+        Some(found) => choose(desk, found),
+        None => desk.notify("No file with several queries is in memory; import it again"),
+    }
+}
+
+fn open_only(desk: &mut Desk<'_>, found: Arc<Found>) {
+    let hardware = hardware::offered(desk).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
+    let mut texts = prompt::texts(&found);
+    let more = texts.len().saturating_sub(QUOTED);
+    texts.truncate(QUOTED);
+    if more > 0 {
+        texts.push(format!("and {} more notes", count(more)));
+    }
+    open_query(desk, found, 0, &hardware, texts.join("; "));
+}
+
+impl Question for Choosing {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        match self.draw(desk.ctx()) {
+            Answer::None => return true,
+            Answer::Cancel => {}
+            Answer::Open(query) => {
+                let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
+                let hardware = hardware.unwrap_or(Hardware::Template);
+                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new());
+            }
+        }
+        false
+    }
+}
+
+/// Makes a document of a query on a thread of its own, shows it and says so, with these remarks about the file; or
+/// tells the user why not.
+fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
+    let (base, machines) = match hardware::base(hardware, desk) {
+        Ok(base) => base,
+        Err(problem) => return desk.notify_error(problem),
+    };
+    let of = Arc::clone(&found);
+    let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
+    open_made(desk, found, made, remarks, |_, _| {});
+}
+
+/// The same with what makes the scenario, and with what is to be done with the document.
+fn open_made(
+    desk: &mut Desk<'_>,
+    found: Arc<Found>,
+    make: impl FnOnce() -> Result<(Scenario, String), String> + Send + 'static,
+    remarks: String,
+    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+) {
+    desk.work("query", make, move |desk, made| {
+        let (scenario, opened) = match made {
+            Ok(made) => made,
+            Err(problem) => return desk.notify_error(problem),
+        };
+        let document = desk.open(scenario);
+        then(desk, &document);
+        match desk.shelf().get_mut::<Kept>() {
+            Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
+            Some(_) => {}
+            // Its last document was closed while the user chose.
+            None => keep(desk, &found, vec![document]),
+        }
+        if remarks.is_empty() {
+            desk.notify(opened);
+        } else {
+            // What was left out stays on screen until it is read.
+            desk.notify_lasting(format!("{opened}. {remarks}"));
+        }
+    });
+}
+
+/// The scenario of a query, and what was opened, in words.
+///
+/// # Errors
+/// What is wrong with the query.
+fn checked(found: &Found, index: usize, make: impl FnOnce(&Query) -> Scenario) -> Result<(Scenario, String), String> {
+    let file = &found.import.file;
+    let query = found.query(index).ok_or_else(|| format!("{file}: the query is not there any more"))?;
+    let scenario = make(query);
+    scenario.study.validate().map_err(|invalid| {
+        format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)
+    })?;
+    let operators = found.rows.get(index).map_or(0, |row| row.operators);
+    let operators = format!("{} {}", count(operators), if operators == 1 { "operator" } else { "operators" });
+    Ok((scenario, format!("Opened {} of {file}: {operators}", scenario::query_name(query))))
+}
+
+/// A number with separators: "1,234".
+fn count(number: impl TryInto<u64>) -> String {
+    Unit::Count.format(number.try_into().unwrap_or(u64::MAX) as f64)
+}

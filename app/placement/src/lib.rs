@@ -1,0 +1,314 @@
+//! The placement page: where does the GPU start to pay?
+
+mod answer;
+mod bars;
+mod board;
+mod charts;
+mod cli;
+mod curves;
+pub mod engines;
+pub mod examples;
+mod findings;
+pub mod import;
+mod inspector;
+mod look;
+pub mod offers;
+pub mod plan;
+mod presets;
+pub mod request;
+mod reset;
+mod room;
+mod side;
+mod summary;
+mod table;
+pub mod truth;
+
+use std::sync::Arc;
+
+use crossover_export::placement::plan::PlanFormat;
+use crossover_export::{self as export, Format};
+use crossover_page::compute::computed::{Computed, Evaluations};
+use crossover_page::desk::Desk;
+use crossover_page::made::Made;
+use crossover_page::page::{Env, Page};
+use crossover_page::widgets::{drawer, focus};
+use crossover_placement::whole::decide;
+use crossover_placement::{Aggregation, Placement, evaluate};
+use crossover_scenario::Study;
+
+use board::Asked;
+pub use board::Board;
+use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
+use look::Look;
+
+pub(crate) use import::hardware_for_queries;
+pub use import::lists::List;
+pub use room::Room;
+
+/// How a placement study is looked at.
+pub struct View {
+    /// Axis, scales, hidden curves and the picked operator.
+    pub look: Look,
+    /// How the table is sorted.
+    pub sort: table::Sort,
+    /// Position at which the crosshair is pinned, in the unit of the axis.
+    pub pinned_x: Option<f64>,
+    /// How the plan of the query is looked at.
+    pub plan: plan::State,
+    /// What the user wants to see in the middle.
+    mode: Option<Mode>,
+    /// Everything that is derived from the study.
+    board: Computed<Asked>,
+    inspector: inspector::State,
+}
+
+/// What is in the middle of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The plan of the query.
+    Plan,
+    /// Where the GPU starts to pay for each operator of the study, or for the query.
+    Curves,
+    /// The run of the query as it was measured.
+    Run,
+}
+
+impl View {
+    /// The view of a placement study as it is first shown.
+    #[must_use]
+    pub fn new(study: &Placement) -> Self {
+        let look = Look::default();
+        Self {
+            board: Computed::of(Asked { study: study.clone(), look: look.clone() }),
+            look,
+            sort: table::Sort::default(),
+            pinned_x: None,
+            plan: plan::State::default(),
+            mode: None,
+            inspector: inspector::State::default(),
+        }
+    }
+
+    /// How often the study was evaluated, and where; unchanged input is not evaluated again.
+    #[must_use]
+    pub fn evaluations(&self) -> Evaluations {
+        self.board.evaluations()
+    }
+
+    /// What is on screen now; nothing before the first outcome is there.
+    #[must_use]
+    pub fn board(&self) -> Option<&Board> {
+        self.board.shown().map(AsRef::as_ref)
+    }
+
+    /// What is in the middle of the page: the plan first, where there is one.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        match self.board().and_then(Board::plan) {
+            Some(plan) => {
+                let mode = self.mode.unwrap_or(Mode::Plan);
+                if mode == Mode::Run && plan.run().is_none() { Mode::Plan } else { mode }
+            }
+            None => Mode::Curves,
+        }
+    }
+
+    fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
+        self.refresh(ui.ctx(), study);
+        // The table spans the window, so that its reasons can be read whole.
+        let below = self.board.shown().map(Arc::clone).map(|board| {
+            // The inspector comes before the table, and may change what it shows.
+            let (name, heights) = if board.plan().is_some() {
+                // The tree needs the height.
+                ("plan nodes", [60.0, (ui.available_height() * 0.18).clamp(76.0, 260.0)])
+            } else {
+                ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
+            };
+            drawer::below(ui, name, "What goes where?", heights)
+        });
+        drawer::inspector(ui, env.inspector_open, |ui| {
+            inspector::show(ui, &mut self.inspector, study, env);
+        });
+        self.refresh(ui.ctx(), study);
+        let Some(board) = self.board.shown().map(Arc::clone) else {
+            egui::CentralPanel::default_margins().show(ui, |ui| self.board.state(ui));
+            return;
+        };
+        let id = if board.plan().is_some() { "plan summary" } else { "summary" };
+        egui::Panel::top(id).resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            ui.scope(|ui| {
+                self.board.dim(ui);
+                match board.plan() {
+                    Some(plan) => plan::figures(ui, plan),
+                    None => summary::figures(ui, &board),
+                }
+            });
+            let warnings = board.plan().map_or(&board.outcome().warnings, |plan| &plan.whole().warnings);
+            summary::network(ui, study, warnings);
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+        egui::CentralPanel::default_margins().show(ui, |ui| {
+            self.board.dim(ui);
+            if let Some(plan) = board.plan() {
+                match (self.mode(), plan.run()) {
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
+                    (Mode::Run, Some(run)) => plan::run::show(ui, run, &mut self.mode, env),
+                    (_, run) => {
+                        plan::along::show(ui, &mut self.plan.along, &mut self.mode, run.is_some(), study, env);
+                    }
+                }
+                return;
+            }
+            egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                curves::show(ui, self, &board, study, env);
+                ui.add_space(6.0);
+                bars::show(ui, board.bars(), board.classes().len(), env);
+            });
+        });
+        if let Some(below) = below {
+            below.show(ui, |ui| {
+                self.board.dim(ui);
+                match board.plan() {
+                    Some(plan) => plan::table(ui, self, plan, env),
+                    None => table::show(ui, self, &board, env),
+                }
+            });
+        }
+    }
+
+    fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
+        let look = &self.look;
+        let is_same = |asked: &Asked| asked.look == *look && asked.study == *study;
+        self.board.refresh(ctx, is_same, || Asked { study: study.clone(), look: look.clone() });
+    }
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.placement_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(board) = self.board() else { return "placing".to_owned() };
+        let aggregation = match board.study().cluster.aggregation {
+            Aggregation::Published => "published aggregation",
+            Aggregation::Exact => "exact aggregation",
+        };
+        let plan = board.plan();
+        let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
+        let warnings = match count {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        if let Some(plan) = plan {
+            let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
+            return format!("{gpu} of {all} operators on GPU  ·  values: {}  ·  {warnings}", board.provenance());
+        }
+        format!("{aggregation}  ·  values: {}  ·  {warnings}", board.provenance())
+    }
+
+    fn is_busy(&self) -> bool {
+        // Curves that are not on the screen are not waited for.
+        let follows = self.mode() == Mode::Curves && self.plan.along.is_busy();
+        self.board.is_busy() || self.plan.is_busy() || follows
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        self.board().map(|board| charts_of(board, self.mode(), self.plan.along.charts())).unwrap_or_default()
+    }
+
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+        // A plan of thousands of boxes is copied where it is drawn.
+        let (board, mode, along) =
+            (self.board.shown().map(Arc::clone)?, self.mode(), self.plan.along.charts().to_vec());
+        let count = match (board.plan(), mode) {
+            (Some(_), Mode::Plan) => 2,
+            (Some(_), Mode::Run) => 1,
+            (Some(_), Mode::Curves) => along.len(),
+            (None, _) => board.charts().len() + 1,
+        };
+        let draw = move || {
+            let charts = charts_of(&board, mode, &along);
+            charts.get(chart).map(|chart| chart.to_svg(false, size)).unwrap_or_default()
+        };
+        (chart < count).then(|| Made::new(draw))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Study::Placement(study) = study {
+            *self = Self::new(study);
+        }
+    }
+
+    fn data_csv(&self, _study: &Study) -> Result<Made, String> {
+        let shown = self.board.shown().map(Arc::clone);
+        let board = shown.ok_or("Nothing is placed yet; export once it is on the screen")?;
+        if board.plan().is_some() {
+            return match self.mode() {
+                Mode::Curves => {
+                    let csv = self.plan.along.csv().ok_or("No curve is there yet; export once it is on the screen")?;
+                    Ok(Made::new(move || csv.clone()))
+                }
+                Mode::Run => {
+                    Ok(Made::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
+                }
+                Mode::Plan => Ok(Made::new(move || text_of(board.study()))),
+            };
+        }
+        let operators: Vec<usize> = (0..board.study().operators.len()).collect();
+        Ok(Made::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
+    }
+}
+
+/// What goes where, and why, as CSV.
+fn text_of(study: &Placement) -> String {
+    export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
+}
+
+/// The charts of the page; `along`: those of what a plan is followed along.
+fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
+    match (board.plan(), mode) {
+        (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
+        (Some(plan), Mode::Run) => plan.run().cloned().map(Chart::Bars).into_iter().collect(),
+        (Some(_), Mode::Curves) => along.iter().cloned().map(Chart::Lines).collect(),
+        (None, _) => {
+            let lines = board.charts().iter().cloned().map(Chart::Lines);
+            lines.chain([Chart::Bars(board.bars().clone())]).collect()
+        }
+    }
+}
+
+/// Plan, curves, or the measured run, if there is one.
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run: bool) {
+    let choices = [
+        (Mode::Plan, "Plan", "The operators of the query, placed together"),
+        (Mode::Curves, "Curves", "When the GPU pays for this query, along any number"),
+        (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
+    ];
+    for (choice, label, meaning) in choices.into_iter().take(if has_run { 3 } else { 2 }) {
+        if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
+            *mode = Some(choice);
+        }
+    }
+}
+
+/// Asks for a file and writes there where the operators of the plan on screen run, for other programs.
+fn export_plan(desk: &mut Desk<'_>, format: PlanFormat) {
+    let Some(scenario) = desk.on_screen().map(|document| &document.scenario) else { return };
+    let study = scenario.placement().ok_or("only placement scenarios have query plans");
+    let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
+    match (checked, scenario.name.clone()) {
+        (Ok(study), name) => {
+            let text = Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
+            desk.save("Export", format.what(), format.extension(), text);
+        }
+        (Err(why), _) => desk.notify(format!("Nothing to export: {why}")),
+    }
+}

@@ -1,0 +1,419 @@
+//! "When does the GPU pay for this query?": what the plan takes along one number, or as its data grows.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::export_menu;
+use crossover_page::widgets::focus;
+use crossover_placement::whole::{PlanAxis, PlanCurve, PlanTimes, along_plan};
+use crossover_placement::{Placement, Variant};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::unit::Unit;
+use crossover_study::along::samples;
+use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
+
+use super::super::charts::{NARROWEST_PLOT, rounded, variant_token};
+use super::super::{Env, Mode, mode_switch};
+
+/// Most points of a curve, and fewest.
+const POINTS: [usize; 2] = [25, 121];
+/// Operators that are decided along all points of all curves, about: 0.3 s of two cores.
+const DECISIONS: usize = 200_000;
+/// What one operator takes to be decided, ms: that of the plan page, without words and places.
+const NODE_MS: f64 = 0.0015;
+
+/// What the user follows, and what came of it.
+pub(in super::super) struct State {
+    /// What the plan is followed along, once the user chose.
+    axis: Option<PlanAxis>,
+    is_linear: bool,
+    followed: Computed<Asked>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { axis: None, is_linear: false, followed: Computed::new() }
+    }
+}
+
+impl State {
+    /// Whether curves are computed on another thread.
+    pub(in super::super) fn is_busy(&self) -> bool {
+        self.followed.is_busy()
+    }
+
+    /// The charts, once there are any.
+    pub(in super::super) fn charts(&self) -> &[LineChart] {
+        self.followed.shown().map_or(&[], |followed| &followed.charts)
+    }
+
+    /// The curves as CSV, once there are any.
+    pub(in super::super) fn csv(&self) -> Option<String> {
+        self.followed.shown().map(|followed| followed.csv())
+    }
+}
+
+/// What curves depend on.
+#[derive(Clone)]
+struct Asked {
+    study: Placement,
+    axis: PlanAxis,
+    is_linear: bool,
+}
+
+/// Curves of a plan and their pictures.
+struct Followed {
+    axis: PlanAxis,
+    xs: Vec<f64>,
+    names: Vec<String>,
+    curves: Vec<PlanCurve>,
+    charts: Vec<LineChart>,
+    /// Which curves coincide, in words.
+    coincidences: String,
+    answer: String,
+}
+
+impl Asked {
+    fn nodes(&self) -> usize {
+        self.study.query.as_ref().map_or(1, |query| query.plan.nodes.len().max(1))
+    }
+
+    fn values(&self) -> Vec<f64> {
+        let [fewest, most] = POINTS;
+        let points = (DECISIONS / self.nodes() / self.variants()).clamp(fewest, most);
+        let mut values = samples(self.axis.window(&self.study), points, !self.is_linear);
+        // The present value is placed itself, not guessed between two others.
+        if let Some(now) = self.axis.now(&self.study) {
+            let at = values.partition_point(|value| *value < now);
+            if values.get(at) != Some(&now) && at > 0 && at < values.len() {
+                values.insert(at, now);
+            }
+        }
+        if self.axis.is_whole(&self.study) {
+            values = values.into_iter().map(f64::round).collect();
+            values.dedup();
+        }
+        values
+    }
+
+    fn variants(&self) -> usize {
+        if self.study.engines.is_some() { 1 } else { Variant::all(&self.study).count().max(1) }
+    }
+}
+
+impl Work for Asked {
+    type Outcome = Followed;
+    const NAME: &'static str = "curves of a plan";
+    const AGAIN: &'static str = "Follow again";
+
+    fn milliseconds(&self) -> f64 {
+        NODE_MS * (self.nodes() * self.variants() * self.values().len()) as f64
+    }
+
+    fn in_words(&self) -> String {
+        format!("Placing the plan at {} values", self.values().len() * self.variants())
+    }
+
+    fn compute(&self, _: Option<&Followed>, ticket: &Ticket) -> Option<Followed> {
+        let Self { study, axis, is_linear } = self;
+        let query = study.query.as_ref()?;
+        let xs = self.values();
+        let total = xs.len() * self.variants();
+        let curves = watched(ticket, total, |watch| along_plan(study, query, *axis, &xs, watch))?;
+        let chosen = Variant::chosen(study);
+        let of_chosen = curves.iter().find(|curve| curve.variant == chosen).or(curves.first())?;
+        let sketch = Sketch { study, axis: *axis, is_linear: *is_linear, xs: &xs };
+        let answer = sketch.answer(of_chosen);
+        let charts = vec![sketch.speedups(&curves, &answer), sketch.times(of_chosen, &answer)];
+        let names = curves.iter().map(|curve| sketch.name(curve)).collect();
+        let coincide = charts.iter().map(LineChart::coincidences).filter(|text| !text.is_empty());
+        let coincidences = coincide.collect::<Vec<String>>().join(" ");
+        Some(Followed { axis: *axis, names, charts, coincidences, answer, curves, xs })
+    }
+}
+
+impl Followed {
+    fn csv(&self) -> String {
+        let columns = [
+            ("all on CPU, s", (|times| times.cpu) as fn(&PlanTimes) -> f64),
+            ("all on GPU, s", |times| times.gpu),
+            ("as placed, s", |times| times.placed),
+        ];
+        let mut csv = Records::default();
+        let titles = self.names.iter().flat_map(|name| columns.map(|(title, _)| format!("{name}: {title}")));
+        csv.push(std::iter::once(self.axis.label().to_owned()).chain(titles));
+        for (index, x) in self.xs.iter().enumerate() {
+            let numbers = self.curves.iter().flat_map(|curve| columns.map(|(_, of)| of(&curve.times[index])));
+            csv.push(std::iter::once(*x).chain(numbers).map(|number| number.to_string()));
+        }
+        csv.into_text()
+    }
+}
+
+/// What charts are made of.
+struct Sketch<'a> {
+    study: &'a Placement,
+    axis: PlanAxis,
+    is_linear: bool,
+    xs: &'a [f64],
+}
+
+impl Sketch<'_> {
+    /// What a curve is of: a network, or the two engines, which have networks of their own.
+    fn name(&self, curve: &PlanCurve) -> String {
+        match self.study.engines {
+            Some(_) => "the two engines".to_owned(),
+            None => curve.variant.label(self.study),
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("When does the GPU pay for this query, along {}?", self.axis.label())
+    }
+
+    fn x(&self) -> Axis {
+        let ends = [self.xs.first(), self.xs.last()].map(|end| end.copied().unwrap_or(1.0));
+        Axis {
+            label: self.axis.label().to_owned(),
+            format: self.axis.unit(self.study).formatter(),
+            scale: Scale::of(!self.is_linear),
+            range: ends,
+        }
+    }
+
+    fn series(&self, name: String, token: Token, dashed: bool, ys: impl Iterator<Item = f64>) -> Series {
+        let points = self.xs.iter().zip(ys).map(|(x, y)| [*x, y]).collect();
+        Series { name, token, dashed, points, steps: false, samples: Samples::default() }
+    }
+
+    /// A curve's point at the present value of the axis, which is one of the values.
+    fn now(&self, points: &[[f64; 2]]) -> Option<[f64; 2]> {
+        let now = self.axis.now(self.study)?;
+        points.iter().copied().find(|[x, _]| *x == now)
+    }
+
+    fn chart(&self, subtitle: &str, answer: &str, y: (&str, Unit), series: Vec<Series>, now: usize) -> LineChart {
+        let all = || series.iter().flat_map(|series| series.points.iter().map(|point| point[1]));
+        let known = || all().filter(|value| value.is_finite() && *value > 0.0);
+        let (low, high) = known().fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), y| (low.min(y), high.max(y)));
+        let range = if low <= high { [low / 1.15, high * 1.15] } else { [0.5, 2.0] };
+        let token = series.get(now).map_or(Token::Text, |series| series.token);
+        let here = series.get(now).and_then(|series| self.now(&series.points));
+        LineChart {
+            title: self.title(),
+            subtitle: subtitle.to_owned(),
+            answer: answer.to_owned(),
+            x: self.x(),
+            y: Axis { label: y.0.to_owned(), format: y.1.formatter(), scale: Scale::of(true), range },
+            bands: Vec::new(),
+            series,
+            threshold: None,
+            points: here.map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token }).into_iter().collect(),
+            breakevens: Vec::new(),
+            is_editable: false,
+        }
+    }
+
+    /// All on CPUs ÷ as placed, for each network with and without compression.
+    fn speedups(&self, curves: &[PlanCurve], answer: &str) -> LineChart {
+        let chosen = Variant::chosen(self.study);
+        let series = curves.iter().map(|curve| {
+            let speedups = curve.times.iter().map(|times| times.speedup());
+            self.series(self.name(curve), variant_token(self.study, curve.variant), curve.variant.compression, speedups)
+        });
+        let now = curves.iter().position(|curve| curve.variant == chosen).unwrap_or(0);
+        self.chart("speedup: all on CPU ÷ as placed", answer, ("speedup", Unit::Factor), series.collect(), now)
+    }
+
+    /// What the chosen network takes with everything on one side, and as placed.
+    fn times(&self, curve: &PlanCurve, answer: &str) -> LineChart {
+        let of = |times: fn(&PlanTimes) -> f64| curve.times.iter().map(times);
+        let series = vec![
+            self.series("all on CPU".to_owned(), Token::Cpu, false, of(|times| times.cpu)),
+            self.series("all on GPU".to_owned(), Token::Gpu, false, of(|times| times.gpu)),
+            self.series("as placed".to_owned(), Token::Text, true, of(|times| times.placed)),
+        ];
+        let subtitle = match self.study.engines {
+            Some(_) => "time in either engine".to_owned(),
+            None => format!("time over {}", curve.variant.label(self.study)),
+        };
+        let mut chart = self.chart(&subtitle, answer, ("time", Unit::Seconds), series, 2);
+        let unit = self.axis.unit(self.study);
+        for Crossing { x, y, .. } in self.crossings(curve, |times| times.cpu / times.gpu) {
+            let label = format!("equal at {}", unit.format(rounded(x)));
+            chart.points.push(Labelled { label, x, y, token: Token::TextWeak });
+        }
+        chart
+    }
+
+    /// Where a ratio of times crosses 1, with the time of all on CPUs there.
+    fn crossings(&self, curve: &PlanCurve, ratio: fn(&PlanTimes) -> f64) -> Vec<Crossing> {
+        let pairs = self.xs.windows(2).zip(curve.times.windows(2));
+        let crossing = |(x, times): (&[f64], &[PlanTimes])| {
+            let (before, after) = (ratio(&times[0]).ln(), ratio(&times[1]).ln());
+            if !(before.is_finite() && after.is_finite()) || (before > 0.0) == (after > 0.0) {
+                return None;
+            }
+            let part = before / (before - after);
+            let between =
+                |a: f64, b: f64| if a > 0.0 && b > 0.0 { (a.ln() + part * (b.ln() - a.ln())).exp() } else { a };
+            Some(Crossing { x: between(x[0], x[1]), y: between(times[0].cpu, times[1].cpu), is_better: after > 0.0 })
+        };
+        pairs.filter_map(crossing).collect()
+    }
+
+    /// Where a ratio of times is above 1, in words.
+    fn where_above(&self, curve: &PlanCurve, ratio: fn(&PlanTimes) -> f64) -> String {
+        let unit = self.axis.unit(self.study);
+        let value = |x: f64| unit.format(rounded(x));
+        let is_above = |times: Option<&PlanTimes>| times.is_some_and(|times| ratio(times) > 1.0);
+        let crossings = self.crossings(curve, ratio);
+        let mut parts = Vec::new();
+        let mut from = is_above(curve.times.first()).then_some(None);
+        for Crossing { x, is_better, .. } in &crossings {
+            match (from.take(), is_better) {
+                (_, true) => from = Some(Some(*x)),
+                (Some(Some(start)), false) => parts.push(format!("from {} to {}", value(start), value(*x))),
+                (_, false) => parts.push(format!("up to {}", value(*x))),
+            }
+        }
+        match from {
+            Some(None) => return "everywhere here".to_owned(),
+            Some(Some(start)) => parts.push(format!("from {} on", value(start))),
+            None if parts.is_empty() => return "nowhere here".to_owned(),
+            None => {}
+        }
+        parts.join(" and ")
+    }
+
+    fn answer(&self, curve: &PlanCurve) -> String {
+        let fixed = match self.axis {
+            PlanAxis::Data => "Rows, bytes and work grow in proportion",
+            _ => "The data of the query stays as it is",
+        };
+        let all = self.where_above(curve, |times| times.cpu / times.gpu);
+        let answer = if self.study.engines.is_some() {
+            format!("The GPU engine is faster {all}.")
+        } else {
+            let pays = self.where_above(curve, |times| times.cpu / times.placed);
+            format!("Moving operators to the GPU pays {pays}; moving all of them {all}.")
+        };
+        format!("{answer} {fixed}; every point is placed anew.{}", self.why_steps())
+    }
+
+    /// Why times of engines jump as the data grows.
+    fn why_steps(&self) -> String {
+        match self.study.engines.as_deref() {
+            Some(engines) if self.axis == PlanAxis::Data && engines.broadcast_gb > 0.0 => format!(
+                " Times jump where the smaller side of a join grows beyond {} and is no longer sent to every machine.",
+                Unit::Gigabytes.format(engines.broadcast_gb)
+            ),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Where two times are equal.
+struct Crossing {
+    x: f64,
+    /// Both of them, seconds.
+    y: f64,
+    /// Whether what is looked for is so from here on.
+    is_better: bool,
+}
+
+/// Draws the page.
+pub(in super::super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    mode: &mut Option<Mode>,
+    has_run: bool,
+    study: &Placement,
+    env: &mut Env<'_>,
+) {
+    let axes = PlanAxis::all(study);
+    let usual = if study.engines.is_some() { PlanAxis::Data } else { axes.get(1).copied().unwrap_or(PlanAxis::Data) };
+    let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);
+    ui.horizontal_wrapped(|ui| {
+        mode_switch(ui, mode, Mode::Curves, has_run);
+        ui.heading("When does the GPU pay for this query?");
+        ui.add_space(12.0);
+        ui.label("x:");
+        let before = axis;
+        let combo = ComboBox::from_id_salt("x axis of a plan").selected_text(axis.label()).width(180.0);
+        let combo = combo.show_ui(ui, |ui| {
+            for choice in &axes {
+                ui.selectable_value(&mut axis, *choice, choice.label());
+            }
+        });
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "x axis"));
+        if axis != before {
+            state.axis = Some(axis);
+        }
+        let mut is_log = !state.is_linear;
+        if ui.toggle_value(&mut is_log, "log x").on_hover_text("Logarithmic or linear x axis").clicked() {
+            state.is_linear = !is_log;
+        }
+        export_menu::show(ui, env, 0..2, true);
+    });
+    let is_linear = state.is_linear;
+    state.followed.refresh(
+        ui.ctx(),
+        |asked| asked.axis == axis && asked.is_linear == is_linear && asked.study == *study,
+        || Asked { study: study.clone(), axis, is_linear },
+    );
+    state.followed.state(ui);
+    let Some(followed) = state.followed.shown().cloned() else { return };
+    ui.scope(|ui| {
+        state.followed.dim(ui);
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
+            ui.label(&followed.answer);
+            let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
+            let columns = if fits_two { 2 } else { 1 };
+            let height = (ui.available_height() - 84.0).clamp(150.0, 460.0);
+            for row in followed.charts.chunks(columns).enumerate() {
+                ui.columns(columns, |columns| {
+                    for (place, (ui, chart)) in columns.iter_mut().zip(row.1).enumerate() {
+                        ui.strong(&chart.subtitle);
+                        screen::legend(ui, chart);
+                        screen::lines(ui, ("along a plan", row.0, place), chart, None, height);
+                    }
+                });
+            }
+            ui.weak(&followed.coincidences);
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All on GPUs is faster from 10 to 100 and from 1,000 on, with the times equal in the middle of two values.
+    #[test]
+    fn where_it_pays_is_told_in_full() {
+        let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
+        let study = base.placement().expect("a placement study");
+        let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0) };
+        let curve = PlanCurve { variant: Variant::chosen(study), times: [20.0, 5.0, 20.0, 5.0].map(times).to_vec() };
+        let of = |xs: &[f64], count: usize| {
+            let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs };
+            let curve = PlanCurve { times: curve.times[..count].to_vec(), ..curve.clone() };
+            (sketch.where_above(&curve, |times| times.cpu / times.gpu), sketch.answer(&curve))
+        };
+        let xs = [1.0, 100.0, 10_000.0, 1e6];
+        assert_eq!(of(&xs, 4).0, "from 10× to 1,000× and from 100,000× on");
+        assert_eq!(of(&xs, 3).0, "from 10× to 1,000×");
+        assert_eq!(of(&xs, 1).0, "nowhere here");
+        let answer = of(&xs, 2).1;
+        assert!(answer.starts_with("Moving operators to the GPU pays from"), "{answer}");
+        let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
+        let crossings = sketch.crossings(&curve, |times| times.cpu / times.gpu);
+        assert!((crossings[0].x - 10.0).abs() < 1e-9 && (crossings[0].y - 10.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,496 @@
+//! Everything the plan page shows, computed once for each change of the study.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crossover_export::placement::plan::{PlanFormat, by_class};
+use crossover_page::compute::background::Ticket;
+use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
+use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
+use crossover_quantity::shared::Shared;
+use crossover_quantity::unit::Unit;
+use crossover_query::{Node, Plan};
+
+use super::super::bars::term_token;
+use super::super::charts::variant_token;
+use super::super::side::processor;
+use super::bus_token;
+use super::fold::Groups;
+use super::run;
+use super::text::{self, bytes, estimate, factor, rows};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::plan::{Bus, Layout, Mark, PlanBox, PlanChart, PlanEdge};
+use crossover_chart::theme::Token;
+
+/// The question of the page.
+pub(super) const TITLE: &str = "Which side for every operator of this query?";
+
+/// The decision for a plan, its picture and its totals.
+#[derive(Debug)]
+pub struct PlanBoard {
+    /// What was decided on.
+    plan: Shared<Plan>,
+    whole: Whole,
+    by_class: ByClass,
+    breakdown: Breakdown,
+    /// Every operator by itself.
+    every: Drawing,
+    /// Cheap operators together, where that makes fewer boxes.
+    folded: Option<Drawing>,
+    totals: BarChart,
+    /// The measured run, if its engine told of one.
+    run: Option<BarChart>,
+    /// Place of every node among the operators.
+    places: Vec<Option<usize>>,
+    /// Places of the operators that take most time, the longest first.
+    longest: Vec<usize>,
+    counts: Counts,
+    exports: Vec<PlanFormat>,
+}
+
+/// A picture of a plan, and what stands for what in it.
+#[derive(Debug)]
+pub struct Drawing {
+    /// The picture.
+    pub chart: PlanChart,
+    /// Box of each operator, by place.
+    boxes: Vec<usize>,
+    /// Boxes at both ends of every line.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Drawing {
+    /// The box of an operator.
+    #[must_use]
+    pub fn box_of(&self, place: usize) -> usize {
+        self.boxes[place]
+    }
+}
+
+/// Operators that are named as those that take most time.
+const LONGEST: usize = 10;
+/// Kinds of operators that the tooltip of a folded box names.
+const KINDS: usize = 6;
+/// From so many operators on, cheap ones are drawn together at first.
+const MANY: usize = 40;
+
+/// What is counted once, so that no frame goes through the plan.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    /// Operators on CPUs.
+    pub on_cpu: usize,
+    /// Operators on GPUs.
+    pub on_gpu: usize,
+    /// Places where data changes sides.
+    pub crossings: usize,
+    /// Pairs of operators that a GPU engine runs on one side.
+    pub ties: usize,
+    /// Seconds to move data between the sides, as decided.
+    pub moving_seconds: f64,
+    /// Operators whose class is on the support list.
+    pub listed: usize,
+    /// Operators whose class has a score.
+    pub scored: usize,
+    /// Why operators could not be anywhere else.
+    pub marks: Vec<Mark>,
+}
+
+impl Counts {
+    fn new(query: &Query, whole: &Whole, chart: &PlanChart) -> Self {
+        let classes = || whole.operators.iter().filter_map(|decided| query.plan.nodes[decided.node].class.as_ref());
+        let is_marked = |mark: &Mark| chart.boxes.iter().any(|item| item.mark == Some(*mark));
+        Self {
+            on_cpu: whole.count(Side::Cpu),
+            on_gpu: whole.count(Side::Gpu),
+            crossings: whole.crossings(),
+            ties: whole.ties.len(),
+            moving_seconds: whole.moving_seconds(),
+            listed: classes().filter(|class| query.unsupported.contains_key(*class)).count(),
+            scored: classes().filter(|class| query.scores.contains_key(*class)).count(),
+            marks: Mark::ALL.into_iter().filter(is_marked).collect(),
+        }
+    }
+}
+
+impl PlanBoard {
+    /// Decides the plan of a study, unless it is called off. Where the operators and their order are those of
+    /// `before`, its layout is used again.
+    #[must_use]
+    pub(in super::super) fn new(
+        study: &Placement,
+        query: &Query,
+        before: Option<&Self>,
+        ticket: &Ticket,
+    ) -> Option<Self> {
+        let go_on = |share: f32| {
+            ticket.set_progress(share);
+            (!ticket.is_cancelled()).then_some(())
+        };
+        go_on(0.2)?;
+        let whole = decide_in(study, query, Variant::chosen(study));
+        go_on(0.5)?;
+        let mut places = vec![None; query.plan.nodes.len()];
+        for (place, decided) in whole.operators.iter().enumerate() {
+            places[decided.node] = Some(place);
+        }
+        let place = |node: usize| places[node].unwrap_or(0);
+        let ends: Vec<(usize, usize)> =
+            whole.edges.iter().map(|flow| (place(flow.edge.from), place(flow.edge.to))).collect();
+        let count = whole.operators.len();
+        let longest = longest(&whole);
+        let sketch = Sketch { study, query, whole: &whole, ends: &ends, longest: &longest };
+        let every = sketch.draw(&Groups::single(count), before.map(|before| &before.every));
+        go_on(0.7)?;
+        let cheap = Groups::cheap(&whole, &ends, |place| longest.contains(&place));
+        let folded = (cheap.members.len() < count)
+            .then(|| sketch.draw(&cheap, before.and_then(|before| before.folded.as_ref())));
+        go_on(0.8)?;
+        let by_class = by_class(query, &whole);
+        let breakdown = whole.breakdown();
+        Some(Self {
+            plan: query.plan.clone(),
+            counts: Counts::new(query, &whole, &every.chart),
+            exports: PlanFormat::ALL.into_iter().filter(|format| format.check(study).is_ok()).collect(),
+            every,
+            folded,
+            totals: totals(query, &whole, &by_class),
+            run: (!query.plan.stages.is_empty()).then(|| run::chart(&query.plan)),
+            longest,
+            whole,
+            by_class,
+            breakdown,
+            places,
+        })
+    }
+
+    /// What was decided on.
+    #[must_use]
+    pub fn plan(&self) -> &Shared<Plan> {
+        &self.plan
+    }
+
+    /// The decision.
+    #[must_use]
+    pub fn whole(&self) -> &Whole {
+        &self.whole
+    }
+
+    /// The best decision that treats all operators of a class alike, as far as classes can be switched.
+    #[must_use]
+    pub fn by_class(&self) -> &ByClass {
+        &self.by_class
+    }
+
+    /// Where the seconds go as decided.
+    #[must_use]
+    pub fn breakdown(&self) -> &Breakdown {
+        &self.breakdown
+    }
+
+    /// The picture of the plan with every operator.
+    #[must_use]
+    pub fn chart(&self) -> &PlanChart {
+        &self.every.chart
+    }
+
+    /// The picture of the plan, with cheap operators together if that is wanted and makes fewer boxes.
+    #[must_use]
+    pub fn drawing(&self, is_folded: bool) -> &Drawing {
+        self.folded.as_ref().filter(|_| is_folded).unwrap_or(&self.every)
+    }
+
+    /// Whether cheap operators can be drawn together.
+    #[must_use]
+    pub fn can_fold(&self) -> bool {
+        self.folded.is_some()
+    }
+
+    /// Whether there are so many operators that cheap ones are drawn together at first.
+    #[must_use]
+    pub fn is_large(&self) -> bool {
+        self.whole.operators.len() > MANY
+    }
+
+    /// The operators that take most time, the longest first.
+    pub fn longest(&self) -> impl Iterator<Item = &Decided> {
+        self.longest.iter().map(|place| &self.whole.operators[*place])
+    }
+
+    /// The measured run, if its engine told of one.
+    #[must_use]
+    pub fn run(&self) -> Option<&BarChart> {
+        self.run.as_ref()
+    }
+
+    /// As decided, and what else could have been decided.
+    #[must_use]
+    pub fn totals(&self) -> &BarChart {
+        &self.totals
+    }
+
+    /// Place of a node among the operators, unless it does no work of its own.
+    #[must_use]
+    pub fn place(&self, node: usize) -> Option<usize> {
+        self.places.get(node).copied().flatten()
+    }
+
+    /// The decision about a node, unless it does no work of its own.
+    #[must_use]
+    pub fn decided(&self, node: usize) -> Option<&Decided> {
+        self.whole.of_node(node)
+    }
+
+    /// What flows into a node and out of it.
+    pub fn flows(&self, node: usize) -> impl Iterator<Item = &Flow> {
+        self.whole.edges.iter().filter(move |flow| flow.edge.from == node || flow.edge.to == node)
+    }
+
+    /// What is counted once, so that no frame goes through the plan.
+    #[must_use]
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Formats in which the plan can be written for other programs.
+    #[must_use]
+    pub fn exports(&self) -> &[PlanFormat] {
+        &self.exports
+    }
+}
+
+/// Places of the operators that take most time, the longest first.
+fn longest(whole: &Whole) -> Vec<usize> {
+    let seconds = |place: &usize| whole.operators[*place].breakdown().total();
+    let mut places: Vec<usize> = (0..whole.operators.len()).filter(|place| seconds(place) > 0.0).collect();
+    let by_time = |a: &usize, b: &usize| seconds(b).total_cmp(&seconds(a));
+    if places.len() > LONGEST {
+        places.select_nth_unstable_by(LONGEST, by_time);
+        places.truncate(LONGEST);
+    }
+    places.sort_by(by_time);
+    places
+}
+
+/// What pictures of a plan are made of.
+struct Sketch<'a> {
+    study: &'a Placement,
+    query: &'a Query,
+    whole: &'a Whole,
+    /// Places of both ends of every edge.
+    ends: &'a [(usize, usize)],
+    /// Places of the operators that take most time, the longest first.
+    longest: &'a [usize],
+}
+
+impl Sketch<'_> {
+    /// A box for each group. Where boxes and lines are those of `before`, its layout is used again.
+    fn draw(&self, groups: &Groups, before: Option<&Drawing>) -> Drawing {
+        let Self { study, query, whole, .. } = *self;
+        let between = |flow_and_ends: &(&Flow, &(usize, usize))| {
+            let (from, to) = flow_and_ends.1;
+            groups.of[*from] != groups.of[*to]
+        };
+        let lines: Vec<(&Flow, &(usize, usize))> = whole.edges.iter().zip(self.ends).filter(between).collect();
+        let ends: Vec<(usize, usize)> =
+            lines.iter().map(|(_, (from, to))| (groups.of[*from], groups.of[*to])).collect();
+        let count = groups.members.len();
+        let known = before.filter(|before| before.ends == ends && before.chart.boxes.len() == count);
+        let layout =
+            known.map_or_else(|| Arc::new(Layout::new(count, &ends)), |before| Arc::clone(&before.chart.layout));
+        let mut readers = vec![0; count];
+        for (from, _) in &ends {
+            readers[*from] += 1;
+        }
+        let boxes = groups.members.iter().zip(readers).map(|(members, readers)| self.item(members, readers));
+        let largest = lines.iter().map(|(flow, _)| flow.edge.bytes).fold(0.0, f64::max);
+        let edges = lines.iter().zip(&ends).map(|((flow, _), (from, to))| {
+            let is_guess = whole.numbers[flow.edge.from].bytes_out.is_estimated();
+            // The eye compares widths as it compares lengths of many sizes: by ratio.
+            let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
+            let bus = flow.changes_to.map(|side| Bus {
+                to: processor(side),
+                token: bus_token(side),
+                time: text::seconds(flow.seconds()),
+            });
+            #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
+            let weight = weight as f32;
+            PlanEdge { from: *from, to: *to, label: estimate(&bytes(flow.edge.bytes), is_guess), weight, bus }
+        });
+        let chart = PlanChart {
+            title: TITLE.to_owned(),
+            subtitle: subtitle(query, &whole.variant.label(study)),
+            answer: answer(whole),
+            boxes: boxes.collect(),
+            edges: edges.collect(),
+            layout,
+            network: variant_token(study, whole.variant),
+        };
+        Drawing { chart, boxes: groups.of.clone(), ends }
+    }
+
+    /// The box of some operators, the last of which gives what all of them give.
+    fn item(&self, members: &[usize], readers: usize) -> PlanBox {
+        let Self { query, whole, .. } = *self;
+        let decided: Vec<&Decided> = members.iter().map(|place| &whole.operators[*place]).collect();
+        let seconds: f64 = decided.iter().map(|decided| decided.breakdown().total()).sum();
+        #[expect(clippy::cast_possible_truncation, reason = "between 0 and 1")]
+        let share = if whole.seconds > 0.0 { (seconds / whole.seconds) as f32 } else { 0.0 };
+        let last = decided[decided.len() - 1];
+        let node = &query.plan.nodes[last.node];
+        let nodes = || decided.iter().map(|decided| &query.plan.nodes[decided.node]);
+        let given = whole.numbers[last.node].rows_out;
+        let given = estimate(&rows(given.value), given.is_estimated());
+        let (name, what, reason) = match members.len() {
+            1 => {
+                let what =
+                    node.subject().map_or_else(|| node.kind.label().to_owned(), |subject| text::shortened(&subject));
+                (node.name.clone(), format!("{what} · {given}"), last.reason.to_string())
+            }
+            count => {
+                let reason = format!("{}. A double-click or Enter shows each by itself.", kinds_of(nodes()));
+                (format!("{count} cheap operators to {}", node.name), given, reason)
+            }
+        };
+        let mark = |fixed: &Fixed| match fixed {
+            Fixed::Pinned => Mark::Pinned,
+            Fixed::Unsupported(_) | Fixed::CpuOnly(_) => Mark::CpuOnly,
+        };
+        PlanBox {
+            node: last.node,
+            name,
+            what,
+            time: text::seconds(seconds),
+            share,
+            processor: processor(last.side),
+            mark: decided.iter().find_map(|decided| decided.fixed.as_ref().map(mark)),
+            reason,
+            is_exchange: nodes().any(|node| node.kind.is_exchange()),
+            readers,
+            rank: members
+                .iter()
+                .filter_map(|place| self.longest.iter().position(|longest| longest == place))
+                .min()
+                .map(|place| place + 1),
+            stands_for: members.len(),
+        }
+    }
+}
+
+/// "3 × project, filter, scan and 2 more kinds".
+fn kinds_of<'a>(nodes: impl Iterator<Item = &'a Node>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for node in nodes {
+        *counts.entry(node.kind.label()).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut parts: Vec<String> = counts
+        .iter()
+        .take(KINDS)
+        .map(|(kind, count)| if *count > 1 { format!("{count} × {kind}") } else { (*kind).to_owned() })
+        .collect();
+    if counts.len() > KINDS {
+        parts.push(format!("{} more kinds", counts.len() - KINDS));
+    }
+    parts.join(", ")
+}
+
+/// "Spark 3.5.1 · query 7 · 10 Gb Ethernet".
+fn subtitle(query: &Query, variant: &str) -> String {
+    let plan = &query.plan;
+    let name = if plan.query.is_empty() { String::new() } else { format!("query {}", plan.query) };
+    let parts = [plan.engine.as_str(), &name, variant];
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
+}
+
+/// The sentence under the title.
+fn answer(whole: &Whole) -> String {
+    if let Some(sure) = &whole.sure {
+        return format!("{}. {}", sure.verdict_first(), as_placed(whole));
+    }
+    as_placed(whole)
+}
+
+fn as_placed(whole: &Whole) -> String {
+    let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
+    let time = Unit::Seconds.format(whole.seconds);
+    let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
+    let crossings = match whole.crossings() {
+        0 => String::new(),
+        1 => "; data changes sides once".to_owned(),
+        2 => "; data changes sides twice".to_owned(),
+        count => format!("; data changes sides {count} times"),
+    };
+    match on_gpu {
+        0 => format!("All {all} operators stay on the CPU: {time}."),
+        count if count == all => {
+            let speedup = factor(whole.speedup());
+            format!("All {all} operators go to the GPU: {time} instead of {cpu} on the CPU, {speedup}.")
+        }
+        count => {
+            let verb = if count == 1 { "goes" } else { "go" };
+            let speedup = factor(whole.speedup());
+            let (count, all) = (counted(count), counted(all));
+            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
+        }
+    }
+}
+
+/// "9,876".
+fn counted(count: usize) -> String {
+    Unit::Count.format(count as f64)
+}
+
+/// As decided, and what else could have been decided.
+fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
+    let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
+    let row = |name: &str, token: Token, seconds: f64| BarRow {
+        start: 0.0,
+        interval: None,
+        group: name.to_owned(),
+        label: String::new(),
+        token,
+        segments: vec![Segment { name: name.to_owned(), token, value: seconds }],
+        total: seconds,
+        note: if seconds > 0.0 { factor(all_cpu / seconds) } else { String::new() },
+    };
+    let on = |side: Side| -> f64 {
+        whole.operators.iter().filter(|decided| decided.side == side).map(|decided| decided.breakdown().total()).sum()
+    };
+    let parts = [
+        ("operators on CPU", Token::Cpu, on(Side::Cpu)),
+        ("operators on GPU", Token::Gpu, on(Side::Gpu)),
+        ("moving data", term_token(Term::BusIn), whole.moving_seconds()),
+    ];
+    let mut placed = row("as placed", Token::Text, whole.seconds);
+    placed.segments =
+        parts.into_iter().map(|(name, token, value)| Segment { name: name.to_owned(), token, value }).collect();
+    let mut rows = vec![placed, row("all on CPU", Token::Cpu, all_cpu), row("all on GPU", Token::Gpu, all_gpu)];
+    if let Some(unpinned) = &whole.unpinned {
+        rows.push(row("without pins", Token::TextWeak, unpinned.seconds));
+    }
+    // Engines on machines of their own do not share a query.
+    if whole.sure.is_none() {
+        rows.push(row("each by itself", Token::Uncontrolled, each_alone));
+    }
+    if whole.sure.is_none() && !by_class.sides.is_empty() {
+        rows.push(row("by class", Token::Threshold, by_class.seconds));
+    }
+    let alone = match whole.sure {
+        Some(_) => String::new(),
+        None => format!(", each operator by itself {}", Unit::Seconds.format(each_alone)),
+    };
+    let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
+    BarChart {
+        title: "What would other placements cost?".to_owned(),
+        subtitle: query.plan.engine.clone(),
+        answer: format!(
+            "As placed {}, {} {}{alone}.",
+            Unit::Seconds.format(whole.seconds),
+            best_other.0,
+            Unit::Seconds.format(best_other.1),
+        ),
+        unit_format: |value| Unit::Seconds.format(value),
+        rows,
+    }
+}

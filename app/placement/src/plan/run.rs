@@ -1,0 +1,200 @@
+//! "Where did the measured time go?": the stages of the run in the order of their starts, work, waiting and idle slots apart.
+
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_page::export_menu;
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::unit::Unit;
+use crossover_query::measured_run::{Spent, covered};
+use crossover_query::{Plan, StageRun};
+use egui::{RichText, ScrollArea, Ui};
+
+use super::super::{Env, Mode, mode_switch};
+
+/// The longest task ÷ the mean from which a stage is said to be skewed.
+const SKEWED: f64 = 3.0;
+/// Seconds of a part.
+type Of = fn(&Spent) -> f64;
+/// Parts of a stage's time: name, colour, what it means, and how long it was.
+const PARTS: [(&str, Token, &str, Of); 5] = [
+    ("work", Token::Cpu, "Cores worked", |spent| spent.work),
+    ("clearing memory", Token::Threshold, "Garbage collection", |spent| spent.gc),
+    ("waiting for shuffled data", Token::Ethernet, "Tasks waited for rows of other machines", |spent| spent.fetch),
+    ("other waiting", Token::InfiniBand, "Tasks waited for storage, disks or the GPU", |spent| spent.other),
+    (
+        "free slots",
+        Token::Uncontrolled,
+        "Slots that this stage left free: some of its tasks took longer than others, it had too few, or other stages ran",
+        |spent| spent.idle,
+    ),
+];
+
+/// The stages as bars along the time of the query.
+pub(super) fn chart(plan: &Plan) -> BarChart {
+    let row = |stage: &StageRun| {
+        let spent = stage.spent();
+        let parts = PARTS.iter().map(|(name, token, _, of)| Segment {
+            name: (*name).to_owned(),
+            token: *token,
+            value: of(&spent),
+        });
+        BarRow {
+            group: format!("stage {}", stage.id),
+            label: String::new(),
+            token: Token::Text,
+            start: stage.start,
+            interval: None,
+            segments: parts.collect(),
+            total: stage.seconds(),
+            note: note(stage),
+        }
+    };
+    BarChart {
+        title: "Where did the measured time go?".to_owned(),
+        subtitle: format!("{} · as measured, from the start of the query", plan.engine),
+        answer: answer(plan),
+        unit_format: |value| Unit::Seconds.format(value),
+        rows: plan.stages.iter().map(row).collect(),
+    }
+}
+
+/// "200 tasks · longest 4.1× the mean · 1.2 GB to disks".
+fn note(stage: &StageRun) -> String {
+    let mut notes = vec![tasks(stage.tasks)];
+    if stage.run <= 0.0 {
+        notes.push("times of its tasks are not in the log".to_owned());
+    }
+    if stage.skew() >= SKEWED {
+        notes.push(format!("longest {} the mean", Unit::Factor.format(stage.skew())));
+    }
+    if stage.spilled > 0.0 {
+        notes.push(format!("{} to disks", Unit::Gigabytes.format(stage.spilled / 1e9)));
+    }
+    notes.join(" · ")
+}
+
+/// What the stages took together, part by part, and what no stage took.
+fn answer(plan: &Plan) -> String {
+    let total: f64 = plan.stages.iter().map(StageRun::seconds).sum();
+    if total <= 0.0 {
+        return "No stage took time that the log measures.".to_owned();
+    }
+    let share = |seconds: f64| Unit::Share.format((seconds / total * 100.0).round() / 100.0);
+    let mut parts: Vec<(f64, &str)> =
+        PARTS.iter().map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.spent())).sum(), *name)).collect();
+    parts.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(seconds, _)| *seconds > 0.0)
+        .map(|(seconds, name)| format!("{} {name}", share(*seconds)))
+        .collect();
+    let side_by_side =
+        if total > covered(&plan.stages) * (1.0 + 1e-9) { ", some of which ran side by side" } else { "" };
+    let mut answer = format!("Of the time of {}{side_by_side}: {}.", stages(plan.stages.len()), parts.join(", "));
+    if let Some(duration) = plan.duration_seconds {
+        let outside = (duration - covered(&plan.stages)).max(0.0);
+        answer += &format!(
+            " In {} of the query's {} no stage ran: planning, starting, collecting results.",
+            Unit::Seconds.format(outside),
+            Unit::Seconds.format(duration)
+        );
+    }
+    if let Some(longest) = plan.stages.iter().max_by(|a, b| a.seconds().total_cmp(&b.seconds())) {
+        let tasks = if longest.tasks == 1.0 { "1 task".to_owned() } else { tasks(longest.tasks) };
+        answer +=
+            &format!(" The longest is stage {}, {} with {tasks}.", longest.id, Unit::Seconds.format(longest.seconds()));
+    }
+    if plan.nodes.iter().any(|node| node.ran_on_gpu) {
+        answer += " Operators ran on GPUs: while they work, tasks wait, which is counted as other waiting.";
+    }
+    let skewed = plan.stages.iter().filter(|stage| stage.skew() >= SKEWED).count();
+    if skewed > 0 {
+        answer +=
+            &format!(" In {} the longest task took {} the mean or more.", stages(skewed), Unit::Factor.format(SKEWED));
+    }
+    let spilled: f64 = plan.stages.iter().map(|stage| stage.spilled).sum();
+    if spilled > 0.0 {
+        answer += &format!(" {} did not fit into memory.", Unit::Gigabytes.format(spilled / 1e9));
+    }
+    answer
+}
+
+/// The stages as CSV: what was measured, and where the time went, seconds.
+pub(in super::super) fn csv(plan: &Plan) -> String {
+    let mut csv = Records::default();
+    let measured = ["stage", "start", "end", "tasks", "slots", "run", "cpu", "gc", "fetch", "longest", "spilled_bytes"];
+    csv.push(measured.into_iter().chain(PARTS.map(|(name, ..)| name)));
+    for stage in &plan.stages {
+        let StageRun { id, start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled } = *stage;
+        let spent = stage.spent();
+        let numbers = [start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled];
+        let numbers = numbers.into_iter().chain(PARTS.map(|(.., of)| of(&spent)));
+        csv.push(std::iter::once(id.to_string()).chain(numbers.map(|number| number.to_string())));
+    }
+    csv.into_text()
+}
+
+fn stages(count: usize) -> String {
+    if count == 1 { "1 stage".to_owned() } else { format!("{count} stages") }
+}
+
+/// Draws the page.
+pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+    ui.horizontal_wrapped(|ui| {
+        mode_switch(ui, mode, Mode::Run, true);
+        ui.heading(&chart.title);
+        ui.label(RichText::new(&chart.subtitle).weak());
+        export_menu::show(ui, env, 0..1, false);
+    });
+    ui.label(&chart.answer);
+    ui.horizontal_wrapped(|ui| {
+        for (name, token, meaning, _) in PARTS {
+            screen::swatch(ui, token, Swatch::Square);
+            ui.label(name).on_hover_text(meaning);
+            ui.add_space(4.0);
+        }
+    });
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| screen::bars(ui, chart));
+}
+
+/// "1 task", "200 tasks".
+fn tasks(count: f64) -> String {
+    format!("{} {}", Unit::Count.format(count), if count == 1.0 { "task" } else { "tasks" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_run_is_told_part_by_part() {
+        let stage = StageRun {
+            tasks: 8.0,
+            slots: 4.0,
+            end: 10.0,
+            run: 20.0,
+            cpu: 20.0,
+            longest: 10.0,
+            spilled: 2e9,
+            ..StageRun::default()
+        };
+        let plan = Plan { stages: vec![stage], duration_seconds: Some(12.0), ..Plan::default() };
+        let chart = chart(&plan);
+        assert_eq!(
+            chart.answer,
+            "Of the time of 1 stage: 50 % work, 50 % free slots. In 2 s of the query's 12 s no stage ran: planning, \
+             starting, collecting results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took 3× the mean or more. 2 GB did not fit into \
+             memory."
+        );
+        assert_eq!(chart.rows[0].note, "8 tasks · longest 4× the mean · 2 GB to disks");
+        let twice = Plan { stages: vec![stage, stage], ..Plan::default() };
+        assert!(
+            answer(&twice).starts_with("Of the time of 2 stages, some of which ran side by side: "),
+            "{}",
+            answer(&twice)
+        );
+        let nothing = Plan { stages: vec![StageRun::default()], ..Plan::default() };
+        assert_eq!(answer(&nothing), "No stage took time that the log measures.");
+    }
+}

@@ -1,0 +1,63 @@
+//! The strip on top: the answer for the whole query.
+
+use crossover_page::headline::{headline, strip};
+use crossover_quantity::unit::Unit;
+
+use super::PlanBoard;
+use super::board::Counts;
+use super::text::factor;
+
+/// The figures of the strip.
+pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
+    let whole = plan.whole();
+    strip(ui, |ui| {
+        headline(
+            ui,
+            &factor(whole.speedup()),
+            "query speedup",
+            "The whole query on CPUs, divided by every operator where it is placed.",
+        );
+        if let Some(sure) = &whole.sure {
+            let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
+            let (figure, meaning) = match sure.chance {
+                None => (value.clone(), "nobody measured how sure that is".to_owned()),
+                Some(_) => (format!("{low} … {high}"), format!("90 % range; {}", sure.verdict())),
+            };
+            headline(ui, &figure, &meaning, &format!("{value}: {}.", sure.sentence()));
+        }
+        let seconds = |value: f64| Unit::Seconds.format(value);
+        headline(
+            ui,
+            &format!("{} → {}", seconds(whole.baselines.all_cpu), seconds(whole.seconds)),
+            "all on CPU → as placed",
+            &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
+        );
+        let Counts { on_cpu, on_gpu, crossings, moving_seconds, .. } = *plan.counts();
+        let count = whole.operators.len();
+        headline(
+            ui,
+            &format!("{on_gpu} of {count}"),
+            if count == 1 { "operator on GPU" } else { "operators on GPU" },
+            &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
+        );
+        // Engines on machines of their own do not share a query.
+        if whole.sure.is_none() {
+            headline(
+                ui,
+                &seconds(moving_seconds),
+                "to move data between sides",
+                &match crossings {
+                    1 => "Data changes sides between operators once, which takes so long.".to_owned(),
+                    _ => format!("Data changes sides between operators {crossings} times, which takes so long."),
+                },
+            );
+        }
+        let (term, share) = plan.breakdown().dominant();
+        headline(
+            ui,
+            term.label(),
+            &format!("bounds it, {}", Unit::Share.format(share)),
+            "What the query waits for most as placed, and its share of the time.",
+        );
+    });
+}

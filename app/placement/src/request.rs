@@ -1,0 +1,128 @@
+//! What is asked about query plans: importing them, the lists that say what a GPU can do, and exports for engines.
+
+use std::any::Any;
+use std::path::PathBuf;
+
+use crossover_export::placement::plan::PlanFormat;
+use crossover_page::ask::Ask;
+use crossover_page::desk::Desk;
+use crossover_page::shelf::Shelf;
+use crossover_scenario::Scenario;
+use egui::{Key, KeyboardShortcut, Modifiers};
+
+use super::import;
+use super::import::lists::{self, List};
+
+/// What is asked about query plans.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Ask for a file and import it.
+    Import,
+    /// Ask for a folder of rolling files and import it.
+    ImportFolder,
+    /// Type the path of a file or folder and import it; works without a file dialog.
+    TypePath,
+    /// Import this file or folder.
+    ImportFile(PathBuf),
+    /// Choose another query of the file that was imported last.
+    Another,
+    /// Ask for a list and use it for the query on screen.
+    Use(List),
+    /// Use this list for the query on screen, whichever list it is.
+    UseFile(PathBuf),
+    /// Forget a list of the query on screen.
+    Remove(List),
+    /// Ask for a file name and write where the operators of the query plan run, for other programs.
+    Export(PlanFormat),
+}
+
+impl Request {
+    /// The requests about lists, in the order of the menu.
+    pub const LISTS: [Self; 4] =
+        [Self::Use(List::Support), Self::Remove(List::Support), Self::Use(List::Scores), Self::Remove(List::Scores)];
+
+    /// Does it.
+    pub fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self {
+            Self::Import => desk.pick(import::PLAN, import::read),
+            Self::ImportFolder => desk.pick(import::FOLDER, import::read),
+            Self::TypePath => desk.type_path(import::PLAN, import::read),
+            Self::ImportFile(path) => import::read(desk, path.clone()),
+            Self::Another => import::choose_another(desk),
+            Self::Use(list) => lists::ask(desk, *list),
+            Self::UseFile(path) => lists::read_any(desk, path.clone()),
+            Self::Remove(list) => lists::remove(desk, *list),
+            Self::Export(format) => super::export_plan(desk, *format),
+        }
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Import => "Import a query plan…".into(),
+            Self::ImportFolder => "Import a folder of a Spark log…".into(),
+            Self::TypePath => "Import a plan by path…".into(),
+            Self::ImportFile(path) => format!("Import the plan {}", path.display()),
+            Self::Another => "Import another query of the same file…".into(),
+            Self::Use(List::Support) => "Use a GPU support list…".into(),
+            Self::Use(List::Scores) => "Use operator scores…".into(),
+            Self::UseFile(path) => format!("Use the list {}", path.display()),
+            Self::Remove(List::Support) => "Remove the GPU support list".into(),
+            Self::Remove(List::Scores) => "Remove the operator scores".into(),
+            Self::Export(format) => format!("Export plan as {}…", format.label()),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Import | Self::ImportFile(_) => {
+                "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
+                 as JSON, or SQL with table sizes"
+            }
+            Self::ImportFolder => "A Spark event log that rolls: a folder of files events_1_…, events_2_…",
+            Self::TypePath => "Type the path of a plan, a log or its folder; for systems without a file dialog",
+            Self::Another => "Choose another query of the file that was imported last, without reading it again",
+            Self::Use(List::Support) => {
+                "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"
+            }
+            Self::Use(List::Scores) => {
+                "A CSV file in the format of operatorsScore.csv: its factors can take the place of the model's GPU times"
+            }
+            Self::UseFile(_) => "Which operators a GPU can run, or how fast it runs them",
+            Self::Remove(List::Support) => "Every operator of the query may run on the GPU again",
+            Self::Remove(List::Scores) => "The model says again how long operators take on the GPU",
+            Self::Export(PlanFormat::SparkConf) => {
+                "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
+            }
+            Self::Export(PlanFormat::Json) => "Write the side of every operator of the query, why, and how sure it is",
+        }
+    }
+
+    fn shortcut(&self) -> Option<KeyboardShortcut> {
+        (*self == Self::Import).then_some(KeyboardShortcut::new(Modifiers::COMMAND, Key::I))
+    }
+
+    fn extension(&self) -> Option<&'static str> {
+        if let Self::Export(format) = self { Some(format.extension()) } else { None }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, shelf: &Shelf) -> bool {
+        let query = on_screen.and_then(lists::query);
+        match self {
+            Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) => true,
+            Self::Another => import::has_another(shelf),
+            Self::Use(_) | Self::UseFile(_) => query.is_some(),
+            Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
+            Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),
+            Self::Export(format) => {
+                let study = on_screen.and_then(Scenario::placement);
+                study.is_some_and(|study| format.check(study).is_ok())
+            }
+        }
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}

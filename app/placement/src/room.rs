@@ -1,0 +1,121 @@
+//! What window and command line know of placement studies.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use crossover_export::placement::plan::PlanFormat;
+use crossover_export::placement::recommendations;
+use crossover_export::report::Findings;
+use crossover_export::{Format, Written};
+use crossover_page::ask;
+use crossover_page::desk::Desk;
+use crossover_page::examples::{Example, Template};
+use crossover_page::offer::{Offer, Offering};
+use crossover_page::page::Page;
+use crossover_page::room::{self, Place};
+use crossover_page::shelf::Shelf;
+use crossover_page::start::Start;
+use crossover_page::terminal::Subcommand;
+use crossover_page::tool::ToolKind;
+use crossover_placement::evaluate;
+use crossover_placement::whole::decide;
+use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::{Scenario, Study};
+use crossover_tools::Searched;
+use crossover_tools::search::{Axle, Found, Shared};
+
+use super::request::Request;
+use super::{View, cli, engines, examples, findings, import, offers, reset};
+
+/// Placement studies.
+pub struct Room;
+
+impl room::Room for Room {
+    fn template(&self) -> Template {
+        examples::TEMPLATE
+    }
+
+    fn reset(&self, scenario: &Scenario, saved: &Scenario, path: &str) -> Option<Scenario> {
+        reset::with_saved_field(scenario, saved, path)
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &examples::ALL
+    }
+
+    fn page(&self, study: &Study) -> Box<dyn Page> {
+        Box::new(View::new(study.placement().expect("a placement study")))
+    }
+
+    fn subcommands(&self) -> &'static [Subcommand] {
+        &cli::SUBCOMMANDS
+    }
+
+    fn tools(&self) -> &'static [&'static ToolKind] {
+        &engines::TOOLS
+    }
+
+    fn findings(&self, scenario: &Scenario) -> Result<Findings> {
+        findings::findings(&scenario.name, scenario.placement().context("this is no placement scenario")?)
+    }
+
+    fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
+        let study = scenario.placement().context("this is no placement scenario")?;
+        let (outcome, whole) = (evaluate(study), decide(study));
+        let text = recommendations(&scenario.name, study, &outcome, whole.as_ref()).write(format);
+        let warnings = whole.map_or(outcome.warnings, |whole| whole.warnings);
+        Ok(Written { text, warnings })
+    }
+
+    fn requests(&self) -> Vec<(Place, ask::Request)> {
+        let import = [(Place::Open("Open my query…"), Request::Import)];
+        let more = [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (Place::Import, request));
+        let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
+        let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
+        let all = import.into_iter().chain(more).chain(lists).chain(exports);
+        all.map(|(place, request)| (place, ask::Request::new(request))).collect()
+    }
+
+    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
+        let is_of_plans = request.of::<Request>().map(|request| request.carry_out(desk)).is_some();
+        is_of_plans || request.of::<engines::Request>().map(|request| request.carry_out(desk)).is_some()
+    }
+
+    fn begin(&self, start: &Start, shelf: &mut Shelf) {
+        shelf.put(start.plan_reader.clone());
+    }
+
+    fn closed(&self, document: &str, shelf: &mut Shelf) {
+        import::closed(document, shelf);
+    }
+
+    fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
+        Some("a query plan")
+    }
+
+    fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
+        let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
+        (is_list && has_query).then(|| ask::Request::new(Request::UseFile(file.to_owned())))
+    }
+}
+
+impl Offering for Room {
+    fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
+        study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
+    }
+
+    fn shared(&self, study: &Study) -> Vec<Shared> {
+        study.placement().map_or_else(Vec::new, offers::shared)
+    }
+
+    fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
+        found.apply(study, best);
+        let Some(study) = study.placement_mut() else { return };
+        for (axis, place) in found.axes.iter().zip(&best.place) {
+            if let Axle::Choice(_) = axis.what {
+                offers::name(study, &axis.name, &axis.text(*place));
+            }
+        }
+    }
+}

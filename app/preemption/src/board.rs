@@ -1,0 +1,129 @@
+//! What the page shows of a study: every policy on the same streams, computed anew for each change; and along the load, which
+//! takes longer.
+
+use std::sync::Arc;
+
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work;
+use crossover_page::compute::watched::watched;
+use crossover_preemption::outcome::{all_launches, steps};
+use crossover_preemption::stream::is_fixed;
+use crossover_preemption::{Preemption, Rule, along_load, evaluate_watched};
+use crossover_quantity::unit::Unit;
+
+use super::charts::{Metric, latencies};
+use super::pairs::best_pair;
+use super::shown::{Curves, Shown};
+use super::timeline::Timeline;
+
+/// Time of a step in an optimised build, milliseconds.
+const STEP_MS: f64 = 0.000_12;
+/// Time to draw a launch and to measure what became of it under one policy.
+const LAUNCH_MS: f64 = 0.000_05;
+/// Loads at which policies are compared, beside that of the study.
+const LOADS: usize = 20;
+/// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
+const RANGE: [f64; 2] = [0.2, 2.0];
+
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Preemption);
+
+impl Work for Asked {
+    type Outcome = Shown;
+    const NAME: &'static str = "preemption";
+    const AGAIN: &'static str = "Simulate";
+
+    fn milliseconds(&self) -> f64 {
+        milliseconds(&self.0)
+    }
+
+    fn in_words(&self) -> String {
+        let Self(study) = self;
+        format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(study) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let Self(study) = self;
+        let outcome = watched(ticket, all_launches(study), |watch| evaluate_watched(study, watch))?;
+        let timeline = Timeline::new(study, &outcome.log);
+        let latencies = latencies(study, &outcome);
+        let decisions = &outcome.log.decisions;
+        let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
+        let is_fixed = is_fixed(study);
+        let best = Metric::ALL
+            .into_iter()
+            .filter_map(|metric| metric.best(outcome.policies.iter().map(|of| &of.means), is_fixed))
+            .collect();
+        let best_pair = best_pair(study, &outcome.table);
+        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: study.clone() })
+    }
+}
+
+/// About how long all policies of a study take.
+fn milliseconds(study: &Preemption) -> f64 {
+    STEP_MS * steps(study) + LAUNCH_MS * all_launches(study) as f64
+}
+
+/// A study whose policies are compared along the load; which policy is looked at makes no difference.
+#[derive(Debug, Clone)]
+pub(super) struct AlongLoad(pub(super) Preemption);
+
+impl AlongLoad {
+    /// Whether another study has the same curves.
+    pub(super) fn is_of(&self, study: &Preemption) -> bool {
+        let Preemption {
+            gpu,
+            profiled_on: _,
+            kernels,
+            pairs,
+            fallback,
+            stream,
+            rule,
+            bill: _,
+            sources: _,
+            uncertain: _,
+        } = &self.0;
+        *stream == study.stream
+            && *rule == Rule { policy: rule.policy, ..study.rule.clone() }
+            && *gpu == study.gpu
+            && *fallback == study.fallback
+            && *pairs == study.pairs
+            && *kernels == study.kernels
+    }
+
+    /// Loads that are looked at, evenly spread but for the study's own.
+    fn loads(&self) -> Vec<f64> {
+        let own = self.0.stream.load;
+        let (from, to) = (RANGE[0].min(own / 2.0), RANGE[1].max(2.0 * own));
+        let mut loads: Vec<f64> =
+            (0..LOADS).map(|step| from + (to - from) * step as f64 / (LOADS - 1) as f64).collect();
+        // Its curves go through the study's own figures.
+        let place = loads.partition_point(|load| *load < own);
+        if loads.get(place) != Some(&own) {
+            loads.insert(place, own);
+        }
+        loads
+    }
+}
+
+impl Work for AlongLoad {
+    type Outcome = Curves;
+    const NAME: &'static str = "loads";
+    const AGAIN: &'static str = "Compare";
+
+    fn milliseconds(&self) -> f64 {
+        milliseconds(&self.0) * (LOADS + 1) as f64
+    }
+
+    fn in_words(&self) -> String {
+        format!("Simulating every policy at {} loads", LOADS + 1)
+    }
+
+    fn compute(&self, _: Option<&Curves>, ticket: &Ticket) -> Option<Curves> {
+        let loads = self.loads();
+        let total = loads.len() * all_launches(&self.0);
+        let at = watched(ticket, total, |watch| along_load(&self.0, &loads, watch))?;
+        Some(Curves { load: self.0.stream.load, hertz: self.0.gpu.clock_mhz * 1e6, at })
+    }
+}

@@ -1,0 +1,291 @@
+//! `crossover fit-pairs`: what measured pairs of kernels say of classes and of pairs that nobody measured.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Parser, ValueEnum};
+use crossover_measured::kernels::Class;
+use crossover_page::terminal::print;
+use crossover_preemption::fitted::{By, Fit};
+use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_traces::profiled::{self, MeasuredOn};
+use serde::Serialize;
+
+use super::{base, check_out, name_of, save, tell};
+use crate::importing;
+
+/// What do measured pairs say of those that nobody measured? Means by class, and a guess of every pair with its error
+#[derive(Debug, Parser)]
+#[command(name = "fit-pairs")]
+pub(super) struct FitPairsOptions {
+    /// Measured pairs: what `gpu-bench pairs --json` writes, Gavel's throughputs, or a CSV with the columns `first`, `second`,
+    /// `first_normalised` and `second_normalised` (and `device`, `first_class`, `second_class`)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Takes the pairs of this device, of a file of several
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: FitFormat,
+    /// Scenario that gets the pairs of kernels with its names, and the means of classes; where the file tells no class of a kernel,
+    /// that of its kernel with the same name counts
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// Gives the scenario a guess of every pair of its kernels that was neither measured nor entered, too, also where one was
+    /// guessed before
+    #[arg(long)]
+    guess: bool,
+    /// File for the scenario
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FitFormat {
+    /// For the terminal
+    Table,
+    /// Every pair of the kernels, measured or guessed, for spreadsheets
+    Csv,
+    /// All of it, for programs
+    Json,
+}
+
+/// A device with its pairs and what was fitted to them.
+struct Fitted<'a> {
+    on: &'a MeasuredOn,
+    fit: Fit<Class>,
+}
+
+pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
+    check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
+    let read = profiled::pairs(&options.file)?;
+    tell(read.left_out.iter().chain(&read.notes));
+    let known: Vec<&str> = read.devices.iter().map(|on| on.device.as_str()).collect();
+    let devices: Vec<&MeasuredOn> = match &options.device {
+        None => read.devices.iter().collect(),
+        Some(name) => read.devices.iter().filter(|on| on.device.eq_ignore_ascii_case(name)).collect(),
+    };
+    if devices.is_empty() {
+        bail!(
+            "{}: no pairs of “{}”; devices of it: {}",
+            options.file.display(),
+            options.device.as_deref().unwrap_or_default(),
+            known.join(", ")
+        );
+    }
+    let is_wanted = options.base.is_some() || options.out.is_some();
+    let start = is_wanted.then(|| base(options.base.as_deref())).transpose()?;
+    let known_classes = start.as_ref().map(|(_, study)| study.classes()).unwrap_or_default();
+    let fitted: Vec<Fitted<'_>> = devices
+        .iter()
+        .map(|on| {
+            let fit = importing::fit(on, &known_classes);
+            Ok(Fitted { fit: fit.with_context(|| format!("{}: {}", options.file.display(), shown(&on.device)))?, on })
+        })
+        .collect::<Result<_>>()?;
+    for of in &fitted {
+        for caution in of.fit.cautions() {
+            tell([&format!("{}: {caution}", shown(&of.on.device))]);
+        }
+    }
+    print(&match options.format {
+        FitFormat::Table => fitted.iter().map(table).collect::<Vec<String>>().join("\n"),
+        FitFormat::Csv => csv(&fitted),
+        FitFormat::Json => json(&fitted)?,
+    })?;
+    if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
+        let [of] = &fitted[..] else {
+            bail!(
+                "{}: pairs of {} devices; --device takes one: {}",
+                options.file.display(),
+                fitted.len(),
+                known.join(", ")
+            )
+        };
+        let taken = importing::take_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
+        tell([&format!("{} were put into the scenario", taken.in_words())]);
+        save(out, scenario, study)?;
+    }
+    Ok(())
+}
+
+fn shown(device: &str) -> &str {
+    if device.is_empty() { "the file" } else { device }
+}
+
+fn table(of: &Fitted<'_>) -> String {
+    let fit = &of.fit;
+    let ratio = |value: f64| format!("{value:.3}");
+    let mut text = format!(
+        "{}: {} measured pairs, {} do more together than alone, mean sum {}\n",
+        shown(&of.on.device),
+        Unit::Count.format(fit.measured as f64),
+        Unit::Share.format(fit.share_above_one),
+        ratio(fit.mean_sum)
+    );
+    let mut rows = Vec::new();
+    let errors = [
+        (By::Mean, Some(fit.error_of_mean)),
+        (By::Classes, fit.error_of_classes),
+        (By::Kernels, Some(fit.error_of_kernels)),
+        (By::KernelsInClasses, fit.error_of_kernels_in_classes),
+    ];
+    for (by, error) in errors {
+        let Some(error) = error else { continue };
+        let taken = if by == fit.by { "taken" } else { "" };
+        rows.push(vec![by.label().to_owned(), ratio(error.normalised), ratio(error.sum), taken.to_owned()]);
+    }
+    let columns = vec![
+        Column::text("Pairs that were left out, guessed by"),
+        Column::number("are off by"),
+        Column::number("their sums"),
+        Column::text(""),
+    ];
+    text += &format!("\n{}", Table { columns, rows }.aligned());
+    if !fit.classes.is_empty() {
+        let rows = fit.classes.iter().map(|mean| {
+            let error = mean.standard_error.map_or_else(|| "–".to_owned(), ratio);
+            vec![
+                mean.own.label().to_owned(),
+                mean.other.label().to_owned(),
+                ratio(mean.normalised),
+                error,
+                Unit::Count.format(mean.pairs as f64),
+            ]
+        });
+        let columns = vec![
+            Column::text("Class"),
+            Column::text("beside"),
+            Column::number("has left"),
+            Column::number("±"),
+            Column::number("pairs"),
+        ];
+        text += &format!("\n{}", Table { columns, rows: rows.collect() }.aligned());
+    }
+    text
+}
+
+/// Every pair of the kernels of a device: measured, else guessed.
+fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
+    let mut names: Vec<&str> =
+        of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
+    names.sort_unstable();
+    names.dedup();
+    let measured: BTreeMap<(&str, &str), [f64; 2]> = of
+        .on
+        .pairs
+        .iter()
+        .flat_map(|pair| {
+            let both = [pair.first_normalised, pair.second_normalised];
+            let (first, second) = (pair.first.as_str(), pair.second.as_str());
+            [((first, second), both), ((second, first), [both[1], both[0]])]
+        })
+        .collect();
+    let mut rows = Vec::new();
+    for (place, first) in names.iter().enumerate() {
+        for second in &names[place..] {
+            let known = measured.get(&(*first, *second)).copied();
+            let is_measured = known.is_some();
+            let guessed = || {
+                let guess = of.fit.guess(first, second)?;
+                Some([guess.first_normalised, guess.second_normalised])
+            };
+            let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };
+            rows.push(AllPairs {
+                device: of.on.device.clone(),
+                first: (*first).to_owned(),
+                second: (*second).to_owned(),
+                first_normalised,
+                second_normalised,
+                is_measured,
+            });
+        }
+    }
+    rows
+}
+
+#[derive(Debug, Serialize)]
+struct AllPairs {
+    device: String,
+    first: String,
+    second: String,
+    first_normalised: f64,
+    second_normalised: f64,
+    is_measured: bool,
+}
+
+fn csv(fitted: &[Fitted<'_>]) -> String {
+    let mut csv = Records::default();
+    csv.push(["device", "first", "second", "first_normalised", "second_normalised", "is_measured"]);
+    for row in fitted.iter().flat_map(all) {
+        let AllPairs { device, first, second, first_normalised, second_normalised, is_measured } = row;
+        let numbers = [first_normalised, second_normalised].map(|value| value.to_string());
+        csv.push([device, first, second].into_iter().chain(numbers).chain([is_measured.to_string()]));
+    }
+    csv.into_text()
+}
+
+#[derive(Debug, Serialize)]
+struct OfDevice {
+    device: String,
+    measured: usize,
+    share_above_one: f64,
+    mean_sum: f64,
+    guessed_by: &'static str,
+    /// Root of the mean square error of pairs that were left out, by what they are guessed from: normalised IPC, and sums.
+    errors: BTreeMap<&'static str, [f64; 2]>,
+    classes: Vec<OfClasses>,
+    pairs: Vec<AllPairs>,
+}
+
+#[derive(Debug, Serialize)]
+struct OfClasses {
+    class: Class,
+    beside: Class,
+    normalised: f64,
+    standard_error: Option<f64>,
+    pairs: usize,
+}
+
+fn json(fitted: &[Fitted<'_>]) -> Result<String> {
+    let devices: Vec<OfDevice> = fitted
+        .iter()
+        .map(|of| {
+            let fit = &of.fit;
+            let errors = [
+                ("mean", Some(fit.error_of_mean)),
+                ("classes", fit.error_of_classes),
+                ("kernels", Some(fit.error_of_kernels)),
+                ("kernels_in_classes", fit.error_of_kernels_in_classes),
+            ];
+            OfDevice {
+                device: of.on.device.clone(),
+                measured: fit.measured,
+                share_above_one: fit.share_above_one,
+                mean_sum: fit.mean_sum,
+                guessed_by: fit.by.label(),
+                errors: errors
+                    .into_iter()
+                    .filter_map(|(by, error)| error.map(|error| (by, [error.normalised, error.sum])))
+                    .collect(),
+                classes: fit
+                    .classes
+                    .iter()
+                    .map(|mean| OfClasses {
+                        class: mean.own,
+                        beside: mean.other,
+                        normalised: mean.normalised,
+                        standard_error: mean.standard_error,
+                        pairs: mean.pairs,
+                    })
+                    .collect(),
+                pairs: all(of),
+            }
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&devices)? + "\n")
+}

@@ -1,0 +1,195 @@
+//! Kernels as profilers measured them, and requests as they came, become part of a preemption scenario.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser};
+use crossover_page::terminal::{message, print};
+use crossover_preemption::Preemption;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_traces::profiled::{self, Form, is_same_device};
+
+use super::{base, check_out, name_of, save, tell};
+use crate::{hardware, importing};
+
+/// Reads kernels that Nsight Compute profiled: `ncu --csv --page raw`, or details
+#[derive(Debug, Parser)]
+#[command(name = "ncu")]
+pub(super) struct NcuOptions {
+    #[command(flatten)]
+    of: Wanted,
+}
+
+/// Reads kernels that nvprof profiled: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
+#[derive(Debug, Parser)]
+#[command(name = "nvprof")]
+pub(super) struct NvprofOptions {
+    #[command(flatten)]
+    of: Wanted,
+}
+
+/// Reads kernels of a deep-learning model as Orion profiles them
+#[derive(Debug, Parser)]
+#[command(name = "orion")]
+pub(super) struct OrionOptions {
+    #[command(flatten)]
+    of: Wanted,
+}
+
+/// Reads kernels of any profile that is known, or of a CSV with the columns of a kernel
+#[derive(Debug, Parser)]
+#[command(name = "kernels")]
+pub(super) struct KernelsOptions {
+    #[command(flatten)]
+    of: Wanted,
+}
+
+/// Reads when requests came, of a CSV with a column of times (and of sizes): a stream that was not drawn
+#[derive(Debug, Parser)]
+#[command(name = "arrivals")]
+pub(super) struct ArrivalsOptions {
+    /// Requests: the columns `seconds` (and `size`), or those of the Azure traces of LLM inference
+    #[arg(value_name = "CSV")]
+    file: PathBuf,
+    /// Scenario whose kernels come at these times
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// File for the scenario
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+}
+
+/// What becomes of profiled kernels.
+#[derive(Debug, Args)]
+struct Wanted {
+    /// Profiles; several of the same kernels are joined by their names
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Takes the kernels of this device, of a file of several
+    #[arg(long, value_name = "NAME")]
+    device: Option<String>,
+    /// Scenario whose GPU and rule are taken; its kernels are replaced
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// GPU of the catalogue that the kernels run on; default: that of the profile if the catalogue has it, else of the
+    /// scenario
+    #[arg(long, value_name = "NAME")]
+    gpu: Option<String>,
+    /// File for a preemption scenario of the kernels
+    #[arg(long, value_name = "SCENARIO")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn ncu(options: &NcuOptions) -> Result<()> {
+    show(&options.of, &[Form::NsightRaw, Form::NsightDetails])
+}
+
+pub(super) fn nvprof(options: &NvprofOptions) -> Result<()> {
+    show(&options.of, &[Form::Nvprof])
+}
+
+pub(super) fn orion(options: &OrionOptions) -> Result<()> {
+    show(&options.of, &[Form::Orion])
+}
+
+pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
+    show(&options.of, &[])
+}
+
+/// Prints the kernels; writes a scenario if a file is named.
+fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
+    check_out(wanted.out.as_ref(), wanted.files.iter().chain(&wanted.base))?;
+    let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
+    let read = profiled::joined(&files)?;
+    if !forms.is_empty() && !forms.contains(&read.form) {
+        bail!("{}: this was written by {}; “crossover import kernels” reads it", files[0].display(), read.form.label());
+    }
+    tell(read.left_out.iter().chain(&read.notes));
+    let (scenario, mut study) = base(wanted.base.as_deref())?;
+    let devices = importing::devices(&read.kernels);
+    let listed = || devices.iter().copied().collect::<Vec<&str>>().join(", ");
+    let device = match &wanted.device {
+        Some(name) => Some(name.as_str()),
+        None if devices.len() > 1 => {
+            bail!("{}: kernels of {} devices; --device takes one: {}", files[0].display(), devices.len(), listed())
+        }
+        None => devices.first().copied(),
+    };
+    fill_gpu(&mut study, wanted, device)?;
+    let taken = importing::take_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
+    tell(taken.notes.iter().chain(&taken.refused));
+    if study.kernels.is_empty() {
+        match &wanted.device {
+            Some(name) if !devices.contains(name.as_str()) => {
+                bail!("{}: no kernel of “{name}”; devices of it: {}", files[0].display(), listed());
+            }
+            _ => bail!("{}: no kernel of it can be taken", files[0].display()),
+        }
+    }
+    print(&table(&study).aligned())?;
+    if let Some(of_gpu) = &taken.of_gpu {
+        message(&format!("note: {of_gpu}: --gpu takes another one of the catalogue"));
+    }
+    if let Some(out) = &wanted.out {
+        let name = name_of(files[0]);
+        let scenario = crossover_scenario::Scenario {
+            name: device.map_or_else(|| name.clone(), |device| format!("{name}, {device}")),
+            notes: if wanted.base.is_some() { scenario.notes.clone() } else { String::new() },
+            ..scenario
+        };
+        save(out, scenario, study)?;
+    }
+    Ok(())
+}
+
+/// Gives the study the GPU that is asked for; else the one that was profiled, unless a scenario is taken as it is.
+fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Result<()> {
+    let catalogue = crossover_page::catalogue::shipped()?;
+    if let Some(name) = &wanted.gpu {
+        let (gpu, one) = hardware::named(&catalogue, name).map_err(anyhow::Error::msg)?;
+        hardware::fill(study, gpu, one);
+    } else if let (None, Some(device)) = (&wanted.base, device)
+        && let Some((gpu, one)) = hardware::known(&catalogue).find(|(gpu, _)| is_same_device(device, &gpu.name))
+    {
+        hardware::fill(study, gpu, one);
+        message(&format!("note: the GPU of the scenario is the catalogue's {}", gpu.name));
+    }
+    Ok(())
+}
+
+fn table(study: &Preemption) -> Table {
+    let columns = ["Instructions", "IPC alone", "Cycles alone", "Registers", "Shared", "Threads", "Blocks", "Misses"];
+    let columns = std::iter::once(Column::text("Kernel"))
+        .chain(columns.map(Column::number))
+        .chain([Column::text("Class"), Column::number("Launches")]);
+    let rows = study.kernels.iter().map(|kernel| {
+        vec![
+            kernel.name.clone(),
+            Unit::Count.format(kernel.instructions),
+            Unit::Ratio.format(kernel.ipc),
+            Unit::Cycles.format(kernel.alone_cycles()),
+            Unit::Bytes.format(kernel.register_bytes),
+            Unit::Bytes.format(kernel.shared_bytes),
+            Unit::Count.format(kernel.threads),
+            Unit::Count.format(kernel.blocks),
+            Unit::Share.format(kernel.miss_rate),
+            kernel.class.label().to_owned(),
+            Unit::Ratio.format(kernel.weight),
+        ]
+    });
+    Table { columns: columns.collect(), rows: rows.collect() }
+}
+
+pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
+    check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
+    let read = profiled::arrivals(&options.file)?;
+    tell(read.left_out.iter().chain(&read.notes));
+    print(&format!("{}\n", importing::of_arrivals(&read.recorded)))?;
+    if let Some(out) = &options.out {
+        let (scenario, mut study) = base(options.base.as_deref())?;
+        importing::take_arrivals(&mut study, read.recorded, &name_of(&options.file));
+        save(out, scenario, study)?;
+    }
+    Ok(())
+}

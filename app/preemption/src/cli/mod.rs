@@ -1,0 +1,103 @@
+//! Preemption studies on the command line.
+
+mod fit_instructions;
+mod fit_pairs;
+mod import;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{CommandFactory as _, FromArgMatches as _};
+use crossover_page::storage::scenario as file;
+use crossover_page::terminal::{Subcommand, called, keep_apart, message};
+use crossover_preemption::Preemption;
+use crossover_scenario::{self as scenario, Scenario, Study};
+
+use super::examples;
+use fit_instructions::FitInstructionsOptions;
+use fit_pairs::FitPairsOptions;
+use import::{ArrivalsOptions, KernelsOptions, NcuOptions, NvprofOptions, OrionOptions};
+
+/// What the command line does with preemption studies alone.
+pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
+    Subcommand {
+        under: Some("import"),
+        command: NcuOptions::command,
+        run: |matches| import::ncu(&NcuOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: NvprofOptions::command,
+        run: |matches| import::nvprof(&NvprofOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: OrionOptions::command,
+        run: |matches| import::orion(&OrionOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: KernelsOptions::command,
+        run: |matches| import::kernels(&KernelsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("import"),
+        command: ArrivalsOptions::command,
+        run: |matches| import::arrivals(&ArrivalsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: FitPairsOptions::command,
+        run: |matches| fit_pairs::run(&FitPairsOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: FitInstructionsOptions::command,
+        run: |matches| fit_instructions::run(&FitInstructionsOptions::from_arg_matches(matches)?),
+    },
+];
+
+/// The scenario to start from: that of a file, else the shipped example.
+fn base(path: Option<&Path>) -> Result<(Scenario, Preemption)> {
+    let scenario = match path {
+        Some(path) => file::open(path)?,
+        None => scenario::read(examples::RODINIA.text).context("the built-in example")?,
+    };
+    match scenario.study.clone() {
+        Study::Preemption(study) => Ok((scenario, study)),
+        other => {
+            let path = path.map_or_else(String::new, |path| path.display().to_string());
+            bail!("{path}: this is {}, not a preemption scenario", called(other.kind()))
+        }
+    }
+}
+
+/// Writes a study into a scenario file, if it is valid.
+fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
+    let scenario = Scenario { study: Study::Preemption(study), ..scenario };
+    if let Err(invalid) = scenario.study.validate() {
+        bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
+    }
+    let done = if out.exists() { "replaced" } else { "written" };
+    file::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    message(&format!("{}: {done}", out.display()));
+    Ok(())
+}
+
+/// Refuses to write over what is read, before anything is done.
+fn check_out<'a>(out: Option<&PathBuf>, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+    let inputs: Vec<&Path> = inputs.into_iter().map(PathBuf::as_path).collect();
+    out.map_or(Ok(()), |out| keep_apart(out, &inputs))
+}
+
+/// Tells of everything that was left out or is to be minded.
+fn tell<'a>(notes: impl IntoIterator<Item = &'a String>) {
+    for note in notes {
+        message(&format!("note: {note}"));
+    }
+}
+
+/// The name of a file, as sources have it.
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

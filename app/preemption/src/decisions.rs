@@ -1,0 +1,199 @@
+//! "Why now?": preemptions that were weighed, and what came of each.
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::table::{self, CELLS};
+use crossover_preemption::{Decision, Policy, Preemption};
+use crossover_quantity::unit::Unit;
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::shown::Shown;
+use super::{elided, token};
+
+/// Decisions that are listed.
+const LISTED: usize = 200;
+/// Height of a row, and of the list, in points.
+const ROW: f32 = 18.0;
+const HEIGHT: f32 = 190.0;
+/// Letters of a name in a sentence about all of them.
+const LETTERS: usize = 30;
+/// Width of a kernel with the number of its launch, in points.
+const KERNEL: f32 = 156.0;
+
+/// The decision that is looked at: the one that was picked, else the one that gains most.
+pub(super) fn chosen(shown: &Shown, picked: Option<usize>) -> Option<usize> {
+    picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.telling)
+}
+
+/// Draws the decisions; gives one that was pressed. Of new ones the chosen one is brought into view.
+pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bool) -> Option<usize> {
+    let (study, decisions) = (&shown.study, &shown.outcome.log.decisions);
+    ui.add_space(10.0);
+    ui.heading("Why now?");
+    if decisions.is_empty() {
+        ui.weak(nothing(study));
+        return None;
+    }
+    let left = decisions.iter().filter(|of| of.is_preempted).count();
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let cut = if shown.outcome.log.is_cut { ", of the part that is kept" } else { "" };
+    let preemptions = match decisions.len() {
+        1 => "1 preemption".to_owned(),
+        several => format!("{} preemptions", count(several)),
+    };
+    let text = if study.rule.policy == Policy::Weighing {
+        let were = if decisions.len() == 1 { "was" } else { "were" };
+        format!("{preemptions} {were} weighed in the first stream{cut}, {} took place", count(left))
+    } else {
+        format!(
+            "{preemptions} in the first stream{cut}; this policy does not ask whether they pay: the numbers are what weighing says of \
+             them"
+        )
+    };
+    let example = &decisions[chosen.filter(|chosen| *chosen < decisions.len()).unwrap_or(0)];
+    let text = format!(
+        "{text}; work is in cycles that it takes alone; {} · {} is launch {} of the stream",
+        elided::letters(name(study, example.leaves.1), LETTERS),
+        example.leaves.0 + 1,
+        example.leaves.0 + 1
+    );
+    ui.label(RichText::new(text).weak());
+    if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
+        ui.label(decision.sentence(study));
+    }
+    ui.add_space(2.0);
+    let picked = list(ui, study, decisions, (chosen, is_new));
+    if decisions.len() > LISTED {
+        ui.weak(format!("and {} more; the exported data has all of them", count(decisions.len() - LISTED)));
+    }
+    picked
+}
+
+/// Why there is nothing to show.
+fn nothing(study: &Preemption) -> String {
+    let why = match study.rule.policy {
+        Policy::Weighing => {
+            return "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran."
+                .to_owned();
+        }
+        Policy::Switching => {
+            return "Nobody had to leave in the first stream: no kernel came that would combine better with those that ran."
+                .to_owned();
+        }
+        Policy::Combining | Policy::Exclusive | Policy::Sharing => "Under this policy nobody leaves before it is done",
+        Policy::Slicing => "Under this policy a kernel leaves when its time is over, whatever comes",
+        Policy::Draining => {
+            "Under this policy a kernel leaves when its resident blocks are done, so that no switch is to be weighed"
+        }
+        Policy::Flushing => {
+            "Under this policy a kernel leaves at once, and its resident blocks begin anew: no switch is weighed"
+        }
+        Policy::Partial => "Under this policy parts of kernels leave for whatever comes, unweighed",
+    };
+    format!("{why}; choose “weighed preemption” to see what each switch costs and gains.")
+}
+
+fn list(
+    ui: &mut Ui,
+    study: &Preemption,
+    decisions: &[Decision],
+    (chosen, is_new): (Option<usize>, bool),
+) -> Option<usize> {
+    let mut picked = None;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    let rows = decisions.len().min(LISTED);
+    // As high as it is wherever it stands on the page, which moves beyond the window.
+    let height = (24.0 + (ROW + 4.0) * rows as f32).min(HEIGHT);
+    ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+        let mut table = TableBuilder::new(ui)
+            .id_salt("decisions")
+            .striped(true)
+            .max_scroll_height(height)
+            .min_scrolled_height(height)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::exact(88.0))
+            .columns(Column::exact(KERNEL), 2)
+            .column(Column::exact(86.0))
+            .columns(Column::exact(76.0), 4)
+            .column(Column::remainder().at_least(52.0));
+        if let Some(row) = chosen.filter(|chosen| is_new && *chosen < rows) {
+            table = table.scroll_to_row(row, Some(Align::Center));
+        }
+        table
+            .header(20.0, |mut header| {
+                for (text, is_number) in [
+                    ("at cycle", true),
+                    ("would leave", false),
+                    ("would come", false),
+                    ("work without", true),
+                    ("work with", true),
+                    ("gain", true),
+                    ("switch takes", true),
+                    ("pays up to", true),
+                    ("so", false),
+                ] {
+                    header.col(|ui| {
+                        let title = Label::new(RichText::new(text).strong()).truncate();
+                        if is_number {
+                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
+                        } else {
+                            ui.add_space(4.0);
+                            ui.add(title);
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, rows, |mut row| {
+                    let place = row.index();
+                    let of = &decisions[place];
+                    let is_chosen = chosen == Some(place);
+                    row.set_selected(is_chosen);
+                    let mut is_pressed = false;
+                    row.col(|ui| {
+                        is_pressed = table::stop(ui, is_chosen, &format!("decision {}", place + 1));
+                        right(ui, whole(of.at));
+                    });
+                    for (launch, kernel) in [of.leaves, of.comes] {
+                        row.col(|ui| {
+                            ui.add_space(4.0);
+                            screen::swatch(ui, token::kernel(kernel as usize), Swatch::Square);
+                            let room = ui.available_width();
+                            elided::label(ui, name(study, kernel), &format!(" · {}", launch + 1), room);
+                        });
+                    }
+                    for value in [
+                        of.weighed.before,
+                        of.weighed.after,
+                        of.weighed.gain,
+                        of.case.preempt_cycles,
+                        of.weighed.break_even_cycles,
+                    ] {
+                        row.col(|ui| drop(right(ui, whole(value))));
+                    }
+                    let so = if of.is_preempted { "leaves" } else { "stays" };
+                    row.col(|ui| {
+                        ui.add_space(4.0);
+                        ui.add(Label::new(so).selectable(false));
+                    });
+                    let response = row.response().on_hover_ui(|ui| drop(ui.label(of.sentence(study))));
+                    if is_pressed || response.clicked() {
+                        picked = Some(place);
+                    }
+                });
+            });
+    });
+    picked
+}
+
+fn name(study: &Preemption, kernel: u32) -> &str {
+    study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str())
+}
+
+/// "1,040,000".
+pub(super) fn whole(cycles: f64) -> String {
+    Unit::Count.format(cycles.round())
+}

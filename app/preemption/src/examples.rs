@@ -1,0 +1,26 @@
+//! The preemption scenarios that come with the program.
+
+use crossover_page::examples::{Example, Template};
+use crossover_scenario::Kind;
+
+/// What a new preemption study starts from.
+pub const TEMPLATE: Template = Template {
+    kind: Kind::Preemption,
+    hint: "Which kernels share a GPU, and when does one leave for another? A new scenario in its own tab",
+    example: RODINIA,
+};
+
+/// All of them, in the order of the menu.
+pub const ALL: [Example; 2] = [RODINIA, PUBLISHED];
+
+/// Kernels of a benchmark suite on one GPU.
+pub const RODINIA: Example = Example {
+    label: "Preemption: Rodinia kernels on a K40",
+    text: include_str!("../../../scenarios/preemption-rodinia.ron"),
+};
+
+/// A worked case of the published method.
+pub const PUBLISHED: Example = Example {
+    label: "Preemption: the published formulas",
+    text: include_str!("../../../scenarios/preemption-published.ron"),
+};

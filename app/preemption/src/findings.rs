@@ -1,0 +1,25 @@
+//! What a report takes from a preemption study.
+
+use anyhow::{Context as _, Result};
+use crossover_export::Format;
+use crossover_export::preemption::results;
+use crossover_export::report::Findings;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work as _;
+use crossover_preemption::Preemption;
+
+use super::board::AlongLoad;
+use super::charts::{self, Metric};
+
+pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
+    let shown = study.compute(None, &Ticket::default()).context("the simulation was called off")?;
+    // Launches that are listed one by one have no load to change.
+    let curves = study.stream.listed.is_empty().then(|| AlongLoad(study.clone()).compute(None, &Ticket::default()));
+    Ok(Findings {
+        answer: shown.outcome.sentence(study),
+        charts: charts::all(&shown, curves.flatten().as_ref(), Metric::default()),
+        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        warnings: shown.outcome.warnings.clone(),
+        limits: &["What preemption does not contain"],
+    })
+}

@@ -1,0 +1,333 @@
+//! The preemption page: which kernels share a GPU, and when does one leave for another?
+
+mod board;
+mod charts;
+mod cli;
+mod decisions;
+mod elided;
+pub mod examples;
+mod findings;
+mod gantt;
+mod hardware;
+mod importing;
+mod inspector;
+mod legend;
+mod pairs;
+mod request;
+mod room;
+mod shown;
+mod table;
+mod timeline;
+mod token;
+
+use std::sync::Arc;
+
+use crossover_chart::lines::LineChart;
+use crossover_chart::{Chart, screen};
+use crossover_export::preemption::with_interval;
+use crossover_export::{self as export, Format};
+use crossover_page::compute::computed::Computed;
+use crossover_page::made::Made;
+use crossover_page::page::{Env, Page};
+use crossover_page::widgets::{drawer, focus};
+use crossover_page::{export_menu, headline};
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{Policy, Preemption};
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
+use crossover_study::validate;
+use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+
+use board::{AlongLoad, Asked};
+use charts::Metric;
+pub use room::Room;
+use shown::{Curves, Shown};
+
+/// Narrower than this charts stand below each other, in points.
+const NARROW: f32 = 760.0;
+/// Height of pages from which the table shows all policies without being moved, and the strip its sentence, in points.
+const HIGH: f32 = 650.0;
+
+/// How a preemption study is looked at.
+pub struct View {
+    board: Computed<Asked>,
+    loads: Computed<AlongLoad>,
+    metric: Metric,
+    /// The chart along the load that was drawn last: of which curves, for which policy, by which metric.
+    along: Option<((u64, Policy, Metric), LineChart)>,
+    inspector: inspector::State,
+    gantt: gantt::State,
+    /// The decision that is looked at, by its place in the log; none: the most telling one.
+    decision: Option<usize>,
+    /// Of which outcome decisions were listed last.
+    listed: u64,
+    pairs: pairs::State,
+}
+
+impl View {
+    /// The view as it is first shown.
+    #[must_use]
+    pub fn new(study: &Preemption) -> Self {
+        Self {
+            board: Computed::of(Asked(study.clone())),
+            loads: Computed::new(),
+            metric: Metric::default(),
+            along: None,
+            inspector: inspector::State::default(),
+            gantt: gantt::State::default(),
+            decision: None,
+            listed: 0,
+            pairs: pairs::State::default(),
+        }
+    }
+
+    fn draw(&mut self, ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
+        self.refresh(ui, study);
+        let rows = match ui.available_height() {
+            height if height > HIGH => Policy::ALL.len() as f32 + 1.0,
+            _ => 2.0,
+        };
+        let below = drawer::below(ui, "policies", "Which policy does most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        drawer::inspector(ui, env.inspector_open, |ui| {
+            inspector::show(ui, &mut self.inspector, self.pairs.chosen.as_ref(), study, env);
+        });
+        self.refresh(ui, study);
+        self.strip(ui);
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                let Some(shown) = self.board.shown().map(Arc::clone) else { return };
+                self.plots(ui, &shown, env);
+                self.board.dim(ui);
+                let telling = decisions::chosen(&shown, self.decision);
+                // Exported are the curves along the load, if there are any, latencies, launches over time, and pairs.
+                let charts = self.before(&shown.study) + 1;
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts..charts + 1, false);
+                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling), export);
+                let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
+                if let Some(picked) = decisions::show(ui, &shown, telling, new) {
+                    self.decision = Some(picked);
+                    self.gantt.reveal();
+                }
+                let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1..charts + 2, false);
+                pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study, export);
+            });
+        });
+        table::show(ui, below, &self.board, study, env);
+    }
+
+    fn refresh(&mut self, ui: &Ui, study: &Preemption) {
+        let before = self.board.number();
+        // What does not fit, while a number is dragged, is not computed.
+        let fits = || validate(study).is_ok();
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study || !fits(), || Asked(study.clone()));
+        if self.board.number() != before {
+            self.decision = None;
+        }
+        if study.stream.listed.is_empty() {
+            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || AlongLoad(study.clone()));
+        }
+    }
+
+    fn strip(&mut self, ui: &mut Ui) {
+        Panel::top("summary").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            if let Some(shown) = self.board.shown().map(Arc::clone) {
+                ui.scope(|ui| {
+                    self.board.dim(ui);
+                    headline::strip(ui, |ui| figures(ui, &shown));
+                    if ui.ctx().content_rect().height() > HIGH {
+                        ui.label(shown.outcome.sentence(&shown.study));
+                    }
+                    headline::warnings(ui, &shown.outcome.warnings);
+                });
+            }
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+    }
+
+    fn plots(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+        let is_listed = !shown.study.stream.listed.is_empty();
+        let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
+        let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
+        let before = self.before(&shown.study);
+        ui.columns(columns, |columns| {
+            let last = columns.len() - 1;
+            self.along_load(&mut columns[0], shown, env, height);
+            let ui = &mut columns[last];
+            if last == 0 {
+                ui.add_space(8.0);
+            }
+            ui.scope(|ui| {
+                self.board.dim(ui);
+                let chart = &shown.latencies;
+                ui.horizontal_wrapped(|ui| {
+                    ui.heading(&chart.title);
+                    export_menu::show(ui, env, before..before + 1, before == 0);
+                });
+                ui.label(RichText::new("Share of the launches of the first stream that are done within a time").weak());
+                legend::of(ui, chart);
+                screen::lines(ui, "preemption latencies", chart, None, height);
+                ui.label(&chart.answer);
+            });
+        });
+    }
+
+    /// "Which policy at which load?"
+    fn along_load(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>, height: f32) {
+        let policy = shown.study.rule.policy;
+        if !shown.study.stream.listed.is_empty() {
+            ui.heading("Which policy at which load?");
+            ui.weak("Launches are listed one by one, so there is no load to change; without the list, policies are compared along it.");
+            return;
+        }
+        let curves = self.loads.shown().map(Arc::clone);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading("Which policy at which load?");
+            if self.curves(&shown.study).is_some() {
+                export_menu::show(ui, env, 0..1, true);
+            }
+        });
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            for metric in Metric::ALL {
+                let button = ui.selectable_label(self.metric == metric, metric.label());
+                if button.on_hover_text(metric.meaning()).clicked() {
+                    self.metric = metric;
+                }
+            }
+        });
+        self.loads.state(ui);
+        let Some(curves) = curves else {
+            if !self.loads.is_busy() {
+                return;
+            }
+            ui.weak("Comparing policies along the load …");
+            return;
+        };
+        let of = (self.loads.number(), policy, self.metric);
+        let chart = self.along.take().filter(|(drawn, _)| *drawn == of).map(|(_, chart)| chart);
+        let chart = chart.unwrap_or_else(|| charts::along_load(&curves, policy, self.metric));
+        ui.scope(|ui| {
+            self.loads.dim(ui);
+            legend::of(ui, &chart);
+            screen::lines(ui, ("preemption load", self.metric.label()), &chart, None, height);
+            ui.label(&chart.answer);
+        });
+        self.along = Some((of, chart));
+    }
+
+    /// How many charts are exported before the latencies.
+    fn before(&self, study: &Preemption) -> usize {
+        usize::from(self.curves(study).is_some_and(|curves| !curves.at.is_empty()))
+    }
+
+    /// The curves along the load of a study that has one, unless they are those of an earlier study.
+    fn curves(&self, study: &Preemption) -> Option<&Arc<Curves>> {
+        self.loads.shown().filter(|_| study.stream.listed.is_empty() && !self.loads.is_stale())
+    }
+
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        let study = study.preemption()?;
+        self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+}
+
+fn figures(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    let own = &outcome.chosen(study).means;
+    let name = study.rule.policy.label();
+    headline::headline(
+        ui,
+        &with_interval(own.throughput, Unit::Ratio.formatter()),
+        &format!("throughput (STP), {name}"),
+        &format!(
+            "Work done in a cycle, in cycles that it takes alone: 1 is one kernel after the other without a gap. With its 95 % \
+             interval. {}",
+            outcome.sentence(study)
+        ),
+    );
+    headline::headline(
+        ui,
+        &Unit::Ratio.format(outcome.bound.throughput),
+        "no policy does more than",
+        "A bound of the throughput for these streams, by one that knows the future and switches for nothing.",
+    );
+    headline::headline(
+        ui,
+        &with_interval(own.turnaround, Unit::Factor.formatter()),
+        "turnaround (ANTT)",
+        "Time from arrival to end over the time alone, mean over all launches; 1× is as if alone.",
+    );
+    headline::headline(
+        ui,
+        &elapsed(seconds(study, own.latency.mean)),
+        "mean latency",
+        "Time from arrival to end, mean over all launches.",
+    );
+    headline::headline(
+        ui,
+        &elapsed(seconds(study, own.latency_99.mean)),
+        "99 % latency",
+        "Time from arrival to end that 99 of 100 launches do not exceed.",
+    );
+    headline::headline(
+        ui,
+        &Unit::Ratio.format(own.preemptions),
+        "preemptions per launch",
+        "How often a kernel left before it was done.",
+    );
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.preemption_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        let count = shown.study.kernels.len();
+        let kernels = if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") };
+        format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
+    }
+
+    fn is_busy(&self) -> bool {
+        self.board.is_busy() || self.loads.is_busy()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let Some(shown) = self.board.shown() else { return Vec::new() };
+        let mut all = charts::all(shown, self.curves(&shown.study).map(|curves| &**curves), self.metric);
+        all.push(Chart::Gantt(gantt::chart(&self.gantt, shown, decisions::chosen(shown, self.decision))));
+        all.push(Chart::Grid(pairs::chart(shown)));
+        all
+    }
+
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        let shown = self.current(study).ok_or("Nothing is simulated yet; export once it is on the screen")?;
+        let curves = self.curves(&shown.study).map(Arc::clone);
+        Ok(Made::new(move || {
+            let at = curves.as_ref().map_or(&[][..], |curves| &curves.at);
+            export::preemption::data_csv(&shown.study, &shown.outcome, at)
+        }))
+    }
+
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::preemption::results(&name, &shown.study, &shown.outcome).write(format)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Some(study) = study.preemption() {
+            *self = Self::new(study);
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! What can be asked of preemption studies in the window: kernels, pairs and requests from files.
+
+use std::any::Any;
+use std::path::{Path, PathBuf};
+
+use crossover_page::ask::Ask;
+use crossover_page::desk::{Desk, Pick, Question, Target, name_of};
+use crossover_page::shelf::Shelf;
+use crossover_preemption::Preemption;
+use crossover_scenario::{Scenario, Study};
+use crossover_traces::profiled::{self, ReadArrivals, ReadKernels, ReadPairs};
+use egui::{Id, Modal, ScrollArea};
+
+use super::importing;
+
+const KERNELS: Pick = Pick {
+    title: "Take the kernels from a profile",
+    title_by_path: "Take the kernels from a profile, by path",
+    action: "Take",
+    filter: Some(("profiles", &["csv", "log", "txt"])),
+    target: Target::FileOrFolder,
+};
+const PAIRS: Pick = Pick {
+    title: "Take measured pairs from a file",
+    title_by_path: "Take measured pairs from a file, by path",
+    filter: Some(("measured pairs", &["json", "csv"])),
+    target: Target::File,
+    ..KERNELS
+};
+const ARRIVALS: Pick = Pick {
+    title: "Take recorded requests from a file",
+    title_by_path: "Take recorded requests from a file, by path",
+    filter: Some(("requests", &["csv"])),
+    target: Target::File,
+    ..KERNELS
+};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Request {
+    /// Ask for a file, and take this from it into the scenario on screen.
+    Import(What),
+    /// Take whatever this file tells.
+    File(PathBuf),
+}
+
+/// What is taken from a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    Kernels,
+    /// Measured pairs, and means of classes.
+    Pairs,
+    /// The same, and a guess of every other pair.
+    Guesses,
+    Arrivals,
+}
+
+impl What {
+    /// On a button beside what it changes.
+    pub(super) fn short(self) -> &'static str {
+        match self {
+            Self::Kernels => "From a profile…",
+            Self::Pairs => "From measurements…",
+            Self::Guesses => "The same, others guessed…",
+            Self::Arrivals => "From a recording…",
+        }
+    }
+}
+
+impl Request {
+    /// What stands in the menu.
+    pub(super) const IMPORTS: [Self; 4] = [
+        Self::Import(What::Kernels),
+        Self::Import(What::Pairs),
+        Self::Import(What::Guesses),
+        Self::Import(What::Arrivals),
+    ];
+
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        let Some(document) = document_on_screen(desk) else { return };
+        match self {
+            Self::Import(what) => {
+                let what = *what;
+                let pick = match what {
+                    What::Kernels => KERNELS,
+                    What::Pairs | What::Guesses => PAIRS,
+                    What::Arrivals => ARRIVALS,
+                };
+                desk.pick(pick, move |desk, path| read(desk, document, path, Some(what)));
+            }
+            Self::File(path) => read(desk, document, path.clone(), None),
+        }
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Import(What::Kernels) => "Profiled kernels (nvprof, Nsight Compute, Orion, CSV)…".into(),
+            Self::Import(What::Pairs) => "Measured pairs of kernels…".into(),
+            Self::Import(What::Guesses) => "Measured pairs, and guesses of all others…".into(),
+            Self::Import(What::Arrivals) => "Recorded requests…".into(),
+            Self::File(path) => format!("Take what {} tells of kernels", path.display()),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Import(What::Kernels) => {
+                "They take the place of the kernels of this scenario, whose pairs go. A folder means all its profiles together: the \
+                 trace of one run, the metrics of the next"
+            }
+            Self::Import(What::Pairs) => {
+                "What gpu-bench pairs --json wrote, Gavel's throughputs, or a CSV with the columns first, second, first_normalised \
+                 and second_normalised: pairs of kernels with these names, and means of classes"
+            }
+            Self::Import(What::Guesses) => {
+                "The same, and every pair that was neither measured nor entered is guessed from them"
+            }
+            Self::Import(What::Arrivals) => {
+                "A CSV with the column seconds, and perhaps size, or Azure's traces: launches come at these times, stretched to the \
+                 load"
+            }
+            Self::File(_) => "Kernels, measured pairs or recorded requests, whichever it has",
+        }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+        on_screen.is_some_and(|scenario| scenario.preemption().is_some())
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}
+
+fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
+    let is_one = |document: &&crossover_page::document::Document| document.scenario.preemption().is_some();
+    let found = desk.on_screen().filter(is_one).map(|document| document.id.clone());
+    if found.is_none() {
+        desk.notify("This is about preemption studies; show one, or make a new one, and try again");
+    }
+    found
+}
+
+/// What a file told.
+enum Told {
+    Kernels(ReadKernels),
+    Pairs(ReadPairs, What),
+    Arrivals(ReadArrivals),
+}
+
+impl Told {
+    /// Reads a file, or a folder of profiles.
+    fn read(path: &Path, what: Option<What>) -> Result<Self, String> {
+        let kernels = || {
+            let files = importing::profiles(path)?;
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            profiled::joined(&files).map(Self::Kernels).map_err(|error| error.to_string())
+        };
+        let pairs = |what| profiled::pairs(path).map(|read| Self::Pairs(read, what)).map_err(|error| error.to_string());
+        let arrivals = || profiled::arrivals(path).map(Self::Arrivals).map_err(|error| error.to_string());
+        match what {
+            Some(What::Kernels) => kernels(),
+            Some(what @ (What::Pairs | What::Guesses)) => pairs(what),
+            Some(What::Arrivals) => arrivals(),
+            None => kernels().or_else(|of_kernels| {
+                let other = pairs(What::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
+                let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+                other.map_err(|of_pairs| if is_json { of_pairs } else { of_kernels })
+            }),
+        }
+    }
+
+    /// The GPUs of which it is; one of several has to be chosen.
+    fn devices(&self) -> Vec<String> {
+        match self {
+            Self::Kernels(read) => importing::devices(&read.kernels).into_iter().map(str::to_owned).collect(),
+            Self::Pairs(read, _) => read.devices.iter().map(|on| on.device.clone()).collect(),
+            Self::Arrivals(_) => Vec::new(),
+        }
+    }
+
+    /// The study with what was told of a GPU, what that was, and what is to be known of it.
+    fn put_into(self, mut study: Preemption, device: Option<&str>, file: &str) -> Result<Made, String> {
+        let (what, notes) = match self {
+            Self::Kernels(read) => {
+                let taken = importing::take_kernels(&mut study, &read.kernels, device, file);
+                let of_gpu = taken.of_gpu.map(|text| format!("{text}: another one is chosen under GPU"));
+                let mut notes = [read.left_out, read.notes, taken.notes, taken.refused].concat();
+                notes.extend(of_gpu);
+                let count = study.kernels.len();
+                if count == 0 {
+                    return Err(format!("{file}: no kernel of it can be taken. {}", notes.join(". ")));
+                }
+                (if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") }, notes)
+            }
+            Self::Pairs(read, what) => {
+                let on = read.devices.iter().find(|on| device.is_none_or(|device| on.device == device));
+                let on = on.ok_or_else(|| format!("{file}: no pairs"))?;
+                let fit = importing::fit(on, &study.classes()).map_err(|error| format!("{file}: {error}"))?;
+                let taken = importing::take_pairs(&mut study, on, &fit, file, what == What::Guesses);
+                if taken.measured + taken.guessed + taken.means == 0 {
+                    return Err(format!("{file}: none of its kernels has the name of one here, and no class is known"));
+                }
+                (taken.in_words(), [read.left_out, read.notes, fit.cautions()].concat())
+            }
+            Self::Arrivals(read) => {
+                let what = importing::of_arrivals(&read.recorded);
+                importing::take_arrivals(&mut study, read.recorded, file);
+                (what, [read.left_out, read.notes].concat())
+            }
+        };
+        let after = Study::Preemption(study);
+        let valid = after.validate();
+        valid.map_err(|invalid| format!("{file}: not taken: {}: {}", invalid.path, invalid.problem))?;
+        Ok(Made { after, what, notes })
+    }
+}
+
+/// What a file made of a study.
+struct Made {
+    after: Study,
+    what: String,
+    notes: Vec<String>,
+}
+
+/// Reads a file on a thread of its own; of several GPUs the user chooses one.
+fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<What>) {
+    let file = name_of(&path);
+    let told = move || Told::read(&path, what);
+    desk.work("kernels, pairs and requests", told, move |desk, told| {
+        let told = match told {
+            Ok(told) => told,
+            Err(problem) => return desk.notify_error(format!("{problem}; nothing was taken")),
+        };
+        let devices = told.devices();
+        if devices.len() > 1 {
+            desk.ask(Choosing { document, file, told: Some(told), devices });
+        } else {
+            put(desk, document, file, told, devices.into_iter().next());
+        }
+    });
+}
+
+/// Changes the document in one step, and says what was taken; not if it changed meanwhile.
+fn put(desk: &mut Desk<'_>, document: String, file: String, told: Told, device: Option<String>) {
+    let before = desk.document(&document).and_then(|document| document.scenario.preemption()).cloned();
+    let Some(before) = before else {
+        return desk.notify_error(format!("{file}: the scenario that it was for is closed; nothing was taken"));
+    };
+    let (study, name) = (before.clone(), file.clone());
+    let work = move || told.put_into(study, device.as_deref(), &name);
+    desk.work("what a file tells of kernels", work, move |desk, made| {
+        let Made { after, what, notes } = match made {
+            Ok(made) => made,
+            Err(problem) => return desk.notify_error(problem),
+        };
+        let now = desk.document(&document).and_then(|document| document.scenario.preemption());
+        if now != Some(&before) {
+            return desk.notify_error(format!("{file}: not taken: the scenario changed meanwhile; read it again"));
+        }
+        desk.edit(&document, move |old| *old = after);
+        let taken = format!("{file} read: {what}");
+        if notes.is_empty() {
+            desk.notify(taken);
+        } else {
+            desk.notify_lasting(format!("{taken}. {}", notes.join(". ")));
+        }
+    });
+}
+
+/// The question of which GPU of a file is meant.
+struct Choosing {
+    document: String,
+    file: String,
+    /// Until the question is answered.
+    told: Option<Told>,
+    devices: Vec<String>,
+}
+
+impl Question for Choosing {
+    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
+        let ctx = desk.ctx().clone();
+        let (mut chosen, mut is_cancelled) = (None, false);
+        let modal = Modal::new(Id::unique("gpu of a file")).show(&ctx, |ui| {
+            ui.set_width(360.0);
+            ui.heading("Which GPU?");
+            ui.label(format!("{} is of {} GPUs; numbers of one are taken.", self.file, self.devices.len()));
+            ui.add_space(6.0);
+            ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
+                for device in &self.devices {
+                    let name = if device.is_empty() { "not told" } else { device };
+                    if ui.button(name).clicked() {
+                        chosen = Some(device.clone());
+                    }
+                }
+            });
+            ui.add_space(8.0);
+            is_cancelled = ui.button("Cancel").clicked();
+        });
+        if let Some(device) = chosen
+            && let Some(told) = self.told.take()
+        {
+            put(desk, self.document.clone(), self.file.clone(), told, Some(device));
+            return false;
+        }
+        !is_cancelled && !modal.should_close()
+    }
+}

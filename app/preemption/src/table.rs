@@ -1,0 +1,171 @@
+//! "Which policy does most?": a row for each policy and one for the bound; a click takes the policy.
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_export::preemption::with_interval;
+use crossover_page::compute::computed::Computed;
+use crossover_page::export_menu;
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer::Below;
+use crossover_page::widgets::table::{self, CELLS};
+use crossover_preemption::outcome::seconds;
+use crossover_preemption::{OfPolicy, Outcome, Preemption};
+use crossover_quantity::unit::{Unit, elapsed};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::board::Asked;
+use super::shown::Shown;
+use super::{Env, token};
+
+/// Height of a row, in points.
+pub(super) const ROW: f32 = 19.0;
+
+/// What stands before the best of a column, and before what the streams do not tell apart from it.
+const BEST: &str = "◉";
+const ALIKE: &str = "•";
+
+/// Titles of the columns, with what they mean.
+const TITLES: [(&str, &str); 11] = [
+    ("policy", "Who runs beside whom, and who is preempted how"),
+    ("throughput", "STP: work done in a cycle, in cycles that it takes alone; more is better"),
+    ("turnaround", "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"),
+    (
+        "fairness",
+        "Mean progress of the kernel that is slowed down most over that of the one slowed down least; 1: all alike",
+    ),
+    ("mean latency", "Time from arrival to end, mean of all launches"),
+    ("99 % latency", "Time from arrival to end that 99 of 100 launches do not exceed"),
+    ("preemptions", "How often a kernel left before it was done, per launch"),
+    ("switches", "Share of the time in which contexts were saved or loaded"),
+    ("lost", "Share of the work that was thrown away"),
+    ("in use", "Share of the time in which a kernel ran"),
+    ("what it does", ""),
+];
+
+/// Draws the table in its room.
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Asked>, study: &mut Preemption, env: &mut Env<'_>) {
+    below.show(ui, |ui| {
+        ui.add_space(2.0);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading("Which policy does most?");
+            export_menu::results(ui, env, &[]);
+            let text = format!(
+                "Every policy on the same streams; means with their 95 % interval; {BEST} best of a column, {ALIKE} not told apart from \
+                 it; click a policy to take it"
+            );
+            ui.label(RichText::new(text).weak());
+        });
+        board.dim(ui);
+        match board.shown() {
+            Some(shown) => cells(ui, shown, study),
+            None => drop(ui.weak("Nothing is simulated yet")),
+        }
+    });
+}
+
+fn cells(ui: &mut Ui, shown: &Shown, study: &mut Preemption) {
+    let outcome = &shown.outcome;
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        let table = TableBuilder::new(ui)
+            .striped(true)
+            .min_scrolled_height(40.0)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::exact(178.0))
+            .columns(Column::exact(118.0), 2)
+            .column(Column::exact(72.0))
+            .columns(Column::exact(92.0), 3)
+            .columns(Column::exact(66.0), 3)
+            .column(Column::remainder().at_least(260.0).clip(true));
+        table
+            .header(20.0, |mut header| {
+                for (place, (text, meaning)) in TITLES.into_iter().enumerate() {
+                    header.col(|ui| {
+                        let title = Label::new(RichText::new(text).strong()).truncate();
+                        let is_text = place == 0 || place + 1 == TITLES.len();
+                        let title = if is_text {
+                            ui.add(title)
+                        } else {
+                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title)).inner
+                        };
+                        if !meaning.is_empty() {
+                            title.on_hover_text(meaning);
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, outcome.policies.len() + 1, |mut row| {
+                    let Some(of) = outcome.policies.get(row.index()) else {
+                        row.col(|ui| {
+                            screen::swatch(ui, Token::Text, Swatch::Dashes);
+                            ui.add(Label::new(RichText::new("bound").italics()).selectable(false));
+                        });
+                        for cell in bound(&shown.study, outcome) {
+                            row.col(|ui| drop(right(ui, RichText::new(cell).italics())));
+                        }
+                        let text = "No policy does better with these streams, not even one that knows the future.";
+                        row.col(|ui| drop(ui.add(Label::new(RichText::new(text).weak()).truncate().selectable(false))));
+                        return;
+                    };
+                    let is_chosen = of.policy == study.rule.policy;
+                    row.set_selected(is_chosen);
+                    let mut is_pressed = false;
+                    row.col(|ui| {
+                        is_pressed = table::stop(ui, is_chosen, &format!("policy {}", of.policy.label()));
+                        screen::swatch(ui, token::policy(of.policy), Swatch::Line);
+                        let name = RichText::new(of.policy.label());
+                        let name = if is_chosen { name.strong() } else { name };
+                        ui.add(Label::new(name).selectable(false));
+                    });
+                    let place = row.index();
+                    for (column, cell) in texts(&shown.study, of).into_iter().enumerate() {
+                        let cell = match shown.best.get(column) {
+                            Some((best, _)) if *best == place => RichText::new(format!("{BEST} {cell}")).strong(),
+                            Some((_, is_apart)) if !is_apart[place] => RichText::new(format!("{ALIKE} {cell}")),
+                            _ => RichText::new(cell),
+                        };
+                        row.col(|ui| drop(right(ui, cell)));
+                    }
+                    row.col(|ui| drop(ui.add(Label::new(of.policy.meaning()).truncate().selectable(false))));
+                    let response = row.response().on_hover_text(of.policy.meaning());
+                    if is_pressed || response.clicked() {
+                        study.rule.policy = of.policy;
+                    }
+                });
+            });
+    });
+}
+
+fn texts(study: &Preemption, of: &OfPolicy) -> [String; 9] {
+    let means = &of.means;
+    [
+        with_interval(means.throughput, Unit::Ratio.formatter()),
+        with_interval(means.turnaround, Unit::Factor.formatter()),
+        Unit::Ratio.format(means.fairness.mean),
+        elapsed(seconds(study, means.latency.mean)),
+        elapsed(seconds(study, means.latency_99.mean)),
+        Unit::Ratio.format(means.preemptions),
+        Unit::Share.format(means.switching),
+        Unit::Share.format(means.lost),
+        Unit::Share.format(means.utilisation),
+    ]
+}
+
+/// What the bound has: throughput, turnaround and mean latency.
+fn bound(study: &Preemption, outcome: &Outcome) -> [String; 9] {
+    let none = || "–".to_owned();
+    [
+        Unit::Ratio.format(outcome.bound.throughput),
+        Unit::Factor.format(outcome.bound.turnaround),
+        none(),
+        elapsed(seconds(study, outcome.bound.latency)),
+        none(),
+        none(),
+        none(),
+        none(),
+        none(),
+    ]
+}

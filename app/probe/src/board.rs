@@ -1,0 +1,57 @@
+//! What the page shows of a study: what probes say of every centre, computed anew for each change.
+
+use std::sync::Arc;
+
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work;
+use crossover_page::compute::watched::watched;
+use crossover_probe::outcome::all_runs;
+use crossover_probe::{Outcome, Probe, evaluate_watched};
+use crossover_quantity::unit::Unit;
+
+use super::charts::Charts;
+
+/// Time that one run takes to be looked at, fitted and compared in an optimised build, milliseconds.
+const RUN_MS: f64 = 0.001;
+/// Time that a task takes to be placed at one centre.
+const PLACE_MS: f64 = 0.001;
+
+/// A study with its outcome.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The study that everything was computed from.
+    pub study: Probe,
+    /// What probes say.
+    pub outcome: Arc<Outcome>,
+    /// What is drawn of it.
+    pub(super) charts: Charts,
+}
+
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+pub(super) struct Asked(pub(super) Probe);
+
+impl Work for Asked {
+    type Outcome = Shown;
+    const NAME: &'static str = "probe";
+    const AGAIN: &'static str = "Compare";
+
+    fn milliseconds(&self) -> f64 {
+        let Self(study) = self;
+        let tasks: f64 = study.work.iter().map(|work| work.copies).sum();
+        let centres = study.centres.len() as f64;
+        RUN_MS * all_runs(study) as f64 + PLACE_MS * tasks * centres * 20.0
+    }
+
+    fn in_words(&self) -> String {
+        let Self(study) = self;
+        format!("Comparing {} runs", Unit::Count.format(all_runs(study) as f64))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let Self(study) = self;
+        let outcome = watched(ticket, all_runs(study), |watch| evaluate_watched(study, watch))?;
+        let charts = Charts::new(study, &outcome);
+        Some(Shown { charts, outcome: Arc::new(outcome), study: study.clone() })
+    }
+}

@@ -1,0 +1,213 @@
+//! Which centre delivers most, how far work scales there, and at which hours its network is good.
+
+use crossover_chart::Chart;
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_probe::{OfCentre, Outcome, Probe};
+use crossover_quantity::unit::Unit;
+
+/// Points of a fitted curve.
+const POINTS: usize = 80;
+/// Centres that are drawn; the best ones.
+const DRAWN: usize = 8;
+
+/// The charts of the page.
+#[derive(Debug)]
+pub(super) struct Charts {
+    /// Scores with their intervals.
+    pub(super) ranking: BarChart,
+    /// Throughput against units.
+    pub(super) scaling: LineChart,
+    /// Time of the probe against the hour of the day; none if no centre was probed over a day.
+    pub(super) day: Option<LineChart>,
+}
+
+/// The colour of a centre, by its place in the study.
+pub(super) fn token(centre: usize) -> Token {
+    Token::Rule(u8::try_from(centre % 8).unwrap_or(0))
+}
+
+impl Charts {
+    pub(super) fn new(study: &Probe, outcome: &Outcome) -> Self {
+        let drawn: Vec<usize> = outcome.order().into_iter().take(DRAWN).collect();
+        Self {
+            ranking: ranking(study, outcome),
+            scaling: scaling(study, outcome, &drawn),
+            day: day(study, outcome, &drawn),
+        }
+    }
+
+    /// All of them, as they are exported.
+    pub(super) fn all(&self) -> Vec<Chart> {
+        let mut all = vec![Chart::Bars(self.ranking.clone()), Chart::Lines(self.scaling.clone())];
+        all.extend(self.day.clone().map(Chart::Lines));
+        all
+    }
+}
+
+fn points(value: f64) -> String {
+    Unit::Ratio.format(value)
+}
+
+fn ranking(study: &Probe, outcome: &Outcome) -> BarChart {
+    let row = |rank: &crossover_probe::Rank| {
+        let of = &outcome.centres[rank.centre];
+        let name = study.centres[rank.centre].name.clone();
+        let score = of.score.unwrap_or(crossover_probe::Score { points: 0.0, interval: None });
+        let like: Vec<&str> = rank.like.iter().map(|other| study.centres[*other].name.as_str()).collect();
+        BarRow {
+            group: format!("{}. {name}", rank.place),
+            label: String::new(),
+            token: token(rank.centre),
+            start: 0.0,
+            interval: score.interval,
+            segments: vec![Segment { name: "points".to_owned(), token: token(rank.centre), value: score.points }],
+            total: score.points,
+            note: if like.is_empty() { String::new() } else { format!("not told apart from {}", like.join(", ")) },
+        }
+    };
+    BarChart {
+        title: "Which centre delivers most?".to_owned(),
+        subtitle: "points, with the 95 % interval".to_owned(),
+        answer: outcome.sentence(study),
+        unit_format: points,
+        rows: outcome.ranking.iter().map(row).collect(),
+    }
+}
+
+fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
+    let mut series = Vec::new();
+    let mut bands = Vec::new();
+    let mut marks = Vec::new();
+    let mut sentences = Vec::new();
+    let (mut most, mut highest) = (2.0_f64, 0.0_f64);
+    for centre in drawn {
+        let of: &OfCentre = &outcome.centres[*centre];
+        let Ok(scaled) = &of.scaled else { continue };
+        let last = scaled.means.last().map_or(1.0, |mean| mean.units);
+        most = most.max(last);
+        let name = &study.centres[*centre].name;
+        let curve = (0..=POINTS).map(|step| {
+            let units = last.powf(step as f64 / POINTS as f64);
+            [units, scaled.law.at(units)]
+        });
+        let curve: Vec<[f64; 2]> = curve.collect();
+        let means: Vec<[f64; 2]> = scaled.means.iter().map(|mean| [mean.units, mean.throughput]).collect();
+        highest = curve.iter().chain(&means).map(|point| point[1]).fold(highest, f64::max);
+        // What the law misses, on average over the numbers of units.
+        let off = 2.0 * scaled.miss();
+        let poor = if scaled.law.is_poor() { ", poor" } else { "" };
+        bands.push(Band {
+            name: String::new(),
+            token: token(*centre),
+            points: curve.iter().map(|[x, y]| [*x, y * (1.0 - off).max(0.0), y * (1.0 + off)]).collect(),
+        });
+        series.push(Series {
+            name: format!("{name}: R² {:.3}{poor}", scaled.law.r_squared),
+            token: token(*centre),
+            dashed: false,
+            points: curve,
+            steps: false,
+            samples: Samples { places: means, ..Samples::default() },
+        });
+        let units = of.recommended;
+        marks.push(Labelled {
+            label: format!("{name}: {}", Unit::Count.format(units)),
+            x: units.min(last),
+            y: scaled.law.at(units.min(last)),
+            token: token(*centre),
+        });
+        sentences.push(format!("{name} {}", Unit::Count.format(units)));
+    }
+    let answer = if sentences.is_empty() {
+        "No centre has run the probe on three numbers of units: nothing can be fitted.".to_owned()
+    } else {
+        format!("Units that a task should get: {}.", sentences.join(", "))
+    };
+    LineChart {
+        title: "How far does work scale?".to_owned(),
+        subtitle: "measured means and the fitted law".to_owned(),
+        answer,
+        x: Axis {
+            label: "units".to_owned(),
+            format: |units| Unit::Count.format(units),
+            scale: Scale::Log,
+            range: [1.0, most],
+        },
+        y: Axis {
+            label: "probes in a second".to_owned(),
+            format: |rate| Unit::Ratio.format(rate),
+            scale: Scale::Linear,
+            range: [0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }],
+        },
+        bands,
+        series,
+        threshold: None,
+        points: marks,
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}
+
+fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
+    let mut series = Vec::new();
+    let mut sentences = Vec::new();
+    let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+    for centre in drawn {
+        let Some(network) = &outcome.centres[*centre].network else { continue };
+        let name = &study.centres[*centre].name;
+        let mut points: Vec<[f64; 2]> = Vec::new();
+        for (hour, band) in network.hours.iter().enumerate() {
+            let value = band.map_or(f64::NAN, |seconds| seconds / network.seconds);
+            points.push([hour as f64, value]);
+        }
+        if let Some([_, value]) = points.last().copied() {
+            points.push([24.0, value]);
+        }
+        for [_, value] in points.iter().filter(|point| point[1].is_finite()) {
+            (low, high) = (low.min(*value), high.max(*value));
+        }
+        series.push(Series {
+            name: name.clone(),
+            token: token(*centre),
+            dashed: false,
+            points,
+            steps: true,
+            samples: Samples::default(),
+        });
+        if let Some(best) = outcome.centres[*centre].best_window() {
+            let clock = crossover_export::probe::network::clock;
+            sentences.push(format!("{name} from {} to {}", clock(best.from), clock(best.until)));
+        }
+    }
+    let answer = if sentences.is_empty() {
+        "No change was found in the time of the probe over the day.".to_owned()
+    } else {
+        format!("Best: {}.", sentences.join(", "))
+    };
+    (!series.is_empty()).then(|| LineChart {
+        title: "When is the network good?".to_owned(),
+        subtitle: "time of the probe by the hour of the day, of the mean".to_owned(),
+        answer,
+        x: Axis {
+            label: "hour of the day, UTC".to_owned(),
+            format: |hour| format!("{hour:.0}"),
+            scale: Scale::Linear,
+            range: [0.0, 24.0],
+        },
+        y: Axis {
+            label: "time of the probe, of its mean".to_owned(),
+            format: |share| Unit::Factor.format(share),
+            scale: Scale::Linear,
+            range: [0.95 * low.min(1.0), 1.05 * high.max(1.0)],
+        },
+        bands: Vec::new(),
+        series,
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}

@@ -1,0 +1,206 @@
+//! `crossover probe build`: a probe made of a target task, and a scenario to compare centres by it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Parser, ValueEnum};
+use crossover_export::probe::matches;
+use crossover_files::atomic;
+use crossover_measured::probe::{Added, Category, ProbeTask};
+use crossover_page::storage::scenario as file;
+use crossover_page::terminal::{keep_apart, message, print};
+use crossover_plan::Control;
+use crossover_probe::build::build;
+use crossover_probe::{Centre, Match, Probe, UnitType};
+use crossover_quantity::provenance::Sources;
+use crossover_scenario::{self as scenario, Scenario, Study};
+
+use super::super::{examples, subject, target};
+
+/// Largest list of programs.
+const LARGEST_BYTES: u64 = 1 << 20;
+
+/// Makes a probe of a task: matches its operators against the library and scales down how often each is executed
+#[derive(Debug, Parser)]
+#[command(name = "build", display_order = 0)]
+pub(super) struct BuildOptions {
+    /// The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, runs, from), a query plan
+    /// or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Takes this query of a file of several; without it all of them are the task
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+    /// So many executions of the task are one in the probe
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    ratio: Option<f64>,
+    /// An operator that is executed at most so often keeps its count
+    #[arg(long, value_name = "N")]
+    few: Option<u32>,
+    /// The task is so many times what the file tells, e.g. samples of a network
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = at_least_one)]
+    times: f64,
+    /// What the task is about
+    #[arg(long, value_enum)]
+    category: Option<Of>,
+    /// The type of such tasks
+    #[arg(long, value_name = "NAME")]
+    task_type: Option<String>,
+    /// Groups of operators that take nothing of each other become probes of their own
+    #[arg(long)]
+    split: bool,
+    /// Programs that are operators, besides those of the library (.ron)
+    #[arg(long, value_name = "FILE")]
+    added: Option<PathBuf>,
+    /// File for the probe; several get -1, -2 … before the ending
+    #[arg(long, value_name = "TASK")]
+    out: Option<PathBuf>,
+    /// File for a probe scenario of the task
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Of {
+    /// Simulation and numerics
+    Hpc,
+    /// Deep learning
+    Ai,
+    /// Queries over tables
+    Data,
+}
+
+fn at_least_one(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value.filter(|value| (1.0..=1e12).contains(value)).ok_or_else(|| "allowed: a number from 1 to 10^12".to_owned())
+}
+
+pub(super) fn run(options: &BuildOptions) -> Result<()> {
+    let (name, mut study) = described(options)?;
+    if let Some(ratio) = options.ratio {
+        study.target.ratio = ratio;
+        study.sources.remove("target.ratio");
+    }
+    if let Some(few) = options.few {
+        study.target.few = f64::from(few);
+        study.sources.remove("target.few");
+    }
+    if let Some(of) = options.category {
+        study.target.category = Some(match of {
+            Of::Hpc => Category::Hpc,
+            Of::Ai => Category::Ai,
+            Of::Data => Category::Data,
+        });
+    }
+    if let Some(task_type) = &options.task_type {
+        study.target.task_type.clone_from(task_type);
+    }
+    study.target.is_split |= options.split;
+    if let Some(path) = &options.added {
+        study.target.added.extend(added(path)?);
+    }
+    if options.times != 1.0 {
+        for of in &mut study.operators {
+            of.executions = (of.executions * options.times).min(1e15);
+            study.sources.remove(&format!("operators.{}.executions", of.name));
+        }
+    }
+    let scenario = Scenario { name: name.clone(), ..template(study)? };
+    if let Err(invalid) = scenario.study.validate() {
+        bail!("{}: {}: {}", options.file.display(), invalid.path, invalid.problem);
+    }
+    let study = scenario.study.probe().context("a probe scenario")?;
+    let built = build(&name, &study.target, &study.operators);
+    print(&matches(&study.operators, &built).aligned())?;
+    if built.probes.is_empty() {
+        bail!(
+            "no operator of {} is like any of the library; name what each runs in a column “runs”",
+            options.file.display()
+        );
+    }
+    let missing: Vec<&str> = study
+        .operators
+        .iter()
+        .zip(&built.matches)
+        .filter(|(_, found)| **found == Match::None)
+        .map(|(of, _)| of.name.as_str())
+        .collect();
+    if !missing.is_empty() {
+        message(&format!("note: not in the probe, the library has nothing like it: {}", missing.join(", ")));
+    }
+    if let Some(out) = &options.out {
+        write_probes(out, &options.file, &built.probes)?;
+    }
+    if let Some(out) = &options.scenario {
+        keep_apart(out, &[&options.file])?;
+        file::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        message(&format!("{}: written", out.display()));
+    }
+    Ok(())
+}
+
+/// The task of a file, as a study with the tables and the centre of a new scenario.
+fn described(options: &BuildOptions) -> Result<(String, Probe)> {
+    let is_scenario = options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
+    if is_scenario {
+        let scenario = file::open(&options.file)?;
+        let name = scenario.name.clone();
+        return match scenario.study {
+            Study::Probe(study) => Ok((name, study)),
+            other => bail!(
+                "{}: this is {}, not a probe scenario",
+                options.file.display(),
+                crossover_page::terminal::called(other.kind())
+            ),
+        };
+    }
+    let task = target::read(&options.file, options.query.as_deref(), &Control::default())?;
+    for note in &task.notes {
+        message(&format!("note: {note}"));
+    }
+    let scenario = scenario::read(examples::PUBLISHED.text).context("the built-in example")?;
+    let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is no probe scenario") };
+    study.sources = Sources::default();
+    study.target.category = None;
+    let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);
+    let units = vec![UnitType { count: threads, ..UnitType::default() }];
+    study.centres = vec![Centre { name: "this machine".to_owned(), units, ..Centre::default() }];
+    let file = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name = task.name.clone();
+    task.put(&mut study, &file);
+    Ok((name, study))
+}
+
+/// A scenario around a study.
+fn template(study: Probe) -> Result<Scenario> {
+    let scenario = scenario::read(examples::PUBLISHED.text).context("the built-in example")?;
+    Ok(Scenario { notes: String::new(), study: Study::Probe(study), ..scenario })
+}
+
+fn added(path: &Path) -> Result<Vec<Added>> {
+    let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
+    ron::from_str(&text).with_context(|| {
+        format!(
+            "{}: expected a list such as [(key: \"mine\", categories: [hpc], command: (line: [\"./mine\"]))]",
+            path.display()
+        )
+    })
+}
+
+fn write_probes(out: &Path, input: &Path, probes: &[ProbeTask]) -> Result<()> {
+    for (place, probe) in probes.iter().enumerate() {
+        let path = if probes.len() == 1 { out.to_owned() } else { numbered(out, place + 1) };
+        keep_apart(&path, &[input])?;
+        atomic::write(&path, subject::ron(probe)?.as_bytes())
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        message(&format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
+    }
+    Ok(())
+}
+
+/// "probe-2.ron" of "probe.ron".
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let ending = path.extension().map_or_else(String::new, |ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{number}{ending}"))
+}

@@ -1,0 +1,20 @@
+//! What a report takes from a probe study.
+
+use anyhow::{Context as _, Result};
+use crossover_export::Format;
+use crossover_export::probe::results;
+use crossover_export::report::Findings;
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::Work as _;
+use crossover_probe::Probe;
+
+pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
+    let shown = study.compute(None, &Ticket::default()).context("the comparison was called off")?;
+    Ok(Findings {
+        answer: shown.outcome.sentence(study),
+        charts: shown.charts.all(),
+        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        warnings: shown.outcome.warnings.clone(),
+        limits: &["What probes do not contain"],
+    })
+}

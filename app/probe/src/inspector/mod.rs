@@ -1,0 +1,56 @@
+//! The left panel: every number of the study, section by section.
+
+mod centres;
+mod operators;
+mod points;
+mod programs;
+mod units;
+mod work;
+
+use crossover_measured::probe::Category;
+use crossover_page::widgets::focus;
+use crossover_page::widgets::form::{self, Choice, legend, section, text};
+use crossover_probe::{Built, Probe};
+use egui::Ui;
+
+use super::Env;
+
+/// What the panel remembers between frames.
+#[derive(Default)]
+pub(super) struct State {
+    pub(crate) name: text::State,
+}
+
+/// Draws the panel; `built` is the probe, if it is known yet.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Option<&Built>, env: &mut Env<'_>) {
+    // Beside the numbers, not above their marks.
+    ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
+    ui.spacing_mut().indent = 12.0;
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        focus::follow(ui);
+        section(ui, "Probe of the task", true, |ui| {
+            form::all(ui, study, "target", &[], env.commands);
+            let title = ("category", "What the task is about: operators of this category are matched first");
+            form::choose(ui, title, "target.category", &mut study.target.category, categories("any"), env.commands);
+            let explanation = "Groups of operators that take nothing of each other become probes of their own";
+            if let Some(is_on) =
+                form::switch(ui, "independent groups apart", explanation, "target.is_split", study.target.is_split)
+            {
+                study.target.is_split = is_on;
+            }
+        });
+        section(ui, "Operators of the task", true, |ui| operators::show(ui, state, study, env));
+        section(ui, "Programs", !study.target.added.is_empty(), |ui| programs::show(ui, state, study, env));
+        section(ui, "Points", false, |ui| points::show(ui, study, env));
+        section(ui, "Centres", true, |ui| centres::show(ui, state, study, built, env));
+        section(ui, "Work", false, |ui| work::show(ui, state, study, env));
+        section(ui, "Plan", false, |ui| form::all(ui, study, "planning", &[], env.commands));
+        legend(ui, study);
+    });
+}
+
+/// Categories to choose from; `none` is what none of them is called.
+fn categories(none: &str) -> Vec<Choice<Option<Category>>> {
+    let all = Category::ALL.map(|category| Choice::new(Some(category), category.label(), ""));
+    std::iter::once(Choice::new(None, none, "")).chain(all).collect()
+}

@@ -1,0 +1,288 @@
+//! The probe page: what do compute centres deliver, and where should work run?
+
+mod board;
+mod cards;
+mod charts;
+mod cli;
+mod dag;
+pub mod examples;
+mod findings;
+mod inspector;
+mod panel;
+mod planned;
+mod reading;
+mod request;
+mod room;
+mod running;
+mod strip;
+mod subject;
+mod table;
+mod target;
+mod transport;
+mod wanted;
+
+use std::sync::Arc;
+
+use crossover_chart::{Chart, screen};
+use crossover_export::{self as export, Format};
+use crossover_page::compute::computed::Computed;
+use crossover_page::made::Made;
+use crossover_page::page::{Env, Page};
+use crossover_page::widgets::{drawer, focus};
+use crossover_page::{export_menu, headline};
+use crossover_probe::Probe;
+use crossover_quantity::unit::{Unit, elapsed};
+use crossover_scenario::{Scenario, Study};
+use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
+
+use board::{Asked, Shown};
+pub use room::Room;
+
+/// Narrower than this charts stand below each other, in points.
+const NARROW: f32 = 760.0;
+/// Seconds of an hour.
+const HOUR: f64 = 3_600.0;
+
+/// How a probe study is looked at.
+pub struct View {
+    board: Computed<Asked>,
+    inspector: inspector::State,
+    /// The centre that is looked at, by its place in the study.
+    picked: usize,
+    panel: panel::State,
+    /// What is being run, if anything.
+    running: Option<running::Running>,
+}
+
+impl View {
+    /// The view as it is first shown.
+    #[must_use]
+    pub fn new(study: &Probe) -> Self {
+        Self {
+            board: Computed::of(Asked(study.clone())),
+            inspector: inspector::State::default(),
+            picked: 0,
+            panel: panel::State::new(study),
+            running: None,
+        }
+    }
+
+    fn draw(&mut self, ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
+        let rows = study.centres.len().min(8) as f32;
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        let below =
+            drawer::below(ui, "centres", "What does each centre deliver?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let shown = self.board.shown().map(Arc::clone);
+        drawer::inspector(ui, env.inspector_open, |ui| {
+            let built = shown.as_ref().map(|shown| &shown.outcome.built);
+            inspector::show(ui, &mut self.inspector, study, built, env);
+        });
+        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.strip(ui);
+        CentralPanel::default_margins().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.board.dim(ui);
+                if let Some(shown) = self.board.shown().map(Arc::clone) {
+                    cards::show(ui, &shown, &mut self.picked);
+                    panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
+                    plots(ui, &shown, env);
+                    ui.add_space(8.0);
+                    ui.heading("What does the probe do?");
+                    ui.label(built(&shown));
+                    dag::show(ui, &shown.study, &shown.outcome.built);
+                    planned::show(ui, &shown);
+                }
+            });
+        });
+        let shown = self.board.shown().map(Arc::clone);
+        table::show(ui, below, shown.as_deref(), &mut self.picked, env);
+    }
+
+    fn strip(&mut self, ui: &mut Ui) {
+        Panel::top("summary").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            if let Some(shown) = self.board.shown().map(Arc::clone) {
+                ui.scope(|ui| {
+                    self.board.dim(ui);
+                    headline::strip(ui, |ui| figures(ui, &shown));
+                    headline::warnings(ui, &shown.outcome.warnings);
+                });
+            }
+            self.board.state(ui);
+            ui.add_space(2.0);
+        });
+    }
+
+    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+        let study = study.probe()?;
+        self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+}
+
+fn figures(ui: &mut Ui, shown: &Shown) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    match outcome.ranking.first() {
+        Some(best) => {
+            let of = &outcome.centres[best.centre];
+            let name = &study.centres[best.centre].name;
+            let meaning = match best.like.len() {
+                0 => "delivers most".to_owned(),
+                1 => format!("most points; {} is not told apart", study.centres[best.like[0]].name),
+                several => format!("most points; {several} others are not told apart"),
+            };
+            headline::headline(ui, name, &meaning, &outcome.sentence(study));
+            let score = of.score.map_or(0.0, |score| score.points);
+            let interval = of.score.and_then(|score| score.interval);
+            let meaning = interval.map_or_else(
+                || "points, of one run".to_owned(),
+                |[low, high]| format!("points, {} – {}", Unit::Ratio.format(low), Unit::Ratio.format(high)),
+            );
+            headline::headline(
+                ui,
+                &Unit::Ratio.format(score),
+                &meaning,
+                "Points for the mean time and the mean error of the probe, weighted, with their 95 % interval.",
+            );
+            if let Some((target, expected)) = of.target {
+                let units = Unit::Count.format(of.recommended);
+                headline::headline(
+                    ui,
+                    &elapsed(target.mean),
+                    &format!("for the task on {units} units there"),
+                    &format!("Expected time of the whole target task: {}.", export::probe::how(expected)),
+                );
+            }
+        }
+        None => headline::headline(
+            ui,
+            "–",
+            "no centre has run the probe yet",
+            "Run it here with “crossover probe run”, or read what a centre reports with “crossover probe read”.",
+        ),
+    }
+    if let Some(plan) = outcome.plan() {
+        headline::headline(
+            ui,
+            &elapsed(plan.makespan * HOUR),
+            &format!("until all work is done, for {}", Unit::Ratio.format(plan.cost)),
+            "The plan by probes; costs in the currency of the prices.",
+        );
+    }
+}
+
+/// "3 operators, executed 6 times, stand for 6,000 executions of the task."
+fn built(shown: &Shown) -> String {
+    let built = &shown.outcome.built;
+    let (mut operators, mut executed, mut in_target) = (0.0, 0.0, 0.0);
+    for of in built.operators() {
+        operators += 1.0;
+        executed += f64::from(of.executions);
+        in_target += of.in_target;
+    }
+    let count = |value: f64| Unit::Count.format(value);
+    if built.operators().all(|of| of.from.is_empty()) {
+        return format!(
+            "{} operators, executed {} times, stand for {} executions of the task.",
+            count(operators),
+            count(executed),
+            count(in_target)
+        );
+    }
+    format!(
+        "{} operators, executed {} times, stand for {} executions of the task. What an operator takes of another is the mean of \
+         all its executions.",
+        count(operators),
+        count(executed),
+        count(in_target)
+    )
+}
+
+fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+    let charts = &shown.charts;
+    let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+    let height = (ui.available_height() * 0.5).clamp(170.0, 340.0);
+    ui.columns(columns, |columns| {
+        let last = columns.len() - 1;
+        let ui = &mut columns[0];
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(&charts.ranking.title);
+            export_menu::show(ui, env, 0..1, true);
+        });
+        screen::bars(ui, &charts.ranking);
+        ui.label(&charts.ranking.answer);
+        if let Some(day) = &charts.day {
+            ui.add_space(8.0);
+            ui.horizontal_wrapped(|ui| {
+                ui.heading(&day.title);
+                export_menu::show(ui, env, 2..3, false);
+            });
+            strip::show(ui, shown);
+            ui.label(&day.answer);
+        }
+        let ui = &mut columns[last];
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(&charts.scaling.title);
+            export_menu::show(ui, env, 1..2, false);
+        });
+        if charts.scaling.series.is_empty() {
+            ui.label(&charts.scaling.answer);
+            ui.weak("Probe a centre on three numbers of units or more, for example 1, 2, 4.");
+            return;
+        }
+        ui.label(RichText::new("Marks: measured means; curves: the fitted law; bands: what it misses, twice").weak());
+        screen::legend(ui, &charts.scaling);
+        screen::lines(ui, "probe scaling", &charts.scaling, None, height);
+        ui.label(&charts.scaling.answer);
+    });
+}
+
+impl Page for View {
+    fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
+        if let Some(study) = study.probe_mut() {
+            self.draw(ui, study, env);
+        }
+    }
+
+    fn status(&self) -> String {
+        let Some(shown) = self.board.shown() else { return "comparing".to_owned() };
+        let warnings = match shown.outcome.warnings.len() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            count => format!("{count} warnings"),
+        };
+        let runs: usize =
+            shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
+        let centres = match shown.study.centres.len() {
+            1 => "1 centre".to_owned(),
+            count => format!("{count} centres"),
+        };
+        format!("{centres}  ·  {} runs  ·  {warnings}", Unit::Count.format(runs as f64))
+    }
+
+    fn is_busy(&self) -> bool {
+        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::goes_on)
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        self.board.shown().map(|shown| shown.charts.all()).unwrap_or_default()
+    }
+
+    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+        let shown = self.current(study).ok_or("Nothing is compared yet; export once it is on the screen")?;
+        Ok(Made::new(move || export::probe::runs_csv(&shown.study)))
+    }
+
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+        let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
+        Some(Made::new(move || export::probe::results(&name, &shown.study, &shown.outcome).write(format)))
+    }
+
+    fn reset_layout(&mut self, study: &Study) {
+        if let Some(study) = study.probe() {
+            // What runs goes on.
+            let running = self.running.take();
+            *self = Self { running, ..Self::new(study) };
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What can be asked of probe studies in the window.
+
+use std::any::Any;
+use std::path::{Path, PathBuf};
+
+use crossover_page::ask::Ask;
+use crossover_page::desk::{Desk, Pick, Target, name_of};
+use crossover_page::shelf::Shelf;
+use crossover_probe::Probe;
+use crossover_scenario::{Scenario, Study};
+use crossover_traces::probed;
+
+use super::View;
+use super::reading::{Meant, add, now_hours};
+use super::wanted::Wanted;
+use super::{running, target};
+
+const READ: Pick = Pick {
+    title: "Read what a centre reports",
+    title_by_path: "Read what a centre reports, by path",
+    action: "Read",
+    filter: Some(("measurements", &["json", "csv", "txt", "log"])),
+    target: Target::File,
+};
+/// What a task can be taken from.
+pub(super) const TASK_FILES: &str = "Its operators take the place of the task's; centres stay. A list (CSV with the columns name and \
+                                     executions), a query plan, SQL or a Spark log with all its queries together, or a network \
+                                     (layer list, ONNX, torchinfo, Keras)";
+/// Lists, plans and networks have many endings, logs often none; a log may be a folder.
+const TASK: Pick = Pick {
+    title: "Take the task from a file",
+    title_by_path: "Take the task from a file, by path",
+    action: "Take",
+    filter: None,
+    target: Target::FileOrFolder,
+};
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Request {
+    /// Run the probe of the scenario on screen.
+    Run(Wanted),
+    /// End what runs.
+    Cancel,
+    /// Ask for a file that a centre reports, and add its runs to the scenario on screen.
+    Read(Option<String>),
+    /// Add the runs of this file.
+    ReadFile(PathBuf),
+    /// Ask for a file, and take the task of the scenario on screen from it.
+    Task,
+}
+
+impl Request {
+    /// Does it.
+    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+        match self {
+            Self::Run(wanted) => running::begin(desk, wanted),
+            Self::Cancel => {
+                if let Some((page, _)) = desk.page_on_screen::<View>()
+                    && let Some(running) = &page.running
+                {
+                    running.cancel();
+                }
+            }
+            Self::Read(centre) => {
+                let Some(document) = document_on_screen(desk) else { return };
+                let centre = centre.clone();
+                desk.pick(READ, move |desk, path| read(desk, document, centre, path));
+            }
+            Self::ReadFile(path) => {
+                if let Some(document) = document_on_screen(desk) {
+                    read(desk, document, None, path.clone());
+                }
+            }
+            Self::Task => {
+                let Some(document) = document_on_screen(desk) else { return };
+                desk.pick(TASK, move |desk, path| take_task(desk, document, path));
+            }
+        }
+    }
+}
+
+fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
+    let found =
+        desk.on_screen().filter(|document| document.scenario.probe().is_some()).map(|document| document.id.clone());
+    if found.is_none() {
+        desk.notify("This is about probe studies; show one, or make a new one, and try again");
+    }
+    found
+}
+
+/// What a file makes of a study.
+struct Made {
+    before: Probe,
+    after: Study,
+    /// What was read: "5 runs".
+    what: String,
+    notes: Vec<String>,
+}
+
+impl Made {
+    /// The study that was made of another one, if it can be.
+    fn new(before: Probe, after: Probe, what: String, notes: Vec<String>) -> Result<Self, String> {
+        let after = Study::Probe(after);
+        after.validate().map_err(|invalid| format!("not taken: {}: {}", invalid.path, invalid.problem))?;
+        Ok(Self { before, after, what, notes })
+    }
+}
+
+/// Reads a file on a thread, and adds its runs in one step.
+fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: PathBuf) {
+    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+    let Some(before) = before else { return };
+    let file = path.clone();
+    desk.work(
+        "reports of centres",
+        move || {
+            let read = probed::read(&file, Some(now_hours())).map_err(|error| error.to_string())?;
+            let mut notes: Vec<String> = read.left_out.iter().chain(&read.notes).cloned().collect();
+            let mut study = before.clone();
+            let meant = Meant { centre, ..Meant::default() };
+            add(&mut study, &meant, &file, &read.runs, &mut |note| notes.push(note))
+                .map_err(|error| format!("{error:#}"))?;
+            Made::new(before, study, counted(read.runs.len(), "run"), notes)
+                .map_err(|why| format!("{}: {why}", file.display()))
+        },
+        move |desk, made| replace(desk, &document, &path, made),
+    );
+}
+
+/// Reads a task, which may be a large log, and lets it take the place of that of the scenario in one step.
+fn take_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
+    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+    let Some(before) = before else { return };
+    desk.read(
+        "Reading a task",
+        path.clone(),
+        move |path, control| {
+            let mut task = target::read(path, None, control).map_err(|error| format!("{error:#}"))?;
+            let notes = std::mem::take(&mut task.notes);
+            let what = counted(task.operators.len(), "operator");
+            let mut study = before.clone();
+            task.put(&mut study, &name_of(path));
+            Made::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
+        },
+        move |desk, made| replace(desk, &document, &path, made),
+    );
+}
+
+/// "1 run", "5 runs".
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Gives a document the study that a file made of it, and tells what was read; not if the document changed meanwhile.
+fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Made, String>) {
+    let Made { before, after, what, notes } = match made {
+        Ok(made) => made,
+        Err(why) => return desk.notify_error(why),
+    };
+    let Some(now) = desk.document(document).and_then(|document| document.scenario.probe()) else { return };
+    if *now != before {
+        let path = path.display();
+        return desk.notify_error(format!("{path}: not taken: the scenario changed meanwhile; read it again"));
+    }
+    desk.edit(document, move |old| *old = after);
+    let read = format!("{} read: {what}", name_of(path));
+    if notes.is_empty() {
+        desk.notify(read);
+    } else {
+        desk.notify_lasting(format!("{read}. {}", notes.join(". ")));
+    }
+}
+
+impl Ask for Request {
+    fn text(&self) -> String {
+        match self {
+            Self::Run(wanted) => format!("Run the probe at {}", wanted.centre),
+            Self::Cancel => "Cancel the probes that run".into(),
+            Self::Read(_) => "Measurements of a compute centre…".into(),
+            Self::ReadFile(path) => format!("Read what a centre reports in {}", path.display()),
+            Self::Task => "Task from a file…".into(),
+        }
+    }
+
+    fn tooltip(&self) -> &'static str {
+        match self {
+            Self::Run(_) => "Runs the probe of this scenario, and adds what comes back to it",
+            Self::Cancel => "Ends the run that goes on; what came back stays",
+            Self::Read(_) | Self::ReadFile(_) => {
+                "Reports of gpu-bench, also in logs of pods, ReFrame's performance logs, OSU micro-benchmarks, tables of \
+                 MLPerf, JSON of hyperfine, or a CSV with units and seconds"
+            }
+            Self::Task => TASK_FILES,
+        }
+    }
+
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+        on_screen.is_some_and(|scenario| scenario.probe().is_some())
+    }
+
+    fn is_same(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}

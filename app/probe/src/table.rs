@@ -1,0 +1,149 @@
+//! "What does each centre deliver?": a row for each centre; a click looks at it.
+
+use crossover_chart::screen::{self, Swatch};
+use crossover_chart::theme::Token;
+use crossover_export::probe::network::clock;
+use crossover_export::probe::{how, percent};
+use crossover_page::export_menu;
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer::Below;
+use crossover_page::widgets::table::{self, CELLS};
+use crossover_probe::OfCentre;
+use crossover_quantity::unit::{Unit, elapsed};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::Env;
+use super::board::Shown;
+use super::charts::token;
+
+/// Height of a row, in points.
+pub(super) const ROW: f32 = 19.0;
+
+/// Draws the table in its room; `picked` is the centre that is looked at, by its place in the study.
+pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, picked: &mut usize, env: &mut Env<'_>) {
+    below.show(ui, |ui| {
+        ui.add_space(2.0);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading("What does each centre deliver?");
+            export_menu::results(ui, env, &[]);
+            ui.label(RichText::new("Means, with 95 % intervals; a click shows what is known of a centre").weak());
+        });
+        match shown {
+            Some(shown) => cells(ui, shown, picked),
+            None => drop(ui.weak("Nothing is compared yet")),
+        }
+    });
+}
+
+fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
+    let (study, outcome) = (&shown.study, &shown.outcome);
+    ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
+    let order = outcome.order();
+    ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        let table = TableBuilder::new(ui)
+            .striped(true)
+            .min_scrolled_height(40.0)
+            .sense(CELLS)
+            .cell_layout(Layout::left_to_right(Align::Center))
+            .column(Column::exact(44.0))
+            .column(Column::exact(150.0))
+            .column(Column::exact(156.0))
+            .column(Column::exact(126.0))
+            .column(Column::exact(76.0))
+            .columns(Column::exact(86.0), 2)
+            .column(Column::exact(190.0))
+            .column(Column::remainder().at_least(200.0).clip(true));
+        table
+            .header(20.0, |mut header| {
+                let titles = [
+                    ("place", true),
+                    ("centre", false),
+                    ("score", true),
+                    ("probe takes", true),
+                    ("error", true),
+                    ("use units", true),
+                    ("best from, UTC", true),
+                    ("whole task takes", true),
+                    ("how that is known", false),
+                ];
+                for (text, is_number) in titles {
+                    header.col(|ui| {
+                        let title = Label::new(RichText::new(text).strong()).truncate();
+                        if is_number {
+                            ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.add(title));
+                        } else {
+                            ui.add(title);
+                        }
+                    });
+                }
+            })
+            .body(|body| {
+                body.rows(ROW, order.len(), |mut row| {
+                    let centre = order[row.index()];
+                    let name = &study.centres[centre].name;
+                    let place = outcome.ranking.iter().find(|rank| rank.centre == centre).map(|rank| rank.place);
+                    let is_picked = centre == *picked;
+                    row.set_selected(is_picked);
+                    let mut is_pressed = false;
+                    row.col(|ui| drop(right(ui, place.map_or_else(|| "–".to_owned(), |place| place.to_string()))));
+                    row.col(|ui| {
+                        is_pressed = table::stop(ui, is_picked, &format!("centre {name}"));
+                        screen::swatch(ui, token(centre), Swatch::Line);
+                        ui.add(Label::new(name).selectable(false).truncate());
+                    });
+                    for cell in texts(&outcome.centres[centre]) {
+                        row.col(|ui| drop(right(ui, cell)));
+                    }
+                    let known = known(&outcome.centres[centre]);
+                    row.col(|ui| drop(ui.add(Label::new(&known).truncate().selectable(false)).on_hover_text(&known)));
+                    if is_pressed || row.response().clicked() {
+                        *picked = centre;
+                    }
+                });
+            });
+    });
+}
+
+/// Score, time, error, units, window and time of the task.
+fn texts(of: &OfCentre) -> [String; 6] {
+    let none = || "–".to_owned();
+    let number = |value: f64| Unit::Ratio.format(value);
+    let score = of.score.map_or_else(none, |score| match score.interval {
+        Some([low, high]) => format!("{} ({} – {})", number(score.points), number(low), number(high)),
+        None => number(score.points),
+    });
+    let seconds = of.seconds.map_or_else(none, |seconds| match seconds.relative() {
+        Some(half) => format!("{} ± {}", elapsed(seconds.mean), percent(half)),
+        None => elapsed(seconds.mean),
+    });
+    let target = of.target.map_or_else(none, |(target, _)| match target.relative() {
+        Some(half) => format!("{} ± {}", elapsed(target.mean), percent(half)),
+        None => elapsed(target.mean),
+    });
+    [
+        score,
+        seconds,
+        of.error.map_or_else(none, |error| number(error.mean)),
+        of.seconds.map_or_else(none, |_| Unit::Count.format(of.recommended)),
+        of.best_window().map_or_else(none, |best| clock(best.from)),
+        target,
+    ]
+}
+
+/// What stands behind the numbers of a centre, or why there are none.
+fn known(of: &OfCentre) -> String {
+    match (&of.unit, of.seconds) {
+        (Err(why), _) => why.clone(),
+        (Ok(_), None) => "the probe has not run on the units to compare on".to_owned(),
+        (Ok(_), Some(seconds)) => {
+            let runs = if seconds.runs == 1 { "1 run".to_owned() } else { format!("{} runs", seconds.runs) };
+            let law = match &of.scaled {
+                Ok(scaled) => format!("law of scaling with R² {:.3}", scaled.law.r_squared),
+                Err(why) => format!("no law of scaling: {why}"),
+            };
+            let target = of.target.map_or_else(String::new, |(_, expected)| format!("; task: {}", how(expected)));
+            format!("{runs}; {law}{target}")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What the page shows of a study: its runs, computed anew for each change.
+
+use std::sync::Arc;
+
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, Evaluations, Work};
+use crossover_page::compute::watched::watched;
+use crossover_regulation::outcome::{all_periods, evaluate_watched};
+use crossover_regulation::{Outcome, Regulation, strategy_names};
+use egui::{Context, Ui};
+
+/// Time of one step with noise, a gain schedule and fuzzy rules in an optimised build, milliseconds; see Speed in
+/// docs/ARCHITECTURE.md.
+const STEP_MS: f64 = 138e-6;
+
+/// What the page shows of a study.
+#[derive(Debug)]
+pub struct Board(Computed<Asked>);
+
+/// A study with all its runs.
+#[derive(Debug)]
+pub struct Shown {
+    /// The study that everything was computed from.
+    pub study: Regulation,
+    /// All runs, and before against after.
+    pub outcome: Outcome,
+}
+
+/// A study that the page asks for.
+#[derive(Debug, Clone)]
+struct Asked(Regulation);
+
+impl Work for Asked {
+    type Outcome = Shown;
+    const NAME: &'static str = "simulation";
+    const AGAIN: &'static str = "Simulate";
+
+    fn milliseconds(&self) -> f64 {
+        let Self(study) = self;
+        STEP_MS * all_periods(study) as f64 * study.clusters.len() as f64
+    }
+
+    /// "Simulating 7 runs of 100,000 periods in 2 clusters"
+    fn in_words(&self) -> String {
+        let Self(study) = self;
+        let count = |value: f64| crossover_quantity::unit::Unit::Count.format(value);
+        let runs = strategy_names(study).count();
+        let clusters = study.clusters.len();
+        let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
+        format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(study.run.periods))
+    }
+
+    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+        let Self(study) = self;
+        let outcome = watched(ticket, all_periods(study), |watch| evaluate_watched(study, watch))?;
+        Some(Shown { study: study.clone(), outcome })
+    }
+}
+
+impl Board {
+    /// Computes the runs if they are short; else they are computed once the page is shown.
+    #[must_use]
+    pub fn new(study: &Regulation) -> Self {
+        Self(Computed::of(Asked(study.clone())))
+    }
+
+    /// Computes the runs again if the study differs from the last one, and takes what was computed meanwhile.
+    pub fn refresh(&mut self, ctx: &Context, study: &Regulation) {
+        self.0.refresh(ctx, |Asked(wanted)| wanted == study, || Asked(study.clone()));
+    }
+
+    /// What is on screen; nothing before the first runs are there.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Shown> {
+        self.0.shown().map(AsRef::as_ref)
+    }
+
+    /// The runs of this study, if they are there.
+    pub(super) fn current(&self, study: &Regulation) -> Option<Arc<Shown>> {
+        self.0.shown().filter(|shown| shown.study == *study).map(Arc::clone)
+    }
+
+    /// Counts the outcomes of the page; another number is another outcome.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.0.number()
+    }
+
+    /// How often the runs were computed, and where.
+    #[must_use]
+    pub fn evaluations(&self) -> Evaluations {
+        self.0.evaluations()
+    }
+
+    /// Whether runs are computed on another thread.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.0.is_busy()
+    }
+
+    /// Makes what follows pale while it is of an earlier study.
+    pub fn dim(&self, ui: &mut Ui) {
+        self.0.dim(ui);
+    }
+
+    /// Says that runs are computed, that they were cancelled, or why there are none.
+    pub fn state(&mut self, ui: &mut Ui) {
+        self.0.state(ui);
+    }
+}

@@ -1,0 +1,66 @@
+//! Regulation studies on the command line.
+
+mod replay;
+mod stability;
+mod tune;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Context as _, Result};
+use clap::{CommandFactory as _, FromArgMatches as _};
+use crossover_page::terminal::{Subcommand, other_kind, told_while};
+use crossover_quantity::invalid::did_you_mean;
+use crossover_regulation::{Controller, Regulation};
+use crossover_scenario::Scenario;
+use crossover_study::Watch;
+
+use replay::ReplayOptions;
+use stability::StabilityOptions;
+use tune::TuneOptions;
+
+/// What the command line does with regulation studies alone.
+pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
+    Subcommand {
+        under: None,
+        command: TuneOptions::command,
+        run: |matches| tune::tune(&TuneOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: StabilityOptions::command,
+        run: |matches| stability::stability(&StabilityOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: None,
+        command: ReplayOptions::command,
+        run: |matches| replay::replay(&ReplayOptions::from_arg_matches(matches)?),
+    },
+];
+
+/// The regulation study of a scenario.
+fn study(scenario: &Scenario) -> Result<&Regulation> {
+    let why = || other_kind("only regulation scenarios have controllers", scenario.study.kind());
+    scenario.regulation().with_context(why)
+}
+
+/// The chosen controller of a study, and its place.
+fn chosen(study: &Regulation) -> Result<(usize, &Controller)> {
+    let controllers = study.controllers.iter().enumerate();
+    let mut named = controllers.filter(|(_, controller)| controller.name == study.policy.controller);
+    named.next().context("a valid study has the controller that its policy names")
+}
+
+/// The place of the cluster that an option names.
+fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
+    let names: Vec<&str> = study.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
+    let index = names.iter().position(|known| *known == name);
+    let hint = did_you_mean(name, &names);
+    index.with_context(|| format!("{option}: there is no cluster “{name}”{hint}; there is: {}", names.join(", ")))
+}
+
+/// Does work of many runs and tells how many of them are done.
+fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
+    let runs = AtomicUsize::new(0);
+    let line = || format!("{} runs", runs.load(Ordering::Relaxed));
+    told_while(line, || work(Watch { is_cancelled: &|| false, done: &runs }))
+}

@@ -1,0 +1,139 @@
+//! Better gains for the chosen controller, by a search or by an experiment.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Parser, ValueEnum};
+use crossover_export::regulation::{Rule, Tuning};
+use crossover_page::storage::scenario;
+use crossover_page::terminal::{Source, message, print};
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::tuning::{relay, search, with_gains};
+use crossover_regulation::{Controller, Regulation, Simulation};
+
+use super::{chosen, study, watched};
+
+/// Finds gains for the chosen controller of a regulation scenario
+#[derive(Debug, Parser)]
+#[command(name = "tune", display_order = 20)]
+pub(super) struct TuneOptions {
+    #[command(flatten)]
+    source: Source,
+    /// How gains are found
+    #[arg(long, value_enum, default_value = "search")]
+    rule: RuleOption,
+    /// Largest overshoot that a search allows, as a share of the first error [default: 5 %]
+    #[arg(long, value_name = "SHARE", value_parser = overshoot)]
+    overshoot_limit: Option<f64>,
+    /// Cluster that swings in the experiment of ziegler-nichols; default: the one with the largest error at the start
+    #[arg(long, value_name = "NAME")]
+    cluster: Option<String>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value = "table")]
+    format: TuneFormat,
+    /// File for the scenario with these gains; without it they are only shown
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// How gains are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RuleOption {
+    /// Many runs: the least settling time within the overshoot that is allowed
+    Search,
+    /// A relay experiment, and the rules of Ziegler and Nichols
+    ZieglerNichols,
+}
+
+/// What the result is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TuneFormat {
+    /// For the terminal
+    Table,
+    /// For programs
+    Json,
+}
+
+/// Shows gains for the chosen controller beside those it has, and writes the scenario with them if a file is named.
+pub(super) fn tune(options: &TuneOptions) -> Result<()> {
+    let mut scenario = options.source.scenario()?;
+    let study = study(&scenario)?;
+    let (index, controller) = chosen(study)?;
+    let simulation = Simulation::new(study);
+    let (rule, tuned) = match options.rule {
+        RuleOption::Search => by_search(&simulation, controller, options)?,
+        RuleOption::ZieglerNichols => by_experiment(&simulation, study, controller, options)?,
+    };
+    let tuning = Tuning::new(&scenario.name, &simulation, controller, &tuned, rule);
+    let text = match options.format {
+        TuneFormat::Table => tuning.table(),
+        TuneFormat::Json => tuning.json(),
+    };
+    if controller.schedule.is_some() && tuned.schedule.is_none() {
+        message(&format!("note: the gains of “{}” were scheduled; these would hold instead", controller.name));
+    }
+    if let Some(out) = &options.out {
+        if let Some(study) = scenario.study.regulation_mut() {
+            take_over(study, index, &tuned)?;
+        }
+        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    print(&text)
+}
+
+fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOptions) -> Result<(Rule, Controller)> {
+    if options.cluster.is_some() {
+        bail!("--cluster belongs to --rule ziegler-nichols; a search runs all clusters");
+    }
+    let limit = options.overshoot_limit.unwrap_or(search::MOST_OVERSHOOT);
+    let found = watched(|watch| search::search(simulation, present, limit, watch)).context("it was called off")?;
+    match found.verdict {
+        search::Verdict::Better | search::Verdict::PresentIsBest => {}
+        search::Verdict::AllOvershoot | search::Verdict::NothingSettles | search::Verdict::DemandNeverRests => {
+            bail!("controller “{}”: {}", present.name, found.verdict.sentence())
+        }
+    }
+    let rule = Rule::Search { overshoot_limit: limit, runs: found.runs, verdict: found.sentence() };
+    Ok((rule, found.best.controller))
+}
+
+fn by_experiment(
+    simulation: &Simulation<'_>,
+    study: &Regulation,
+    present: &Controller,
+    options: &TuneOptions,
+) -> Result<(Rule, Controller)> {
+    let cluster = options.cluster.as_deref().map(|name| super::cluster(study, "--cluster", name)).transpose()?;
+    let experiment = relay::experiment(simulation, cluster, None);
+    let swing = experiment.oscillation.map_err(|why| anyhow!("the relay experiment gives no gains: {why}"))?;
+    let Some(gains) = swing.gains(present.form) else {
+        bail!("controller “{}”: Ziegler and Nichols have no rule for PD; --rule search finds gains", present.name);
+    };
+    if let Some(problem) = gains.problem() {
+        bail!("controller “{}”: the gains of Ziegler and Nichols are of no use: {problem}", present.name);
+    }
+    let rule = Rule::ZieglerNichols {
+        cluster: study.clusters[experiment.relay.cluster].name.clone(),
+        relay_output: experiment.relay.output,
+        amplitude: swing.amplitude,
+        period_seconds: swing.period_seconds,
+        ultimate_gain: swing.ultimate_gain,
+        cycles: swing.cycles,
+    };
+    Ok((rule, with_gains(present, gains)))
+}
+
+/// Gives a controller the gains that were found, and leaves it as it is where they are its own.
+fn take_over(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
+    let gains = Gains { kp: tuned.kp, ki: tuned.ki, kd: tuned.kd };
+    if study.controllers.get(index) != Some(tuned) && !study.set_gains(index, tuned.form, gains) {
+        bail!("controller “{}” cannot have these gains", tuned.name);
+    }
+    Ok(())
+}
+
+fn overshoot(text: &str) -> Result<f64, String> {
+    let share = Unit::Share.parse(text).map_err(|error| error.to_string())?;
+    if (0.0..=10.0).contains(&share) { Ok(share) } else { Err("allowed: 0 % … 1000 %".to_owned()) }
+}

@@ -1,0 +1,32 @@
+//! The regulation scenarios that come with the program.
+
+use crossover_page::examples::{Example, Template};
+use crossover_scenario::Kind;
+
+/// What a new regulation study starts from.
+pub const TEMPLATE: Template = Template {
+    kind: Kind::Regulation,
+    hint: "Are transfer and compute in balance? A new scenario in its own tab",
+    example: PUBLISHED,
+};
+
+/// All of them, in the order of the menu.
+pub const ALL: [Example; 3] = [PUBLISHED, DAY, NOISY];
+
+/// The worked example.
+pub const PUBLISHED: Example = Example {
+    label: "Published regulation: two clusters of 100 vGPUs",
+    text: include_str!("../../../scenarios/regulation-published.ron"),
+};
+
+/// Two clusters with opposite day curves.
+pub const DAY: Example = Example {
+    label: "Regulation: two clusters with opposite days",
+    text: include_str!("../../../scenarios/regulation-day.ron"),
+};
+
+/// Readings that are noisy and late.
+pub const NOISY: Example = Example {
+    label: "Regulation: noisy and late readings",
+    text: include_str!("../../../scenarios/regulation-noisy.ron"),
+};

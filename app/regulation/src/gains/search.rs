@@ -1,0 +1,179 @@
+//! "Search": many runs with other gains; the best ones against the present ones.
+
+use crossover_chart::theme::Token;
+use crossover_page::compute::background::Background;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::pid::Gains;
+use crossover_regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
+use crossover_regulation::{Controller, Form, Regulation, Simulation};
+use egui::{Button, DragValue, Grid, RichText, Ui};
+
+use super::reduced::{Part, Reduced};
+use super::{Proposal, settling, watched};
+
+/// What a search depends on.
+#[derive(Debug, Clone)]
+struct Key {
+    /// With the one controller.
+    study: Part,
+    /// The same without gains.
+    gainless: Part,
+    most_overshoot: f64,
+}
+
+/// What is asked, being computed and found.
+#[derive(Debug)]
+pub(super) struct State {
+    most_overshoot: f64,
+    worker: Background<Key, (Key, Found)>,
+    found: Option<(Key, Found)>,
+    problem: Option<String>,
+    is_cancelled: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let worker = Background::new("search for gains", |key: Key, ticket| {
+            let controller = key.study.controllers.first()?;
+            let simulation = Simulation::new(&key.study);
+            let total = about_runs(controller.form);
+            let found = watched(ticket, total, |watch| search(&simulation, controller, key.most_overshoot, watch))?;
+            Some((key, found))
+        });
+        Self { most_overshoot: MOST_OVERSHOOT, worker, found: None, problem: None, is_cancelled: false }
+    }
+}
+
+impl State {
+    pub(super) fn is_busy(&self) -> bool {
+        self.worker.is_busy()
+    }
+
+    /// The best gains, if they are better and belong to this study.
+    pub(super) fn proposal(&self, reduced: &Reduced) -> Option<Proposal> {
+        let (key, found) = self.found.as_ref()?;
+        let Controller { kp, ki, kd, form, .. } = found.best.controller;
+        let is_of_this = differs_by_gains_at_most(key, &self.key(reduced));
+        let proposal = Proposal { name: "search", form, gains: Gains { kp, ki, kd } };
+        (is_of_this && found.verdict == Verdict::Better).then_some(proposal)
+    }
+
+    fn key(&self, reduced: &Reduced) -> Key {
+        Key { study: reduced.one.clone(), gainless: reduced.gainless.clone(), most_overshoot: self.most_overshoot }
+    }
+}
+
+/// About how many runs a search takes, for its progress: with one, two or three gains.
+fn about_runs(form: Form) -> usize {
+    match form {
+        Form::P => 60,
+        Form::PI | Form::PD => 500,
+        Form::PID => 1600,
+    }
+}
+
+/// Whether what was found still tells something: gains of the controller may have changed, nothing else.
+fn differs_by_gains_at_most(one: &Key, other: &Key) -> bool {
+    one.gainless == other.gainless && one.most_overshoot.to_bits() == other.most_overshoot.to_bits()
+}
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduced: &Reduced) {
+    let dark = ui.visuals().dark_mode;
+    ui.heading("Search for better gains");
+    match state.worker.poll() {
+        Some((_, Ok(found))) => state.found = Some(found),
+        Some((_, Err(problem))) => state.problem = Some(problem),
+        None => {}
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.label("overshoot at most");
+        let mut per_cent = 100.0 * state.most_overshoot;
+        let drag = ui.add(DragValue::new(&mut per_cent).range(0.0..=1000.0).speed(0.5).max_decimals(1).suffix(" %"));
+        drag.widget_info(|| {
+            let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
+            info.label = Some("overshoot at most".to_owned());
+            info.value = Some(per_cent);
+            info
+        });
+        if drag.changed() {
+            state.most_overshoot = per_cent / 100.0;
+        }
+        let key = state.key(reduced);
+        if ui.add_enabled(!state.worker.is_busy(), Button::new("Search")).clicked() {
+            (state.problem, state.is_cancelled) = (None, false);
+            state.worker.submit(ui.ctx(), key);
+        }
+        state.is_cancelled |= state.worker.show_progress(ui, "search");
+        if state.is_cancelled {
+            ui.label("The search was cancelled.");
+        }
+    });
+    if let Some(problem) = &state.problem {
+        ui.colored_label(Token::Error.color(dark), problem);
+    }
+    let Some((of, found)) = &state.found else {
+        ui.label(
+            RichText::new(
+                "Runs the controller with other gains and keeps those that settle soonest without more overshoot than \
+                 allowed, and without avoidable error in the end.",
+            )
+            .weak(),
+        );
+        return;
+    };
+    let is_of_this = differs_by_gains_at_most(of, &state.key(reduced));
+    if !is_of_this {
+        ui.colored_label(Token::Warning.color(dark), "The study has changed since: search again.");
+    }
+    let runs = Unit::Count.format(found.runs as f64);
+    ui.label(format!("{} {runs} runs.", found.sentence()));
+    comparison(ui, study, found);
+    if found.verdict == Verdict::Better {
+        let Controller { form, kp, ki, kd, .. } = found.best.controller;
+        let is_used =
+            of.study.controllers.first().is_some_and(|searched| searched.name == study.controllers[reduced.index].name)
+                && study.controllers[reduced.index] == found.best.controller;
+        let text = if is_used { "These gains are in use" } else { "Use these gains" };
+        if ui.add_enabled(is_of_this && !is_used, Button::new(text)).clicked() {
+            study.set_gains(reduced.index, form, Gains { kp, ki, kd });
+        }
+    }
+}
+
+/// Gains and figures of the controller as it was, and of the best one.
+fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
+    let ratio = |value: f64| Unit::Ratio.format(value);
+    let share = |value: f64| Unit::Share.format(value);
+    let settling =
+        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| settling(study, count));
+    let form = found.best.controller.form;
+    let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| match &trial.controller.schedule {
+        Some(_) => "scheduled".to_owned(),
+        None if has => ratio(value(&trial.controller)),
+        None => "–".to_owned(),
+    };
+    let figures = |trial: &Trial| {
+        [
+            ("Kp", gain(trial, true, |controller| controller.kp)),
+            ("Ki", gain(trial, form.has_integral(), |controller| controller.ki)),
+            ("Kd", gain(trial, form.has_derivative(), |controller| controller.kd)),
+            ("settles in", settling(trial)),
+            ("overshoot", share(trial.overshoot)),
+            ("remaining error", share(trial.remaining_error)),
+            ("∫|e|", Unit::Seconds.format(trial.absolute_error)),
+        ]
+    };
+    Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
+        for title in ["", "before", "best found"] {
+            ui.label(RichText::new(title).weak());
+        }
+        ui.end_row();
+        for ((name, before), (_, best)) in figures(&found.present).into_iter().zip(figures(&found.best)) {
+            ui.label(RichText::new(name).weak());
+            ui.label(before);
+            ui.label(best);
+            ui.end_row();
+        }
+    });
+}

@@ -1,0 +1,23 @@
+//! Who moves released vGPUs to clusters that ask for more.
+
+use crossover_page::widgets::form::{self, Choice};
+use crossover_regulation::{Regulation, ServeOrder};
+use egui::Ui;
+
+use super::Env;
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
+    let explanation = "Whose request is served first when the pool has too few vGPUs for all";
+    let choices = [
+        Choice::new(
+            ServeOrder::LargestFirst,
+            "largest output first",
+            "The cluster that lacks compute most; ties in the order of the list",
+        ),
+        Choice::new(ServeOrder::AsListed, "as listed", "In the order of the list of clusters"),
+        Choice::new(ServeOrder::Rotating, "in turn", "In the order of the list, beginning one further in each period"),
+    ];
+    form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
+    form::all(ui, study, "manager", &[], env.commands);
+}

@@ -1,0 +1,49 @@
+//! "What would the controller do here?": the GPUs of this machine, watched, and what the study's controller makes of
+//! them. Advice only: nothing on a card is ever changed.
+//!
+//! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
+//! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
+//! - [`advice`], [`charts`] and [`plots`], [`readings`]: what is shown of it, [`data`]: the same as CSV
+//! - [`record`]: what was watched as a recording, to be saved
+
+mod advice;
+mod charts;
+mod controls;
+mod data;
+mod plots;
+mod readings;
+mod record;
+mod state;
+mod track;
+mod welcome;
+
+use crossover_page::export_menu;
+use crossover_regulation::Regulation;
+use egui::Ui;
+
+use super::Env;
+
+pub use state::State;
+
+/// The question of the section.
+const TITLE: &str = "What would the controller do here?";
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut Env<'_>) {
+    state.update(study);
+    if !state.has_samples() {
+        return welcome::show(ui, state, study, env);
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(TITLE);
+        ui.weak("Advice only: nothing on a card is ever changed.");
+        export_menu::show(ui, env, 0..state.charts.len(), true);
+    });
+    controls::show(ui, state, study, env);
+    ui.add_space(4.0);
+    advice::show(ui, state);
+    ui.add_space(4.0);
+    plots::show(ui, state);
+    ui.add_space(4.0);
+    readings::show(ui, state);
+}

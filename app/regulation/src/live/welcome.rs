@@ -1,0 +1,75 @@
+//! The section before anything was seen: what it is, how to begin, and why nothing came.
+
+use crossover_chart::theme::Token;
+use crossover_page::ask::Ask as _;
+use crossover_page::command::Command;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::Regulation;
+use egui::{RichText, Ui};
+
+use super::state::{State, sampling_period};
+use super::{Env, TITLE};
+use crate::Request;
+
+/// Draws it.
+pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env<'_>) {
+    let width = ui.available_width().min(640.0);
+    let indent = ((ui.available_width() - width) / 2.0).max(0.0);
+    let dark = ui.visuals().dark_mode;
+    ui.add_space(24.0);
+    ui.horizontal(|ui| {
+        ui.add_space(indent);
+        ui.vertical(|ui| {
+            ui.set_width(width);
+            ui.heading(TITLE);
+            ui.add_space(4.0);
+            ui.label(
+                "Crossover reads the NVIDIA GPUs of this machine: how busy the bus to each is, p_p, and how busy its \
+                 multiprocessors are, p_d. It plots both, and says what the controller of this study would do.",
+            );
+            ui.add_space(4.0);
+            ui.label(RichText::new("Advice only: readings are taken, and nothing on a card is ever changed.").strong());
+            ui.add_space(10.0);
+            if state.is_watching() {
+                ui.label("Asking NVIDIA's driver…");
+                if ui.button("Stop").clicked() {
+                    env.commands.push(Command::ask(Request::StopWatching));
+                }
+                return;
+            }
+            let reason = state.reason();
+            if let Some(reason) = &reason {
+                ui.colored_label(Token::Warning.color(dark), reason);
+                ui.add_space(6.0);
+            }
+            ui.horizontal_wrapped(|ui| {
+                let start = ui.button(if reason.is_some() { "Look again" } else { "Start watching" });
+                if start.on_hover_text(Request::Watch.tooltip()).clicked() {
+                    env.commands.push(Command::ask(Request::Watch));
+                }
+                let import = ui.button(Request::IMPORT.text());
+                if import.on_hover_text(Request::IMPORT.tooltip()).clicked() {
+                    env.commands.push(Command::ask(Request::IMPORT));
+                }
+            });
+            ui.add_space(4.0);
+            ui.weak(format!(
+                "{}. Without a GPU here, a recording of another machine can be replayed as the demand of a cluster.",
+                how_often(study)
+            ));
+        });
+    });
+}
+
+/// How often a sample is taken, and why so often.
+fn how_often(study: &Regulation) -> String {
+    let (wanted, period) = (study.run.period_seconds, sampling_period(study).as_secs_f64());
+    let every = format!("One sample every {}", Unit::Seconds.format(period));
+    if wanted < period {
+        format!("{every}: the study's sampling period is shorter than a driver should be asked")
+    } else if wanted > period {
+        format!("{every}: the study's sampling period is longer than a picture should stand still")
+    } else {
+        format!("{every}, the sampling period of the study")
+    }
+}

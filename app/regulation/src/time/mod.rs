@@ -1,0 +1,214 @@
+//! The runs over time: occupancies, actions, and what they are worth.
+
+mod answer;
+mod charts;
+mod compare;
+mod curve;
+mod drawing;
+mod look;
+mod record;
+mod scrub;
+mod worth;
+
+use std::ops::Range;
+
+use crossover_chart::Chart;
+use crossover_chart::lines::LineChart;
+use crossover_chart::screen::{self, Gesture};
+use crossover_page::export_menu;
+use crossover_regulation::Regulation;
+use egui::{RichText, Ui};
+
+use super::Env;
+use super::board::{Board, Shown};
+use curve::Window;
+use drawing::Charts;
+use look::Look;
+
+pub(super) use answer::{percent, settling};
+pub(super) use drawing::{COMPUTE, TRANSFER};
+
+/// A narrower plot has no room for the labels of its time axis, in points.
+const NARROWEST_PLOT: f32 = 330.0;
+/// More plots than this never stand side by side.
+const MOST_COLUMNS: usize = 3;
+/// Periods up to which curves are not thinned, so that the cursor needs no points of its own.
+const NEVER_THINNED: usize = 2000;
+
+/// What is looked at.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    look: Look,
+    cursor: scrub::Cursor,
+    drawn: Option<Drawn>,
+}
+
+/// Charts, and what they were made from.
+#[derive(Debug)]
+struct Drawn {
+    generation: u64,
+    look: Look,
+    cursor: Option<usize>,
+    window: Window,
+    charts: Charts,
+}
+
+impl State {
+    /// Makes the charts anew if what they show has changed.
+    pub(super) fn refresh(&mut self, board: &Board) {
+        let Some(shown) = board.shown() else { return };
+        let period = self.cursor.period;
+        let is_current = |drawn: &Drawn| {
+            let needs_no_point = drawn.window.periods <= NEVER_THINNED || drawn.cursor == period;
+            drawn.generation == board.generation() && drawn.look == self.look && needs_no_point
+        };
+        if self.drawn.as_ref().is_some_and(is_current) {
+            return;
+        }
+        let window = Window {
+            periods: charts::shown_periods(shown, &self.look),
+            seconds: shown.study.run.period_seconds,
+            cursor: period,
+        };
+        self.cursor.keep_inside(window);
+        let charts = Charts::new(shown, &self.look, window);
+        self.drawn =
+            Some(Drawn { generation: board.generation(), look: self.look.clone(), cursor: period, window, charts });
+    }
+
+    /// The charts in the order of the page.
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        self.drawn.as_ref().map(|drawn| drawn.charts.all()).unwrap_or_default()
+    }
+}
+
+/// The charts of runs as they are first shown.
+pub(super) fn charts(shown: &Shown) -> Vec<Chart> {
+    let look = Look::default();
+    let window =
+        Window { periods: charts::shown_periods(shown, &look), seconds: shown.study.run.period_seconds, cursor: None };
+    Charts::new(shown, &look, window).all()
+}
+
+/// Draws the bar that moves through time, and below it the record of the period that it points at.
+pub(super) fn scrub(ui: &mut Ui, state: &mut State, board: &Board) {
+    let (Some(shown), Some(drawn)) = (board.shown(), &state.drawn) else { return };
+    state.cursor.play(ui, drawn.window);
+    scrub::show(ui, &mut state.cursor, &mut state.look, drawn.window);
+    if let Some(period) = state.cursor.period {
+        record::show(ui, shown, period);
+    }
+    state.refresh(board);
+}
+
+/// Draws the section.
+pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Regulation, env: &mut Env<'_>) {
+    let State { look, cursor, drawn } = state;
+    let (Some(shown), Some(drawn)) = (board.shown(), drawn) else { return };
+    let charts = &drawn.charts;
+    let pinned = cursor.period.map(|period| drawn.window.at(period));
+    let settings: usize = charts.clusters.iter().map(|cluster| cluster.settings.len()).sum();
+    let first_setting = charts.clusters.len();
+    let first_worth = first_setting + settings;
+
+    section(ui, env, charts::BALANCE, 0..first_setting);
+    clusters(ui, look, shown);
+    let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
+    screen::legend(ui, balances[0]);
+    let height = if balances.len() > MOST_COLUMNS { 140.0 } else { 185.0 };
+    let mut gesture = plots(ui, &balances, 0, pinned, height);
+    ui.label(&balances[0].answer);
+    gap(ui);
+
+    section(ui, env, charts::ACTIONS, first_setting..first_worth);
+    screen::legend(ui, &charts.clusters[0].settings[0]);
+    let most = charts.clusters.iter().map(|cluster| cluster.settings.len()).max().unwrap_or(0);
+    let columns = columns(ui, charts.clusters.len());
+    let mut index = first_setting;
+    for row in charts.clusters.chunks(columns) {
+        ui.columns(columns, |columns| {
+            for (ui, cluster) in columns.iter_mut().zip(row) {
+                for chart in &cluster.settings {
+                    ui.label(RichText::new(&chart.subtitle).strong());
+                    gesture = screen::lines(ui, ("setting", index), chart, pinned, 104.0).or(gesture);
+                    index += 1;
+                }
+                ui.add_space(4.0 * (most - cluster.settings.len()) as f32);
+            }
+        });
+    }
+    ui.label(&charts.clusters[0].settings[0].answer);
+    gap(ui);
+
+    gesture = worth::show_curves(ui, charts, first_worth, pinned, env).or(gesture);
+    gap(ui);
+    worth::show_bars(ui, charts, first_worth + 2, look, env);
+    gap(ui);
+    gesture = compare::show(ui, (shown, charts), first_worth + 3, look, (study, pinned), env).or(gesture);
+    ui.add_space(8.0);
+
+    if let Some(Gesture::Pinned(seconds)) = gesture {
+        cursor.go_to(seconds, drawn.window);
+    }
+}
+
+/// The title of a section with the menu that exports its charts.
+fn section(ui: &mut Ui, env: &mut Env<'_>, title: &str, charts: Range<usize>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(title);
+        export_menu::show(ui, env, charts, true);
+    });
+}
+
+fn gap(ui: &mut Ui) {
+    ui.add_space(10.0);
+}
+
+/// Which clusters are shown, where there are more than fit at once.
+fn clusters(ui: &mut Ui, look: &mut Look, shown: &Shown) {
+    let study = &shown.study;
+    if study.clusters.len() < 2 {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        for (index, cluster) in study.clusters.iter().enumerate() {
+            let mut is_shown = look.is_shown(study, index);
+            if ui.toggle_value(&mut is_shown, &cluster.name).on_hover_text("Show or hide this cluster").clicked() {
+                look.toggle(study, index);
+            }
+        }
+        if study.clusters.len() > 4 {
+            ui.separator();
+            if ui.button("All clusters").clicked() {
+                look.show_all(study);
+            }
+            if ui.button("First four").clicked() {
+                look.show_first();
+            }
+        }
+    });
+}
+
+/// How many plots stand side by side.
+fn columns(ui: &Ui, plots: usize) -> usize {
+    let spacing = ui.spacing().item_spacing.x;
+    let room = ui.available_width() + spacing;
+    let fitting = (1..=MOST_COLUMNS).rev().find(|count| room / *count as f32 - spacing >= NARROWEST_PLOT).unwrap_or(1);
+    fitting.min(plots.max(1))
+}
+
+/// Draws plots side by side; the first one is the chart of the page with this index.
+fn plots(ui: &mut Ui, charts: &[&LineChart], first: usize, pinned: Option<f64>, height: f32) -> Option<Gesture> {
+    let columns = columns(ui, charts.len());
+    let mut gesture = None;
+    for (row, charts) in charts.chunks(columns).enumerate() {
+        ui.columns(columns, |uis| {
+            for (column, (ui, chart)) in uis.iter_mut().zip(charts).enumerate() {
+                ui.label(RichText::new(&chart.subtitle).strong());
+                let id = ("chart", first + row * columns + column);
+                gesture = screen::lines(ui, id, chart, pinned, height).or(gesture);
+            }
+        });
+    }
+    gesture
+}

@@ -1,0 +1,163 @@
+//! "What is it worth?": throughput and power over time, and every strategy side by side.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{LineChart, Series};
+use crossover_chart::screen::{self, Gesture};
+use crossover_chart::theme::Token;
+use crossover_page::export_menu;
+use crossover_page::page::Env;
+use crossover_quantity::unit::Unit;
+use crossover_regulation::StrategyRun;
+use egui::Ui;
+
+use super::super::board::Shown;
+use super::curve::{Steps, Window};
+use super::drawing::{Charts, controller, empty, range, series, stepped};
+use super::look::{Look, Worth};
+use super::{answer, plots, section};
+
+const WORTH: &str = "What is it worth?";
+const STRATEGIES: &str = "What would other strategies give?";
+/// Height of the plots, in points.
+const HEIGHT: f32 = 150.0;
+
+/// Throughput and power, without control and with the chosen controller.
+pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
+    let outcome = &shown.outcome;
+    let clusters = shown.study.clusters.len();
+    let of = |run| Steps { run, clusters };
+    let (before, after) = (of(&outcome.baselines[0]), of(outcome.chosen()));
+    let token = controller(outcome.chosen);
+    let first = &shown.study.clusters[0];
+    let pool_watts = first.watts_per_vgpu * shown.study.manager.pool_power_share;
+    let watts =
+        |steps: Steps<'_>, period: usize| steps.sum(period, |step| step.watts) + pool_watts * steps.of(period, 0).pool;
+    let tops = |steps: Steps<'_>, period: usize| steps.sum(period, |step| step.tops);
+    let chart = |label: &str, unit: Unit, series: Vec<Series>| {
+        let [_, high] = range(&series);
+        let y = Axis {
+            label: label.to_owned(),
+            format: unit.formatter(),
+            scale: Scale::Linear,
+            range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
+        };
+        LineChart { series, ..empty(WORTH, label.to_owned(), answer::worth(outcome), window, y) }
+    };
+    let name = &outcome.chosen().name;
+    let demand = window.steps(|period| after.sum(period, |step| step.demand));
+    [
+        chart(
+            "throughput",
+            Unit::Tops,
+            vec![
+                stepped("demand", Token::Demand, demand),
+                series("no control", Token::Uncontrolled, window.curve(|period| tops(before, period))),
+                series(name, token, window.curve(|period| tops(after, period))),
+            ],
+        ),
+        chart(
+            "power",
+            Unit::Watts,
+            vec![
+                series("no control", Token::Uncontrolled, window.curve(|period| watts(before, period))),
+                series(name, token, window.curve(|period| watts(after, period))),
+            ],
+        ),
+    ]
+}
+
+/// Every strategy, by what it is worth.
+pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
+    let outcome = &shown.outcome;
+    let row = |run: &StrategyRun, token: Token| {
+        let [tops, efficiency, energy] = Worth::ALL.map(|worth| value(shown, run, worth));
+        let shown = [
+            (Worth::Tops, tops, tops_text as Text),
+            (Worth::Efficiency, efficiency, efficiency_text),
+            (Worth::Energy, energy, energy_text),
+        ];
+        let total = shown.iter().find(|(each, ..)| *each == worth).map_or(0.0, |(_, value, _)| *value);
+        let others: Vec<String> =
+            shown.iter().filter(|(each, ..)| *each != worth).map(|(_, value, text)| text(*value)).collect();
+        BarRow {
+            start: 0.0,
+            interval: None,
+            group: run.name.clone(),
+            label: String::new(),
+            token,
+            segments: vec![Segment { name: run.name.clone(), token, value: total }],
+            total,
+            note: others.join(" · "),
+        }
+    };
+    let baselines = outcome.baselines.iter().map(|run| row(run, Token::Uncontrolled));
+    let controllers = outcome.controllers.iter().enumerate().map(|(index, run)| row(run, controller(index)));
+    BarChart {
+        title: STRATEGIES.to_owned(),
+        subtitle: format!("{}, over the averaged periods", worth.label()),
+        answer: answer::against_others(outcome),
+        unit_format: match worth {
+            Worth::Tops => tops_text,
+            Worth::Efficiency => efficiency_text,
+            Worth::Energy => energy_text,
+        },
+        rows: baselines.chain(controllers).collect(),
+    }
+}
+
+type Text = fn(f64) -> String;
+
+fn tops_text(tops: f64) -> String {
+    Unit::Tops.format(tops)
+}
+
+fn efficiency_text(factor: f64) -> String {
+    format!("{} per watt", Unit::Factor.format(factor))
+}
+
+/// "1.333 J per tera-operation"
+pub(super) fn energy_text(joules: f64) -> String {
+    format!("{} J/tera-op", Unit::Ratio.format(joules))
+}
+
+/// What a strategy is worth.
+fn value(shown: &Shown, run: &StrategyRun, worth: Worth) -> f64 {
+    let state = &run.figures.state;
+    match worth {
+        Worth::Tops => state.tops,
+        Worth::Efficiency => {
+            let before = shown.outcome.before().tops_per_watt();
+            if before > 0.0 { state.tops_per_watt() / before } else { 0.0 }
+        }
+        Worth::Energy => state.joules_per_tera_operation(),
+    }
+}
+
+/// Draws throughput and power.
+pub(super) fn show_curves(
+    ui: &mut Ui,
+    charts: &Charts,
+    first: usize,
+    pinned: Option<f64>,
+    env: &mut Env<'_>,
+) -> Option<Gesture> {
+    section(ui, env, WORTH, first..first + 2);
+    screen::legend(ui, &charts.worth[0]);
+    let gesture = plots(ui, &charts.worth.each_ref(), first, pinned, HEIGHT);
+    ui.label(&charts.worth[0].answer);
+    gesture
+}
+
+/// Draws the bars of every strategy.
+pub(super) fn show_bars(ui: &mut Ui, charts: &Charts, index: usize, look: &mut Look, env: &mut Env<'_>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.heading(STRATEGIES);
+        for worth in Worth::ALL {
+            ui.selectable_value(&mut look.worth, worth, worth.label());
+        }
+        export_menu::show(ui, env, index..index + 1, false);
+    });
+    screen::bars(ui, &charts.bars);
+    ui.label(&charts.bars.answer);
+}

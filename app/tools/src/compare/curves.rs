@@ -1,0 +1,134 @@
+//! The figures of all scenarios along one of their numbers, each chart with a curve for each scenario.
+
+use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_export::compare::curves_csv;
+use crossover_study::Better;
+use crossover_tools::range::written;
+use crossover_tools::sweep;
+use crossover_tools::sweep::FigureCurve;
+use crossover_tools::{Range, Swept};
+use egui::{Label, RichText, Ui};
+
+use crate::along::{axes, now, points};
+use crate::pick::quoted;
+
+/// What differs by less than this share of itself is the same: formulas of two scenarios round elsewhere.
+const SAME: f64 = 1e-12;
+/// Height of a chart, in points.
+const HEIGHT: f32 = 190.0;
+
+/// The charts, with what makes them again.
+pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept]) {
+    ui.horizontal_wrapped(|ui| {
+        if ui.button("Copy curves as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
+            ui.ctx().copy_text(curves_csv(names, curves));
+        }
+        let line =
+            format!("crossover compare{} --x {}", " FILE".repeat(names.len()), quoted(&written(along, sweep::POINTS)));
+        ui.add(Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+    });
+    for (name, swept) in names.iter().zip(curves) {
+        if let Some(left_out) = &swept.left_out {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("{name}: {left_out}"));
+        }
+    }
+    for curve in curves.first().map_or(&[][..], |baseline| &baseline.curves) {
+        let Some(chart) = chart(names, curves, &curve.key, along.is_logarithmic) else { continue };
+        ui.add_space(6.0);
+        ui.label(RichText::new(&chart.title).heading());
+        ui.label(&chart.answer);
+        // What a gesture would move is a scenario's; the page only looks.
+        _ = screen::lines(ui, ("compare", &curve.key), &chart, None, HEIGHT);
+    }
+}
+
+/// A figure of all scenarios that have it; nothing where it has no value anywhere.
+fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
+    let of_figure = |swept: &'_ Swept| swept.curves.iter().position(|curve| curve.key == key);
+    let all: Vec<(u8, &String, &Swept, &FigureCurve)> = (0..)
+        .zip(names)
+        .zip(curves)
+        .filter_map(|((place, name), swept)| Some((place, name, swept, &swept.curves[of_figure(swept)?])))
+        .collect();
+    let (_, _, first, curve) = all.first()?;
+    let values = || all.iter().flat_map(|(_, _, _, curve)| curve.values.iter().flatten().copied());
+    values().next()?;
+    let [x, y] = axes(first, is_logarithmic, curve.figure, values());
+    let series = all.iter().map(|(place, name, swept, curve)| Series {
+        name: (*name).clone(),
+        token: Token::Scenario(*place),
+        dashed: false,
+        points: points(swept, curve),
+        steps: false,
+        samples: Samples::default(),
+    });
+    let present = all.iter().filter_map(|(place, name, swept, curve)| {
+        let [x, y] = now(swept, curve)?;
+        Some(Labelled { label: (*name).clone(), x, y, token: Token::Scenario(*place) })
+    });
+    Some(LineChart {
+        title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),
+        subtitle: first.path.clone(),
+        answer: answer(&all),
+        x,
+        y,
+        bands: Vec::new(),
+        series: series.collect(),
+        threshold: None,
+        points: present.collect(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}
+
+/// Which scenario is the best over which values, in their order.
+fn answer(all: &[(u8, &String, &Swept, &FigureCurve)]) -> String {
+    let Some((_, _, first, curve)) = all.first() else { return String::new() };
+    let is_better = |one: f64, other: f64| match curve.figure.better {
+        Better::Lower => one < other,
+        Better::Higher | Better::Neither => one > other,
+    };
+    // By value: the best scenarios, as bits.
+    let best_at = |at: usize| {
+        let values =
+            || all.iter().filter_map(|(place, .., curve)| Some((*place, curve.values.get(at).copied().flatten()?)));
+        let best =
+            values().map(|(_, value)| value).reduce(|best, value| if is_better(value, best) { value } else { best })?;
+        Some(
+            values()
+                .filter(|(_, value)| (value - best).abs() <= SAME * best.abs())
+                .fold(0_u8, |places, (place, _)| places | 1 << place),
+        )
+    };
+    let best: Vec<(f64, u8)> = first.values.iter().enumerate().filter_map(|(at, x)| Some((*x, best_at(at)?))).collect();
+    let everyone = all.iter().fold(0_u8, |places, (place, ..)| places | 1 << place);
+    let named = |places: u8| {
+        if places == everyone {
+            return "all the same".to_owned();
+        }
+        let names = all.iter().filter(|(place, ..)| places & (1 << place) != 0).map(|(_, name, ..)| name.as_str());
+        names.collect::<Vec<_>>().join(" and ")
+    };
+    let runs: Vec<&[(f64, u8)]> = best.chunk_by(|one, next| one.1 == next.1).collect();
+    let word = if curve.figure.better == Better::Neither { "Most" } else { "Best" };
+    let at = |x: f64| first.quantity.unit.format(x);
+    match &runs[..] {
+        [] => "None of them has a value here.".to_owned(),
+        [one] if one[0].1 == everyone => "They are the same all the way.".to_owned(),
+        [one] => format!("{word} all the way: {}.", named(one[0].1)),
+        [.., last] if runs.len() <= 4 => {
+            let said = runs.iter().map(|run| {
+                let end = run.last().map_or(f64::NAN, |end| end.0);
+                if std::ptr::eq(*run, *last) {
+                    format!("beyond {}", named(run[0].1))
+                } else {
+                    format!("up to {} {}", at(end), named(run[0].1))
+                }
+            });
+            format!("{word}: {}.", said.collect::<Vec<_>>().join(", "))
+        }
+        _ => format!("Which of them is the best changes {} times.", runs.len() - 1),
+    }
+}

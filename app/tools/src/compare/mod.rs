@@ -1,0 +1,455 @@
+//! The Compare page: open scenarios of one kind side by side, the first of them the baseline.
+
+mod curves;
+mod tables;
+
+use crossover_export::compare::{Named, csv, markdown};
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::terminal::called;
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use crossover_scenario::{Kind, Study};
+use crossover_study::{number_at, numbers};
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::compare::MOST;
+use crossover_tools::paired::SAMPLES;
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{self as tools, sweep};
+use crossover_tools::{Comparison, Paired, PairedError, Range, Sampling, Sweep, Swept, Unknowns, compare, paired};
+use egui::{RichText, ScrollArea, Ui};
+
+use super::pace::affordable;
+use super::pick::{self, Number, Target, around};
+use crossover_chart::theme::Token;
+
+/// Compares scenarios of one kind.
+pub const TOOL: Tool =
+    Tool { title: "Compare", tooltip: "See what differs between scenarios, and which of them is better" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// What the scenarios are called among each other.
+const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// Ids of the documents that were picked, the baseline first; empty: the one that was on screen last, and others of its
+    /// kind.
+    picked: Vec<String>,
+    /// What the list of numbers is narrowed to.
+    filter: String,
+    /// Along which number, once one is picked; else the first that differs.
+    along: Option<Range>,
+    compared: Computed<Asked>,
+    curves: Computed<Along>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self {
+            picked: Vec::new(),
+            filter: String::new(),
+            along: None,
+            compared: Computed::new(),
+            curves: Computed::new(),
+        }
+    }
+}
+
+/// Values of the number along which figures go.
+const POINTS: usize = sweep::POINTS;
+/// So long may samples take, about.
+const PATIENCE_SECONDS: f64 = 2.0;
+
+/// What a comparison depends on.
+#[derive(Debug, Clone)]
+struct Asked {
+    studies: Vec<Study>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+struct Found {
+    comparison: Comparison,
+    sure: Sure,
+}
+
+/// How sure a comparison is.
+#[derive(Debug)]
+enum Sure {
+    /// Every number is known exactly.
+    Known,
+    /// Scenarios were drawn together.
+    Drawn(Paired),
+    /// That takes longer than a moment.
+    TakesLong,
+    /// They cannot be drawn.
+    Failed(String),
+}
+
+impl Work for Asked {
+    type Outcome = Result<Found, String>;
+    const NAME: &'static str = "comparison";
+    const AGAIN: &'static str = "Compare";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Evaluating {} scenarios", self.studies.len())
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let studies: Vec<&Study> = self.studies.iter().collect();
+        let comparison = match watched(ticket, studies.len(), |watch| compare(&studies, watch)) {
+            Ok(found) => found?,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        let sure = self.sure(&comparison, ticket)?;
+        Some(Ok(Found { comparison, sure }))
+    }
+}
+
+/// What curves depend on.
+#[derive(Debug, Clone)]
+struct Along {
+    studies: Vec<Study>,
+    x: Range,
+}
+
+impl Work for Along {
+    type Outcome = Result<Vec<Swept>, String>;
+    const NAME: &'static str = "curves of a comparison";
+    const AGAIN: &'static str = "Follow";
+
+    fn milliseconds(&self) -> f64 {
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Evaluating {} scenarios at {} values of {}", self.studies.len(), self.x.points, self.x.path)
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let studies: Vec<&Study> = self.studies.iter().collect();
+        let along = Sweep { x: self.x.clone(), figures: Vec::new() };
+        let values = self.x.points * studies.len();
+        let curves = watched(ticket, values, |watch| tools::compare::curves(&studies, &along, watch));
+        curves.map_err(|error| error.to_string()).transpose()
+    }
+}
+
+impl Asked {
+    /// How sure a comparison is; nothing if it was called off.
+    fn sure(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Sure> {
+        let studies: Vec<&Study> = self.studies.iter().collect();
+        if studies.iter().all(|study| Unknowns::of(study.subject()).is_empty()) {
+            return Some(Sure::Known);
+        }
+        let mut samples = SAMPLES;
+        for study in studies.iter().filter(|study| !is_of_formulas(study)) {
+            let seconds = PATIENCE_SECONDS / studies.len() as f64;
+            samples = samples.min(watched(ticket, 1, |watch| affordable(study, seconds, watch))?);
+        }
+        if samples < LEAST_SAMPLES {
+            return Some(Sure::TakesLong);
+        }
+        let sampling = Sampling { samples, ..Sampling::default() };
+        let all = samples * studies.len();
+        Some(match watched(ticket, all, |watch| paired(&studies, &comparison.figures, &sampling, watch)) {
+            Ok(found) => Sure::Drawn(found?),
+            Err(PairedError::Nothing) => Sure::Known,
+            Err(error) => Sure::Failed(error.to_string()),
+        })
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.compared.shown().map(AsRef::as_ref) {
+            Some(Ok(found)) => format!("{} numbers differ", found.comparison.numbers.len()),
+            _ => "nothing is compared".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        let is_busy = self.compared.is_busy() || self.curves.is_busy();
+        is_busy.then_some("the figures of a comparison")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.draw(ui, &targets, around.last, around.commands);
+    }
+}
+
+impl Page {
+    /// Draws the page; `last`: the document that was on screen last.
+    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        // A document may have been closed.
+        self.picked.retain(|id| targets.iter().any(|target| target.id == id));
+        let Some(baseline) = Target::find(targets, self.picked.first().map(String::as_str), last) else {
+            self.compared.forget();
+            self.curves.forget();
+            ui.centered_and_justified(|ui| ui.label("Open scenarios: those of one kind can be compared here"));
+            return;
+        };
+        let alike: Vec<Target<'_>> =
+            targets.iter().filter(|target| kind(target) == kind(baseline)).map(Target::clone).collect();
+        let chosen = chosen(&alike, baseline, &self.picked);
+        // The number may have gone with an operator, or the scenarios are others.
+        if self.along.as_ref().is_some_and(|x| !chosen.iter().all(|one| pick::has_number(&one.scenario.study, &x.path)))
+        {
+            self.along = None;
+        }
+        let along = self.along.clone().or_else(|| usual(&chosen));
+        drawer::left(ui, "compare", ["Compare", "what is compared"], true, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.choose(ui, targets, &alike, &chosen);
+                if chosen.len() > 1 {
+                    self.choose_number(ui, baseline, along.as_ref(), commands);
+                }
+            });
+        });
+        egui::CentralPanel::default().show(ui, |ui| {
+            ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, &chosen, along.as_ref(), commands);
+            });
+        });
+    }
+
+    /// Along which number figures go.
+    fn choose_number(
+        &mut self,
+        ui: &mut Ui,
+        baseline: &Target<'_>,
+        along: Option<&Range>,
+        commands: &mut Vec<Command>,
+    ) {
+        let study = &baseline.scenario.study;
+        ui.add_space(8.0);
+        ui.heading("Along which number?");
+        if let Some(along) = along {
+            ui.label(&along.path);
+            let mut range = along.clone();
+            pick::range(ui, "compare", study, &mut range, commands);
+            if range != *along {
+                self.along = Some(range);
+            }
+        }
+        let picked = pick::number(ui, study, &mut self.filter, along.map(|range| range.path.as_str()));
+        if let Some(number) = picked {
+            self.along = Some(range_of(number));
+        }
+    }
+
+    /// Every figure along a number.
+    fn along_a_number(&mut self, ui: &mut Ui, chosen: &[&Target<'_>], names: &[String], along: Option<&Range>) {
+        ui.label(RichText::new("Along a number").heading());
+        let Some(along) = along else {
+            self.curves.forget();
+            ui.label("Pick a number on the left: every figure is drawn along it, with a curve for each scenario.");
+            return;
+        };
+        let is_same = |asked: &Along| {
+            let both = asked.studies.iter().zip(chosen);
+            asked.x == *along
+                && asked.studies.len() == chosen.len()
+                && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
+        };
+        self.curves.refresh(ui.ctx(), is_same, || Along { studies: studies(chosen), x: along.clone() });
+        self.curves.state(ui);
+        let Some(shown) = self.curves.shown().cloned() else { return };
+        self.curves.dim(ui);
+        match &*shown {
+            // For a moment, there may be one scenario more or less.
+            Ok(curves) if curves.len() == names.len() => curves::show(ui, names, along, curves),
+            Ok(_) => {}
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+            }
+        }
+    }
+
+    /// Which scenarios, the baseline first.
+    fn choose(&mut self, ui: &mut Ui, all: &[Target<'_>], alike: &[Target<'_>], chosen: &[&Target<'_>]) {
+        ui.heading("Which scenarios?");
+        let ids: Vec<String> = chosen.iter().map(|target| target.id.to_owned()).collect();
+        for (place, name) in PLACES.into_iter().enumerate() {
+            if place > chosen.len() || place >= alike.len() {
+                break;
+            }
+            ui.label(name);
+            let now = chosen.get(place).copied();
+            ui.horizontal(|ui| {
+                if place > 0 && now.is_some() {
+                    let button = ui.button("×").on_hover_text("Leave this scenario out");
+                    let leave_out = format!("leave out the {name}");
+                    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &leave_out));
+                    if button.clicked() {
+                        self.picked.clone_from(&ids);
+                        self.picked.remove(place);
+                    }
+                }
+                if let Some(id) = pick::scenario(ui, name, if place == 0 { all } else { alike }, now) {
+                    self.picked = with_picked(&ids, place, id, all);
+                }
+            });
+        }
+        if alike.len() > chosen.len() || alike.len() < all.len() {
+            ui.add_space(6.0);
+            ui.label(RichText::new("Scenarios of one kind can be compared, up to four of them.").weak());
+        }
+    }
+
+    /// What differs, and which scenario is better.
+    fn answer(&mut self, ui: &mut Ui, chosen: &[&Target<'_>], along: Option<&Range>, commands: &mut Vec<Command>) {
+        ui.heading("What differs, and which scenario is better?");
+        if chosen.len() < 2 {
+            self.compared.forget();
+            self.curves.forget();
+            let kind = chosen.first().map_or_else(|| "a scenario".to_owned(), |target| called(kind(target)));
+            ui.label(format!("“{}” is {kind}, and the only one: open another one to compare them.", chosen[0].title));
+            if ui.button("Open…").clicked() {
+                commands.push(Command::Open);
+            }
+            return;
+        }
+        let is_same = |asked: &Asked| {
+            let both = asked.studies.iter().zip(chosen);
+            asked.studies.len() == chosen.len() && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
+        };
+        let ask = || Asked { studies: studies(chosen) };
+        self.compared.refresh(ui.ctx(), is_same, ask);
+        self.compared.state(ui);
+        let Some(shown) = self.compared.shown().cloned() else { return };
+        self.compared.dim(ui);
+        let Found { comparison, sure } = match &*shown {
+            Ok(found) => found,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        // For a moment, one scenario more or less may be asked for than is shown.
+        if comparison.differs_otherwise.len() != chosen.len() {
+            return;
+        }
+        let names = names(chosen);
+        let paired = if let Sure::Drawn(paired) = sure { Some(paired) } else { None };
+        let named = Named { names: &names, comparison, paired };
+        ui.label(named.answer());
+        if let Some(otherwise) = named.otherwise() {
+            ui.label(otherwise);
+        }
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {
+                ui.ctx().copy_text(markdown(&named));
+            }
+            if ui.button("Copy as CSV").on_hover_text("Every number and figure, for a spreadsheet").clicked() {
+                ui.ctx().copy_text(csv(&named));
+            }
+            let line = format!("crossover compare{}", " FILE".repeat(names.len()));
+            ui.label(RichText::new(line).monospace().weak());
+        });
+        ui.add_space(8.0);
+        tables::figures(ui, &named);
+        match sure {
+            Sure::Known | Sure::Drawn(_) => {}
+            Sure::TakesLong => {
+                let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
+                ui.weak(format!("How sure these figures are takes more than a moment; on the command line: {line}"));
+            }
+            Sure::Failed(problem) => {
+                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
+            }
+        }
+        ui.add_space(12.0);
+        self.along_a_number(ui, chosen, &names, along);
+        ui.add_space(12.0);
+        tables::numbers(ui, &named);
+    }
+}
+
+fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
+    chosen.iter().map(|target| target.scenario.study.clone()).collect()
+}
+
+/// The first number that differs, and that all scenarios have; nothing where curves take longer than a moment, until somebody
+/// asks for them.
+fn usual(chosen: &[&Target<'_>]) -> Option<Range> {
+    let (baseline, others) = chosen.split_first()?;
+    let study = &baseline.scenario.study;
+    if !chosen.iter().all(|one| is_of_formulas(&one.scenario.study)) {
+        return None;
+    }
+    let differs = |(path, _, value): &(String, _, f64)| {
+        let of_others = others.iter().map(|other| number_at(other.scenario.study.subject(), path)?.1);
+        let of_others: Option<Vec<f64>> = of_others.collect();
+        of_others.is_some_and(|values| values.iter().any(|other| other != value))
+    };
+    let numbers =
+        numbers(study.subject()).into_iter().map(|(path, quantity, value)| (path.to_string(), quantity, value));
+    let (path, quantity, value) = numbers.into_iter().find(differs)?;
+    Some(range_of(Number { path, quantity, value }))
+}
+
+/// A range around the value of the baseline.
+fn range_of(Number { path, quantity, value }: Number) -> Range {
+    let (ends, is_logarithmic) = around(quantity, value);
+    Range { path, ends, points: POINTS, is_logarithmic }
+}
+
+fn kind(target: &Target<'_>) -> Kind {
+    target.scenario.study.kind()
+}
+
+/// The scenarios that are compared: those that were picked, or with nothing picked the first of the baseline's kind.
+fn chosen<'t, 'a>(alike: &'t [Target<'a>], baseline: &Target<'a>, picked: &[String]) -> Vec<&'t Target<'a>> {
+    let find = |id: &str| alike.iter().find(|target| target.id == id);
+    if picked.is_empty() {
+        let others = alike.iter().filter(|target| target.id != baseline.id);
+        find(baseline.id).into_iter().chain(others).take(MOST).collect()
+    } else {
+        picked.iter().filter_map(|id| find(id)).take(MOST).collect()
+    }
+}
+
+/// The ids with another one at a place; one that stands elsewhere already changes places with it. A baseline of another kind
+/// brings others of its kind.
+fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> Vec<String> {
+    let kind_of = |id: &String| all.iter().find(|target| target.id == id).map(kind);
+    if ids.first().and_then(kind_of) != kind_of(&id) {
+        let others = all.iter().filter(|target| Some(kind(target)) == kind_of(&id) && target.id != id);
+        return std::iter::once(id.clone()).chain(others.map(|target| target.id.to_owned())).take(MOST).collect();
+    }
+    let mut ids = ids.to_vec();
+    match (ids.iter().position(|other| *other == id), ids.len() > place) {
+        (Some(elsewhere), true) => ids.swap(elsewhere, place),
+        (Some(_), false) => {}
+        (None, true) => ids[place] = id,
+        (None, false) => ids.push(id),
+    }
+    ids
+}
+
+/// What the scenarios are called: their titles, with a number where two have the same.
+fn names(chosen: &[&Target<'_>]) -> Vec<String> {
+    let is_alone = |title: &str| chosen.iter().filter(|target| target.title == title).count() == 1;
+    let name = |(place, target): (usize, &&Target<'_>)| {
+        if is_alone(&target.title) { target.title.clone() } else { format!("{} ({})", target.title, place + 1) }
+    };
+    chosen.iter().enumerate().map(name).collect()
+}

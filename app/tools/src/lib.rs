@@ -1,0 +1,13 @@
+//! Tools that act on any study, as tabs of the window. They know numbers and figures, and no kind of study.
+
+mod along;
+pub mod compare;
+pub mod map;
+mod pace;
+mod pick;
+pub mod report;
+pub mod search;
+pub mod sweep;
+pub mod uncertainty;
+
+pub use pick::quoted;

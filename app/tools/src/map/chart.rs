@@ -1,0 +1,162 @@
+//! One figure over two numbers, as a heat map with the contour at its level.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::map::{Category, Cell, Contour, MapChart, Mark, Pattern};
+use crossover_quantity::unit::Unit;
+use crossover_study::Better;
+use crossover_tools::map::{Along, FigureMap, POINTS};
+use crossover_tools::range::written;
+use crossover_tools::{Mapped, Range};
+
+use crate::pick::quoted;
+
+/// A figure whose values differ by more than this factor is coloured by its logarithm.
+const DECADES: f64 = 30.0;
+
+/// The map of its first figure, with the contour and the scenario's own values.
+pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present: Option<[f64; 2]>) -> MapChart {
+    let (x, y) = (&mapped.x, &mapped.y);
+    let written = |value: f64| of.figure.unit.format(value);
+    let title = match level {
+        Some(level) => format!("Where does {} reach {}?", of.label, written(level)),
+        None => format!("How does {} change with {} and {}?", of.label, x.quantity.label, y.quantity.label),
+    };
+    let contour =
+        |level: f64| Contour { name: format!("{} = {}", of.label, written(level)), lines: mapped.contour(0, level) };
+    let mut chart = MapChart {
+        title,
+        subtitle: format!("{} and {}", x.path, y.path),
+        answer: String::new(),
+        x: axis(x),
+        y: axis(y),
+        xs: x.values.clone(),
+        ys: y.values.clone(),
+        value: colours(of),
+        cells: of.values.iter().map(|value| Cell { value: *value, category: usize::from(value.is_none()) }).collect(),
+        categories: vec![
+            Category { name: "a value".to_owned(), pattern: Pattern::Plain },
+            Category { name: "no value".to_owned(), pattern: Pattern::Rising },
+        ],
+        contours: level.map(contour).into_iter().collect(),
+        marks: present.map(|[x, y]| Mark { label: "now".to_owned(), x, y, is_present: true }).into_iter().collect(),
+        gesture: "Click or drag to give the scenario these numbers",
+        is_stale: false,
+    };
+    let now = present.and_then(|present| now(mapped, of, &chart, present));
+    chart.answer = answer(mapped, of, level) + &now.unwrap_or_default() + ".";
+    chart
+}
+
+/// Both numbers and the figure of a cell.
+pub(super) fn read(mapped: &Mapped, of: &FigureMap, [column, row]: [usize; 2]) -> String {
+    let number = |along: &Along, place: usize| {
+        let value = along.values.get(place).copied().unwrap_or(f64::NAN);
+        format!("{}: {}", along.quantity.label, along.quantity.unit.format(value))
+    };
+    let value =
+        mapped.value(0, column, row).map_or_else(|| "no value".to_owned(), |value| of.figure.unit.format(value));
+    format!("{}\n{}\n{}: {value}", number(&mapped.x, column), number(&mapped.y, row), of.label)
+}
+
+fn axis(along: &Along) -> Axis {
+    let axis = Axis {
+        label: along.quantity.label.to_owned(),
+        format: along.quantity.unit.formatter(),
+        scale: Scale::of(along.is_logarithmic),
+        range: [0.0, 1.0],
+    };
+    let plot: Vec<f64> = along.values.iter().map(|value| axis.to_plot(*value)).collect();
+    // The first and the last cell are as large as those beside them.
+    let range = match plot.as_slice() {
+        [first, second, ..] => {
+            let [.., before, last] = plot.as_slice() else { return axis };
+            [first - 0.5 * (second - first), last + 0.5 * (last - before)]
+        }
+        [only] => [only - 0.5, only + 0.5],
+        [] => return axis,
+    };
+    Axis { range: range.map(|end| axis.from_plot(end)), ..axis }
+}
+
+/// What the colours stand for: equal ratios where values span decades.
+fn colours(of: &FigureMap) -> Axis {
+    let [least, most] = known(of).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+    let spans_decades = least > 0.0 && most / least > DECADES;
+    let range = if least < most {
+        [least, most]
+    } else if least == most {
+        [least - 0.5 * least.abs().max(1e-9), least + 0.5 * least.abs().max(1e-9)]
+    } else {
+        [0.0, 1.0]
+    };
+    let label = of.label.clone();
+    Axis { label, format: of.figure.unit.formatter(), scale: Scale::of(spans_decades), range }
+}
+
+fn known(of: &FigureMap) -> impl Iterator<Item = f64> {
+    of.values.iter().flatten().copied()
+}
+
+/// Where the figure reaches its level, or where it is best.
+fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
+    let written = |value: f64| of.figure.unit.format(value);
+    let columns = mapped.x.values.len();
+    let at = |place: usize| {
+        let number = |along: &Along, place: usize| {
+            let value = along.quantity.unit.format(along.values.get(place).copied().unwrap_or(f64::NAN));
+            format!("{} {value}", along.quantity.label)
+        };
+        format!("{}, {}", number(&mapped.x, place % columns), number(&mapped.y, place / columns))
+    };
+    let values = || of.values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?)));
+    let by = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
+    let (Some(least), Some(most)) = (values().min_by(by), values().max_by(by)) else {
+        return "It has no value anywhere here".to_owned();
+    };
+    if least.1 == most.1 {
+        return format!("It is {} wherever it has a value", written(most.1));
+    }
+    if let Some(level) = level {
+        let above = known(of).filter(|value| *value >= level).count();
+        let share = above as f64 / known(of).count() as f64;
+        return match above {
+            0 => format!("Nowhere here: at most {} at {}", written(most.1), at(most.0)),
+            _ if least.1 >= level => format!("Everywhere here: at least {} at {}", written(least.1), at(least.0)),
+            _ => format!(
+                "Along the line: in {} of the map it is {} or more, up to {} at {}",
+                Unit::Share.format(share),
+                written(level),
+                written(most.1),
+                at(most.0)
+            ),
+        };
+    }
+    let [best, worst] = match of.figure.better {
+        Better::Lower => [least, most],
+        Better::Higher | Better::Neither => [most, least],
+    };
+    let [first, second] = match of.figure.better {
+        Better::Neither => ["Highest", "lowest"],
+        _ => ["Best", "worst"],
+    };
+    format!("{first} {} at {}; {second} {} at {}", written(best.1), at(best.0), written(worst.1), at(worst.0))
+}
+
+/// What the figure is at the scenario's own values; nothing outside the map.
+fn now(mapped: &Mapped, of: &FigureMap, chart: &MapChart, [x, y]: [f64; 2]) -> Option<String> {
+    chart.placed_present()?;
+    let [column, row] = chart.cell_at(x, y)?;
+    let value = of.figure.unit.format(mapped.value(0, column, row)?);
+    let is_exact = chart.xs[column].to_bits() == x.to_bits() && chart.ys[row].to_bits() == y.to_bits();
+    Some(format!("; now {}{value}", if is_exact { "" } else { "about " }))
+}
+
+/// The same map on the command line.
+pub(super) fn command_line(ranges: &[Range; 2], figure: &str, level: &str) -> String {
+    let [x, y] = ranges.each_ref().map(|range| quoted(&written(range, POINTS)));
+    let level = match level.trim() {
+        "" => String::new(),
+        level => format!(" --level {}", quoted(level)),
+    };
+    format!("crossover map FILE --x {x} --y {y} --figure {}{level}", quoted(figure))
+}

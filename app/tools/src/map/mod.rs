@@ -1,0 +1,435 @@
+//! The Map page: a figure of an open scenario over two of its numbers, where it reaches a level, and where the scenario is.
+
+mod chart;
+
+use crossover_export::map::map_csv;
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use crossover_scenario::Study;
+use crossover_study::sources::set_numbers;
+use crossover_study::{answer, number_at, numbers, set_number, validate};
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::map::{POINTS, usual_level};
+use crossover_tools::wanted::{EVERY, Wanted};
+use crossover_tools::{Map, Mapped, Range, map};
+use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
+
+use super::pace::affordable;
+use super::pick::{self, Number, Target, around};
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+
+/// Maps a figure of a study over two of its numbers.
+pub const TOOL: Tool =
+    Tool { title: "Map", tooltip: "See a figure of a scenario over two of its numbers, and where a decision flips" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// So long may cells take, about; of a study that takes its time there are fewer, unless the user says how many.
+const PATIENCE_SECONDS: f64 = 5.0;
+/// So long takes a cell of a study whose figures are formulas, at worst: half a millisecond for 512 × 512 was measured.
+const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
+/// Fewest values of each number, however long they take.
+const FEWEST_POINTS: usize = 12;
+/// Values of each number of a study whose figures are formulas.
+const POINTS_OF_FORMULAS: usize = 256;
+/// Values of each number that can be chosen.
+const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
+/// What the two numbers are called.
+const AXES: [&str; 2] = ["x", "y"];
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    /// Both numbers, from where to where.
+    ranges: Option<[Range; 2]>,
+    /// Whether the user said how many values of each.
+    is_exact: bool,
+    /// Which of them the list sets.
+    choosing: usize,
+    /// What the list of numbers is narrowed to.
+    filter: String,
+    /// Key of the figure that was picked; none, or one that the study does not have: the first at which a decision flips.
+    figure: Option<String>,
+    /// The level as it was typed; empty: the usual one of the figure.
+    level: String,
+    /// Where the pointer holds the present values, until it is released.
+    held: Option<[f64; 2]>,
+    mapped: Computed<Asked>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self {
+            picked: None,
+            ranges: None,
+            is_exact: false,
+            choosing: 0,
+            filter: String::new(),
+            figure: None,
+            level: String::new(),
+            held: None,
+            mapped: Computed::new(),
+        }
+    }
+}
+
+/// What a map depends on.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    /// The study with both numbers where the map begins: their present values change nothing in it.
+    apart: Study,
+    ranges: [Range; 2],
+    figure: Option<String>,
+    /// Whether the user said how many cells there are; else so many as are soon computed.
+    is_exact: bool,
+}
+
+/// A map of one figure, and which figures there are.
+#[derive(Debug)]
+struct Found {
+    mapped: Mapped,
+    figures: Vec<Wanted>,
+}
+
+impl Work for Asked {
+    type Outcome = Result<Found, String>;
+    const NAME: &'static str = "map";
+    const AGAIN: &'static str = "Map";
+
+    fn milliseconds(&self) -> f64 {
+        if is_of_formulas(&self.study) {
+            return self.cells() as f64 * MILLISECONDS_PER_FORMULA;
+        }
+        // How long another study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        let [x, y] = &self.ranges;
+        format!("Evaluating at {} pairs of {} and {}", self.cells(), x.path, y.path)
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let affordable = if is_of_formulas(&self.study) {
+            usize::MAX
+        } else {
+            // A number may say how much there is to do: what takes longest is most likely where both are largest.
+            let far = self.at_far_end();
+            let ends = [Some(&self.study), far.as_ref()].into_iter().flatten();
+            let each =
+                ends.map(|study| watched(ticket, self.cells(), |watch| affordable(study, PATIENCE_SECONDS, watch)));
+            each.collect::<Option<Vec<usize>>>()?.into_iter().min().unwrap_or(1)
+        };
+        watched(ticket, self.cells().min(affordable), |watch| {
+            let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
+            let figures = match figures {
+                Ok(figures) => figures,
+                Err(error) => return Some(Err(error.to_string())),
+            };
+            let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
+            let usual = |is_of_part: bool| {
+                let is_usual =
+                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0);
+                figures.iter().find(is_usual)
+            };
+            // Of a whole study a factor may never fall below 1, because it decides for the better.
+            let Some(figure) = picked.or_else(|| usual(true)).or_else(|| usual(false)).or(figures.first()) else {
+                return Some(Err("This scenario has no figures".to_owned()));
+            };
+            let [mut x, mut y] = self.ranges.clone();
+            if !self.is_exact {
+                let points = affordable.isqrt().clamp(FEWEST_POINTS, x.points.max(FEWEST_POINTS));
+                [x.points, y.points] = [x.points.min(points), y.points.min(points)];
+            }
+            let found = map(&self.study, &Map { x, y, figures: vec![figure.key.clone()] }, watch);
+            let found = found.map_err(|error| error.to_string()).transpose()?;
+            Some(found.map(|mapped| Found { mapped, figures }))
+        })
+    }
+}
+
+impl Asked {
+    /// The study with both numbers where the map ends, if it allows that.
+    fn at_far_end(&self) -> Option<Study> {
+        let mut study = self.study.clone();
+        for range in &self.ranges {
+            set_number(study.subject_mut(), &range.path, range.ends[1]);
+        }
+        validate(study.subject()).is_ok().then_some(study)
+    }
+
+    /// How many cells there are; of whole numbers perhaps fewer than points.
+    fn cells(&self) -> usize {
+        let [x, y] = &self.ranges;
+        let map = Map { x: x.clone(), y: y.clone(), figures: Vec::new() };
+        map.values(&self.study).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
+    }
+}
+
+/// The study with both numbers where their ranges begin, and without their sources.
+fn apart(study: &Study, ranges: &[Range; 2]) -> Study {
+    let mut apart = study.clone();
+    let begins: Vec<(String, f64)> = ranges.iter().map(|range| (range.path.clone(), range.ends[0])).collect();
+    set_numbers(apart.subject_mut(), &begins);
+    for (path, _) in &begins {
+        apart.sources_mut().remove(path);
+    }
+    apart
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match &self.ranges {
+            Some([x, y]) => format!("{} and {}", x.path, y.path),
+            None => "no numbers are picked".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.mapped.is_busy().then_some("the figures of a map")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.draw(ui, &targets, around.last, around.commands);
+    }
+}
+
+impl Page {
+    /// Draws the page; `last`: the document that was on screen last.
+    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+            self.mapped.forget();
+            ui.centered_and_justified(|ui| {
+                ui.label("Open a scenario: its figures can be mapped over two numbers here")
+            });
+            return;
+        };
+        let study = &target.scenario.study;
+        // A number may have gone with an operator, or the document is another one.
+        let has_both = |ranges: &[Range; 2]| ranges.iter().all(|range| pick::has_number(study, &range.path));
+        if !self.ranges.as_ref().is_some_and(has_both) {
+            self.ranges = first_two(study);
+        }
+        drawer::left(ui, "map", ["Map", "what is mapped"], true, |ui| {
+            self.choose(ui, targets, target, commands);
+        });
+        egui::CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, target, commands);
+            });
+        });
+    }
+
+    /// Which scenario, which figure at which level, which numbers, from where to where.
+    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+        let study = &target.scenario.study;
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
+            ui.heading("Which scenario?");
+            if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
+                self.picked = Some(id);
+            }
+            ui.add_space(8.0);
+            self.figure(ui);
+            if let Some(ranges) = &mut self.ranges {
+                ui.heading("From where to where?");
+                for (range, name) in ranges.iter_mut().zip(AXES) {
+                    ui.add(egui::Label::new(RichText::new(format!("{name}: {}", range.path)).strong()).truncate());
+                    pick::range(ui, &format!("map {name}"), study, range, commands);
+                }
+                self.is_exact |= points(ui, ranges);
+                ui.add_space(8.0);
+            }
+            ui.heading("Which numbers?");
+            ui.horizontal(|ui| {
+                for (place, name) in AXES.into_iter().enumerate() {
+                    let text = format!("along {name}");
+                    ui.selectable_value(&mut self.choosing, place, text).on_hover_text("The list below sets this one");
+                }
+                if ui.button("Swap").on_hover_text("x becomes y, and y becomes x").clicked()
+                    && let Some(ranges) = &mut self.ranges
+                {
+                    ranges.swap(0, 1);
+                }
+            });
+            let now = self.ranges.as_ref().map(|ranges| ranges[self.choosing].path.clone());
+            let picked = pick::number(ui, study, &mut self.filter, now.as_deref());
+            if let (Some(Number { path, quantity, value }), Some(ranges)) = (picked, &mut self.ranges) {
+                if ranges[1 - self.choosing].path == path {
+                    ranges.swap(0, 1);
+                } else {
+                    let (ends, is_logarithmic) = around(quantity, value);
+                    let points = ranges[self.choosing].points;
+                    ranges[self.choosing] = Range { path, ends, points, is_logarithmic };
+                }
+            }
+        });
+    }
+
+    /// Which figure, and at which level its contour is.
+    fn figure(&mut self, ui: &mut Ui) {
+        let Some(shown) = self.mapped.shown().cloned() else { return };
+        let Ok(Found { mapped, figures }) = &*shown else { return };
+        let Some(now) = mapped.figures.first() else { return };
+        ui.heading("Which figure?");
+        let combo = ComboBox::from_id_salt("figure").selected_text(&now.label).truncate();
+        let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
+            for figure in figures {
+                let entry = ui.selectable_label(figure.key == now.key, &figure.label);
+                if entry.on_hover_text(figure.figure.meaning).clicked() {
+                    self.figure = Some(figure.key.clone());
+                    self.level.clear();
+                }
+            }
+        });
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "figure"));
+        ui.horizontal(|ui| {
+            let label = ui.label("contour at");
+            let usual = now.usual_level().map_or_else(|| "none".to_owned(), |level| now.figure.unit.format(level));
+            let field = TextEdit::singleline(&mut self.level).hint_text(usual).desired_width(90.0);
+            let field = ui.add(field).labelled_by(label.id);
+            field.on_hover_text("The line along which the figure has this value, with or without a unit");
+        });
+        if let Err(problem) = self.level_of(now) {
+            ui.add(egui::Label::new(RichText::new(problem).color(Token::Error.color(ui.visuals().dark_mode)).small()));
+        }
+        ui.add_space(8.0);
+    }
+
+    /// The level that was typed, or the usual one.
+    fn level_of(&self, figure: &crossover_tools::map::FigureMap) -> Result<Option<f64>, String> {
+        if self.level.trim().is_empty() {
+            return Ok(figure.usual_level());
+        }
+        figure.read_level(&self.level).map(Some).map_err(|error| error.to_string())
+    }
+
+    /// The map.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
+        let study = &target.scenario.study;
+        let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
+            self.mapped.forget();
+            ui.heading("How does a figure change with two numbers?");
+            ui.label("This scenario has fewer than two numbers, so there is nothing to map.");
+            return;
+        };
+        let apart = apart(study, &ranges);
+        let figure = self.figure.clone();
+        let is_exact = self.is_exact;
+        let is_same = |asked: &Asked| {
+            asked.ranges == ranges && asked.figure == figure && asked.is_exact == is_exact && asked.apart == apart
+        };
+        let ask = || Asked {
+            study: study.clone(),
+            apart: apart.clone(),
+            ranges: ranges.clone(),
+            figure: figure.clone(),
+            is_exact,
+        };
+        self.mapped.refresh(ui.ctx(), is_same, ask);
+        self.mapped.state(ui);
+        let Some(shown) = self.mapped.shown().cloned() else { return };
+        self.mapped.dim(ui);
+        let mapped = match &*shown {
+            Ok(found) => &found.mapped,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        let Some(of) = mapped.figures.first() else { return };
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked()
+            {
+                ui.ctx().copy_text(map_csv(mapped));
+            }
+            let line = chart::command_line(&ranges, &of.key, &self.level);
+            ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+        });
+        let cells = [mapped.x.values.len(), mapped.y.values.len()];
+        if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {
+            let text = format!(
+                "{} × {} cells, so that it does not take long; say on the left how many you want",
+                cells[0], cells[1]
+            );
+            ui.weak(text);
+        }
+        if let Some(left_out) = &mapped.left_out {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
+        }
+        let paths = [&mapped.x.path, &mapped.y.path];
+        let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);
+        let present = self.held.or_else(|| Some([value(paths[0])?, value(paths[1])?]));
+        // A level that is no number is told beside its field.
+        let level = self.level_of(of).unwrap_or_default();
+        let chart = chart::chart(mapped, of, level, present);
+        ui.add_space(6.0);
+        ui.label(RichText::new(&chart.title).heading());
+        ui.label(&chart.answer);
+        let height = (ui.available_height() - 40.0).clamp(280.0, 640.0);
+        let read = |cell| chart::read(mapped, of, cell);
+        let moved = screen::map(ui, ("map", &of.key), &chart, height, read);
+        self.held = moved.or(self.held);
+        if !ui.ctx().egui_is_using_pointer()
+            && let Some(held) = self.held.take()
+        {
+            let numbers = paths.into_iter().cloned().zip(held).collect();
+            commands.push(Command::SetNumbers { document: target.id.to_owned(), numbers });
+        }
+    }
+}
+
+/// How many values of each number there are; whether the user has said so.
+fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
+    let mut is_said = false;
+    let now = ranges[0].points;
+    let text = |points: usize| format!("{points} × {points} cells");
+    let combo = ComboBox::from_id_salt("cells").selected_text(text(now)).show_ui(ui, |ui| {
+        for points in CHOICES {
+            if ui.selectable_label(points == now, text(points)).clicked() {
+                is_said = true;
+                for range in ranges.iter_mut() {
+                    range.points = points;
+                }
+            }
+        }
+    });
+    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "cells"));
+    is_said
+}
+
+/// The first two numbers that span decades, or the first two at all, around their present values.
+fn first_two(study: &Study) -> Option<[Range; 2]> {
+    let all: Vec<Number> = numbers(study.subject())
+        .into_iter()
+        .map(|(path, quantity, value)| Number { path: path.to_string(), quantity, value })
+        .collect();
+    let points = if is_of_formulas(study) { POINTS_OF_FORMULAS } else { POINTS };
+    let (wide, narrow): (Vec<Number>, Vec<Number>) =
+        all.into_iter().partition(|number| number.quantity.is_wide() && number.value > 0.0);
+    let mut ranges = wide.into_iter().chain(narrow).map(|Number { path, quantity, value }| {
+        let (ends, is_logarithmic) = around(quantity, value);
+        Range { path, ends, points, is_logarithmic }
+    });
+    Some([ranges.next()?, ranges.next()?])
+}
+
+/// A range from its lower end up, as axes of charts go.
+fn ascending(range: Range) -> Range {
+    let [from, to] = range.ends;
+    Range { ends: [from.min(to), from.max(to)], ..range }
+}

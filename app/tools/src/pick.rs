@@ -1,0 +1,128 @@
+//! What the pages of tools share: picking a scenario and a number of it, and saying from where to where that is moved.
+
+use crossover_page::command::Command;
+use crossover_page::document::Document;
+use crossover_page::widgets::form::{grid, quantity, switch};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_scenario::{Scenario, Study};
+use crossover_study::{number_at, numbers};
+use crossover_tools::Range;
+use egui::{Button, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+
+/// How far a range reaches beyond the present value, each way, where the number spans decades.
+const DECADES: f64 = 100.0;
+
+/// A scenario that a tool can act on.
+#[derive(Clone)]
+pub(super) struct Target<'a> {
+    pub(super) id: &'a str,
+    pub(super) title: String,
+    pub(super) scenario: &'a Scenario,
+}
+
+impl<'a> Target<'a> {
+    /// The scenario of a document.
+    pub(super) fn new(document: &'a Document) -> Self {
+        Self { id: &document.id, title: document.title(), scenario: &document.scenario }
+    }
+
+    /// The scenario that was picked, else the one that was on screen last, else the first.
+    pub(super) fn find<'t>(all: &'t [Self], picked: Option<&str>, last: Option<&str>) -> Option<&'t Self> {
+        let find = |id: Option<&str>| all.iter().find(|target| Some(target.id) == id);
+        find(picked).or_else(|| find(last)).or(all.first())
+    }
+}
+
+/// The scenarios to pick one of; gives the id of another one that was picked. `name` is the accessible name.
+pub(super) fn scenario(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
+    let mut picked = None;
+    let title = now.map_or("–", |target| target.title.as_str());
+    let combo = ComboBox::from_id_salt(name).selected_text(title).truncate();
+    let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
+        for other in all {
+            let is_now = now.is_some_and(|now| now.id == other.id);
+            if ui.selectable_label(is_now, &other.title).clicked() {
+                picked = Some(other.id.to_owned());
+            }
+        }
+    });
+    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
+    picked
+}
+
+/// A number of a study.
+pub(super) struct Number {
+    pub(super) path: String,
+    pub(super) quantity: &'static Quantity,
+    pub(super) value: f64,
+}
+
+/// Whether the study has the number at a path now.
+pub(super) fn has_number(study: &Study, path: &str) -> bool {
+    matches!(number_at(study.subject(), path), Some((_, Some(_))))
+}
+
+/// The numbers of the study that hold what is searched for, to pick one; gives it.
+pub(super) fn number(ui: &mut Ui, study: &Study, filter: &mut String, now: Option<&str>) -> Option<Number> {
+    let field = TextEdit::singleline(filter).hint_text("Search").desired_width(f32::INFINITY);
+    ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
+    let filter = filter.to_lowercase();
+    let mut picked = None;
+    for (path, quantity, value) in numbers(study.subject()) {
+        let path = path.to_string();
+        let text = format!("{path} · {}", quantity.unit.format(value));
+        if !filter.is_empty() && !format!("{text} {}", quantity.label).to_lowercase().contains(&filter) {
+            continue;
+        }
+        let is_now = now == Some(path.as_str());
+        let entry = ui.add(Button::selectable(is_now, text).truncate());
+        if entry.on_hover_text(format!("{}: {}", quantity.label, quantity.meaning)).clicked() && !is_now {
+            picked = Some(Number { path, quantity, value });
+        }
+    }
+    picked
+}
+
+/// From where to where a number is moved; `name` begins the accessible names.
+pub(super) fn range(ui: &mut Ui, name: &str, study: &Study, range: &mut Range, commands: &mut Vec<Command>) {
+    let Some((quantity, Some(present))) = number_at(study.subject(), &range.path) else { return };
+    grid(ui, format!("{name} range"), |ui| {
+        for (end, label) in [(0, "from"), (1, "to")] {
+            let quantity = Quantity { label, ..*quantity };
+            let entered = Provenance::Entered;
+            match quantity::row(ui, &quantity, &format!("{name} {label}"), &mut range.ends[end], &entered) {
+                Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
+                // Back to the range around the present value.
+                Some(quantity::Edit::Reset) => (range.ends, range.is_logarithmic) = around(&quantity, present),
+                Some(quantity::Edit::Changed) | None => {}
+            }
+        }
+    });
+    let can_be_log = range.ends.iter().all(|end| *end > 0.0);
+    range.is_logarithmic &= can_be_log;
+    if can_be_log {
+        let explanation = "Values evenly spaced in their logarithm";
+        if let Some(is_on) = switch(ui, "logarithmic", explanation, &format!("{name} log"), range.is_logarithmic) {
+            range.is_logarithmic = is_on;
+        }
+    }
+}
+
+/// A range around the present value, and whether it is better seen in the logarithm.
+pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
+    let (min, max) = (quantity.min, quantity.max);
+    if quantity.is_wide() && value > 0.0 {
+        let ends = [(value / DECADES).max(min), (value * DECADES).min(max)];
+        return (if quantity.whole { ends.map(f64::round) } else { ends }, true);
+    }
+    let reach = if value == 0.0 { 1.0 } else { 2.0 * value.abs() };
+    let ends = [(value - reach).max(min), (value + reach).min(max)];
+    (if quantity.whole { ends.map(f64::round) } else { ends }, false)
+}
+
+/// A text as one word of a command line.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -1,0 +1,193 @@
+//! Figures of a report: their values, how sure they are, and what they hang on.
+
+use crossover_chart::Chart;
+use crossover_export::report::Block;
+use crossover_export::sensitivity::{LEAST, named, share};
+use crossover_export::uncertainty::{decisions, missing, unusual};
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Scenario;
+use crossover_study::{Better, Figure, FigureValue};
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::uncertainty::Distributed;
+use crossover_tools::wanted::Wanted;
+use crossover_tools::{Sampling, Sensitivity};
+
+use super::Sampled;
+use crate::uncertainty::charts::{distribution, effects, tornado};
+
+/// Most figures of parts that are listed.
+const LISTED: usize = 400;
+
+/// The figures that were asked for, with what they mean.
+pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+    let rows = key.iter().map(|wanted| (wanted.key.as_str(), wanted.label.as_str(), wanted.figure, wanted.value(now)));
+    blocks.push(Block::Table(table(rows, sampled, true)));
+}
+
+/// All other figures.
+pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+    let keys: Vec<String> = now.iter().map(FigureValue::key).collect();
+    let labels: Vec<String> = now.iter().map(FigureValue::label).collect();
+    let others = (0..now.len()).filter(|place| key.iter().all(|wanted| wanted.key != keys[*place]));
+    let others: Vec<usize> = others.collect();
+    if others.is_empty() {
+        return;
+    }
+    let shown = others.iter().take(LISTED);
+    let rows =
+        shown.map(|place| (keys[*place].as_str(), labels[*place].as_str(), now[*place].figure, now[*place].value));
+    blocks.push(Block::Markdown("## All other figures\n".to_owned()));
+    blocks.push(Block::Table(table(rows, sampled, false)));
+    if let Some(more) = others.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        let more = Unit::Count.format(more as f64);
+        blocks.push(Block::Text(format!("And {more} more; `crossover uncertainty` with --figure \"*\" has them all.")));
+    }
+}
+
+fn table<'a>(
+    figures: impl Iterator<Item = (&'a str, &'a str, &'static Figure, Option<f64>)>,
+    sampled: &Sampled,
+    with_meaning: bool,
+) -> Table {
+    let found = |key: &str| match sampled {
+        Sampled::Found(found) => found.0.figures.iter().find(|figure| figure.wanted.key == key),
+        Sampled::Nothing | Sampled::Nowhere(_) => None,
+    };
+    let row = |(key, label, figure, value): (&str, &str, &'static Figure, Option<f64>)| {
+        let format = |value: f64| if value.is_finite() { figure.unit.format(value) } else { "–".to_owned() };
+        let mut row = vec![label.to_owned(), value.map_or_else(|| "–".to_owned(), format)];
+        let between = |found: &Distributed| {
+            let [low, middle, high] = found.quantiles.map(|quantile| format(quantile.value));
+            let range = if low == high { low } else { format!("{low} … {high}") };
+            [range + &missing(found).map(|missing| format!("; {missing}")).unwrap_or_default(), middle]
+        };
+        row.extend(found(key).map_or_else(Default::default, between));
+        let better = match figure.better {
+            Better::Higher => "higher",
+            Better::Lower => "lower",
+            Better::Neither => "",
+        };
+        row.push(better.to_owned());
+        row.push(if with_meaning { figure.meaning.to_owned() } else { String::new() });
+        row
+    };
+    let columns = vec![
+        Column::text("figure"),
+        Column::number("value"),
+        Column::number("nine of ten samples (5–95 %)"),
+        Column::number("half of them below"),
+        Column::text("better"),
+        Column::text("what it is"),
+    ];
+    Table { columns, rows: figures.map(row).collect() }.without_empty_columns()
+}
+
+/// How many numbers are not known exactly, and why; which numbers these are stands beside each number.
+pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
+    let within = sampling.guess.map(|share| Unit::Share.format(share));
+    let found = match sampled {
+        Sampled::Found(found) => &found.0,
+        Sampled::Nothing => {
+            let text = "No number of this scenario carries an uncertainty: nothing says how far any of them may be off, so every \
+                        figure stands here as one value. With --within 10% the report shows what figures would be if every \
+                        number could be off by a tenth.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
+        Sampled::Nowhere(why) => {
+            let text =
+                "Figures stand here as one value, because no sample of the numbers that are not known exactly fits";
+            return blocks.push(Block::Text(format!("{text}: {why}.")));
+        }
+    };
+    let unknowns = &found.unknowns.numbers;
+    let of_sources = unknowns.iter().filter(|unknown| unknown.is_of_source).count();
+    let spreads = scenario.study.subject().spreads();
+    let entered = unknowns.iter().filter(|unknown| spreads.contains_key(&unknown.path)).count();
+    let guessed = unknowns.len() - of_sources - entered;
+    let numbers = |count: usize| Unit::Count.format(count as f64);
+    let mut parts = Vec::new();
+    if of_sources > 0 {
+        parts.push(format!("{} by the intervals of their sources", numbers(of_sources)));
+    }
+    if entered > 0 {
+        parts.push(format!("{} as it was entered", numbers(entered)));
+    }
+    if let (Some(within), true) = (&within, guessed > 0) {
+        let text = format!(
+            "{} because each number that says nothing is taken to be within ± {within} of its value",
+            numbers(guessed)
+        );
+        parts.push(text + ", which is a guess and no source");
+    }
+    let (all, are) = if unknowns.len() == 1 {
+        ("1 number".to_owned(), "is")
+    } else {
+        (format!("{} numbers", numbers(unknowns.len())), "are")
+    };
+    let text =
+        format!("{all} {are} not known exactly: {}. How far each may be off stands beside it below.", parts.join(", "));
+    blocks.push(Block::Text(text));
+    let decisions = decisions(found);
+    if !decisions.is_empty() {
+        blocks.push(Block::Text(decisions));
+    }
+    if let Some(unusual) = unusual(found) {
+        blocks.push(Block::Text(unusual));
+    }
+    if within.is_none() {
+        let text = "All other numbers are taken as they stand, so figures are less sure than this says.";
+        blocks.push(Block::Text(text.to_owned()));
+    }
+    if let Some(chart) = found.figures.iter().find(|figure| varies(figure)).and_then(distribution) {
+        blocks.push(Block::Chart(Box::new(Chart::Lines(chart))));
+    }
+}
+
+fn varies(figure: &Distributed) -> bool {
+    figure.values.first() < figure.values.last()
+}
+
+/// What each key figure hangs on, the largest first.
+pub(super) fn hang_on(blocks: &mut Vec<Block>, sampled: &Sampled) {
+    let found = match sampled {
+        Sampled::Found(found) => found,
+        Sampled::Nothing => {
+            let text = "Not sampled: no number may be off. With --within 10% the report shows which numbers count.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
+        Sampled::Nowhere(_) => {
+            let text = "Not known: no sample of the numbers that are not known exactly fits the rest of the scenario.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
+    };
+    let sensitive = &found.1;
+    let hangs = |figure: &&OfFigure| figure.deviation > 0.0;
+    if let Some(first) = sensitive.figures.iter().find(hangs) {
+        blocks.push(Block::Chart(Box::new(Chart::Bars(effects(sensitive, first)))));
+        blocks.extend(tornado(sensitive, first).map(|chart| Block::Chart(Box::new(Chart::Bars(chart)))));
+    }
+    let columns = vec![Column::text("figure"), Column::text("hangs on, with others (95 % of sampling)")];
+    let row = |figure: &OfFigure| vec![figure.wanted.label.clone(), causes(sensitive, figure)];
+    blocks.push(Block::Table(Table { columns, rows: sensitive.figures.iter().map(row).collect() }));
+    let text = "Shares of the variance of a figure that would go if this number were known exactly, together with what it does with \
+                others (total Sobol indices); because of the latter they may add up to more than 100 %.";
+    blocks.push(Block::Text(text.to_owned()));
+}
+
+/// "cluster.machines 71 % ± 2 %, gpu.rate 18 % ± 1 %".
+fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
+    if figure.deviation.is_nan() {
+        return "no value in enough samples".to_owned();
+    }
+    if figure.deviation <= 0.0 {
+        return "none of them".to_owned();
+    }
+    let share = |value: f64| Unit::Share.format(share(value));
+    let named = named(figure).into_iter().map(|cause| {
+        let total = figure.effects[cause].total;
+        format!("{} {} ± {}", sensitive.causes[cause].name, share(total.value), share(total.half_95()))
+    });
+    let named: Vec<String> = named.collect();
+    if named.is_empty() { format!("many, none above {}", Unit::Share.format(LEAST)) } else { named.join(", ") }
+}

@@ -1,0 +1,236 @@
+//! What a report for those who decide says of a scenario of any kind: the answer, how sure it is, what it hangs on, every number
+//! with its source, and what was left out.
+
+mod figures;
+mod numbers;
+
+use std::borrow::Cow;
+
+use crossover_export::report::{Block, Findings, Report, limits};
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::Unit;
+use crossover_scenario::{Scenario, VERSION};
+use crossover_study::{Watch, answer};
+use crossover_tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_tools::sensitivity::{self, Points, Sensitivity};
+use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
+use crossover_tools::values::Values;
+use crossover_tools::wanted::{EVERY, Wanted};
+
+/// Samples where nobody says how many.
+pub const SAMPLES: usize = 4_096;
+/// Samples of what figures hang on, each of which takes an evaluation for every unknown number, are so many times fewer.
+const FEWER: usize = 16;
+
+/// What a report is asked for.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// How samples are drawn, where numbers are not known; which figures are key figures.
+    pub sampling: Sampling,
+    /// The command that makes the report again.
+    pub command: String,
+}
+
+/// The command that makes a report of a file with this sampling, as it is typed in a shell; `more` follows.
+#[must_use]
+pub fn command(file: &str, sampling: &Sampling, more: &[&str]) -> String {
+    let [samples, seed] = [sampling.samples.to_string(), sampling.seed.to_string()];
+    let words = ["crossover", "report", file, "--samples", &samples, "--seed", &seed];
+    words.iter().chain(more).map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./=:,+%@-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// The report; `None` if it was called off. The same on every machine.
+///
+/// # Errors
+/// [`UncertaintyError`] if it is asked for wrongly: that nothing is unknown or fits is said in the report.
+pub fn report(
+    scenario: &Scenario,
+    findings: Findings,
+    asked: &Asked,
+    watch: Watch<'_>,
+) -> Result<Option<Report>, UncertaintyError> {
+    let samplings = Samplings::of(&asked.sampling);
+    let Some(begun) = begin(scenario, &samplings, watch)? else { return Ok(None) };
+    let sampled = match begun {
+        Begun::Nothing => Sampled::Nothing,
+        Begun::Tools(tools) => {
+            let (samples, points) = *tools;
+            let [Some(of_samples), Some(of_points)] =
+                [evaluate_shard(&samples, Shard::WHOLE, watch), evaluate_shard(&points, Shard::WHOLE, watch)]
+            else {
+                return Ok(None);
+            };
+            Sampled::of((samples, of_samples), (points, of_points))?
+        }
+    };
+    written(scenario, findings, asked, &sampled, watch)
+}
+
+/// The report of what was sampled; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is no such figure.
+pub fn written(
+    scenario: &Scenario,
+    findings: Findings,
+    asked: &Asked,
+    sampled: &Sampled,
+    watch: Watch<'_>,
+) -> Result<Option<Report>, UncertaintyError> {
+    let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
+    let key = Wanted::of(&now, &asked.sampling.figures)?;
+    let mut blocks = Vec::new();
+    if !scenario.notes.trim().is_empty() {
+        blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
+    }
+    blocks.extend([Block::Heading("Answer"), Block::Lead(findings.answer)]);
+    blocks.push(Block::Heading("Key figures"));
+    figures::key(&mut blocks, &now, &key, sampled);
+    if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
+        blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
+    }
+    figures::how_sure(&mut blocks, scenario, &asked.sampling, sampled);
+    blocks.push(Block::Heading("What it hangs on"));
+    figures::hang_on(&mut blocks, sampled);
+    if !findings.charts.is_empty() {
+        blocks.push(Block::Heading("Charts"));
+        blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
+    }
+    blocks.extend([Block::Heading("The outcome"), Block::Markdown(without_title(&findings.outcome))]);
+    figures::of_parts(&mut blocks, &now, &key, sampled);
+    blocks.push(Block::Heading("Every number, and where it comes from"));
+    numbers::every(&mut blocks, scenario, sampled);
+    blocks.push(Block::Heading("Warnings"));
+    let mut warnings = findings.warnings;
+    warnings.extend(sampled.warning());
+    let none = || Block::Text("None.".to_owned());
+    blocks.push(if warnings.is_empty() { none() } else { Block::List(warnings) });
+    blocks.push(Block::Heading("What the model leaves out"));
+    blocks
+        .extend(findings.limits.iter().filter_map(|title| limits(title)).map(|text| Block::Markdown(text.to_owned())));
+    blocks.push(Block::Heading("How this report was made"));
+    made(&mut blocks, scenario, asked, sampled);
+    Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
+}
+
+/// What a report samples.
+#[derive(Debug)]
+pub struct Samplings {
+    /// How sure all figures are.
+    every: Sampling,
+    /// How sure those of the whole study are, where all are too many.
+    whole: Sampling,
+    /// What those that are asked for hang on.
+    fewer: Sampling,
+}
+
+impl Samplings {
+    /// Those of a report that is asked for so.
+    #[must_use]
+    pub fn of(asked: &Sampling) -> Self {
+        Self {
+            every: Sampling { figures: vec![EVERY.to_owned()], ..asked.clone() },
+            whole: asked.clone(),
+            fewer: Sampling { samples: (asked.samples / FEWER).max(LEAST_SAMPLES), ..asked.clone() },
+        }
+    }
+}
+
+/// What is evaluated for a report.
+pub enum Begun<'a> {
+    /// How sure figures are, and what they hang on.
+    Tools(Box<(Samples<'a>, Points<'a>)>),
+    /// Nothing is unknown.
+    Nothing,
+}
+
+/// What is evaluated for a report; `None` if it was called off.
+///
+/// # Errors
+/// [`UncertaintyError`] if it is asked for wrongly.
+pub fn begin<'a>(
+    scenario: &'a Scenario,
+    samplings: &'a Samplings,
+    watch: Watch<'_>,
+) -> Result<Option<Begun<'a>>, UncertaintyError> {
+    let study = &scenario.study;
+    let samples = match uncertainty::begin(study, &samplings.every, watch) {
+        Err(UncertaintyError::TooMany(..)) => uncertainty::begin(study, &samplings.whole, watch),
+        Err(UncertaintyError::Nothing) => return Ok(Some(Begun::Nothing)),
+        other => other,
+    };
+    let (samples, points) = (samples?, sensitivity::begin(study, &samplings.fewer, watch)?);
+    Ok(samples.zip(points).map(|tools| Begun::Tools(Box::new(tools))))
+}
+
+/// What came of sampling.
+pub enum Sampled {
+    /// How sure figures are, and what they hang on.
+    Found(Box<(Uncertain, Sensitivity)>),
+    /// Nothing is unknown.
+    Nothing,
+    /// The study allows no sample, and why.
+    Nowhere(String),
+}
+
+impl Sampled {
+    /// What comes of the values of both tools.
+    ///
+    /// # Errors
+    /// None that [`begin`] does not find: that the study allows no sample is said in the report.
+    pub fn of(
+        (samples, of_samples): (Samples<'_>, Values),
+        (points, of_points): (Points<'_>, Values),
+    ) -> Result<Self, UncertaintyError> {
+        match samples.conclude(of_samples).and_then(|found| Ok((found, points.conclude(of_points)?))) {
+            Ok(found) => Ok(Self::Found(Box::new(found))),
+            Err(UncertaintyError::Nowhere(why)) => Ok(Self::Nowhere(why.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What a careful reader should know of it.
+    fn warning(&self) -> Option<String> {
+        match self {
+            Self::Found(found) => found.0.not_allowed.as_ref().map(ToString::to_string),
+            Self::Nothing | Self::Nowhere(_) => None,
+        }
+    }
+}
+
+/// An outcome without its title and its warnings, which stand elsewhere.
+fn without_title(outcome: &str) -> String {
+    let is_other = |line: &&str| !line.starts_with("# ") && !line.starts_with("- Warning: ");
+    outcome.lines().filter(is_other).collect::<Vec<_>>().join("\n")
+}
+
+fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &Sampled) {
+    let count = |count: usize| Unit::Count.format(count as f64);
+    let mut rows = vec![
+        ["program".to_owned(), format!("Crossover {}", env!("CARGO_PKG_VERSION"))],
+        ["kind of study".to_owned(), format!("{}, files of version {VERSION}", scenario.study.kind().key())],
+    ];
+    if let Sampled::Found(found) = sampled {
+        let (uncertain, sensitive) = &**found;
+        let of = format!(
+            "{} for how sure figures are, {} for what they hang on",
+            count(uncertain.samples),
+            count(sensitive.evaluations)
+        );
+        rows.push(["evaluations".to_owned(), of]);
+        rows.push(["seed".to_owned(), asked.sampling.seed.to_string()]);
+    }
+    let columns = vec![Column::text("what"), Column::text("how")];
+    blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
+    blocks.push(Block::Text("This command makes it again, to the letter:".to_owned()));
+    blocks.push(Block::Command(asked.command.clone()));
+}

@@ -1,0 +1,364 @@
+//! What is looked for: what is free, what must hold, and what is best.
+
+use crossover_page::command::Command;
+use crossover_page::offer::Offer;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_study::{FigureValue, number_at};
+use crossover_tools::range::written;
+use crossover_tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
+use crossover_tools::{Range, Search};
+use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
+
+use super::super::pick::{self, quoted};
+use super::Proposal;
+
+/// What there is to be asked.
+pub(super) struct Around<'a> {
+    pub(super) study: &'a Study,
+    pub(super) figures: &'a [FigureValue],
+    /// What of the catalogue the study may have.
+    pub(super) offers: &'a [Offer],
+    /// What is divided among numbers.
+    pub(super) shared: &'a [Shared],
+}
+
+/// What is remembered between frames.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    free: Vec<Range>,
+    /// Lists to choose from, by their names.
+    lists: Vec<String>,
+    limits: Vec<Entered>,
+    goals: Vec<Goal>,
+    filter: String,
+    /// Whether what each has stays, instead of the whole.
+    each: bool,
+    /// In which share of all cases every limit is to be kept, as it is entered.
+    share: String,
+    /// How far numbers without a spread may be off, as it is entered.
+    within: String,
+}
+
+/// How sure it is to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sureness {
+    /// In which share of all cases every limit is to be kept.
+    pub(super) share: Option<f64>,
+    /// How far numbers without a spread may be off.
+    pub(super) within: Option<f64>,
+}
+
+/// A limit as it is entered.
+#[derive(Debug)]
+struct Entered {
+    key: String,
+    side: Bound,
+    value: String,
+}
+
+impl State {
+    /// What is proposed for a study; numbers that it does not have are left out.
+    pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
+        let free = proposal.free.iter().filter_map(|(path, ends)| {
+            let (quantity, Some(now)) = number_at(study.subject(), path)? else { return None };
+            Some(Range { ends: *ends, ..around(path.clone(), quantity, now) })
+        });
+        let limit = |(key, side, value): &(String, Bound, String)| Entered {
+            key: key.clone(),
+            side: *side,
+            value: value.clone(),
+        };
+        Self {
+            free: free.collect(),
+            lists: proposal.lists.clone(),
+            limits: proposal.limits.iter().map(limit).collect(),
+            goals: proposal.goals.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// What is looked for; else what is to be entered next.
+    pub(super) fn search(&self, around: &Around<'_>) -> Result<Search, String> {
+        let Around { study, figures, offers, shared } = around;
+        let shared = if self.each { Vec::new() } else { shared.to_vec() };
+        let free: Vec<Range> =
+            self.free.iter().filter(|range| pick::has_number(study, &range.path)).cloned().map(ascending).collect();
+        let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
+        let choices: Vec<Choice> = chosen.map(|offer| offer.choice.clone()).collect();
+        if free.is_empty() && choices.is_empty() {
+            return Err("Say on the left what may be another: pick a number, or a list of the catalogue.".to_owned());
+        }
+        let has = |key: &str| figures.iter().any(|one| one.key() == key);
+        let mut limits = Vec::new();
+        for limit in self.limits.iter().filter(|limit| has(&limit.key) && !limit.value.trim().is_empty()) {
+            let figure = figures.iter().find(|one| one.key() == limit.key).map(|one| one.figure);
+            let Some(figure) = figure else { continue };
+            let value = figure.unit.parse(&limit.value).map_err(|error| format!("{}: {error}", figure.label))?;
+            limits.push(Limit { key: limit.key.clone(), side: limit.side, value });
+        }
+        let goals: Vec<Goal> = self.goals.iter().filter(|goal| has(&goal.key)).cloned().collect();
+        if goals.is_empty() {
+            return Err("Say on the left which figure is to be least or most.".to_owned());
+        }
+        Ok(Search { free, choices, shared, limits, goals, seed: 1, budget: BUDGET })
+    }
+
+    /// How sure it is to be; else what is wrong with what was entered.
+    pub(super) fn sureness(&self) -> Result<Sureness, String> {
+        let share = |text: &str, most: f64, what: &str| match text.trim() {
+            "" => Ok(None),
+            text => match Unit::Share.parse(text) {
+                Ok(share) if share > 0.0 && share <= most => Ok(Some(share)),
+                Ok(share) => Err(format!(
+                    "{what}: {} is not above 0 % and at most {}",
+                    Unit::Share.format(share),
+                    Unit::Share.format(most)
+                )),
+                Err(error) => Err(format!("{what}: {error}")),
+            },
+        };
+        let asked = if self.limits.is_empty() { "" } else { &self.share };
+        Ok(Sureness { share: share(asked, 1.0, "how sure")?, within: share(&self.within, 0.99, "how far off")? })
+    }
+}
+
+/// A range whose ends are in order.
+fn ascending(mut range: Range) -> Range {
+    range.ends.sort_by(f64::total_cmp);
+    range
+}
+
+/// Draws what is looked for.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut State,
+    Around { study, figures, offers, shared }: &Around<'_>,
+    commands: &mut Vec<Command>,
+) {
+    if state.goals.is_empty() {
+        // The first figure that has a better end.
+        let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
+        state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
+    }
+    free(ui, state, study, commands);
+    if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
+        let mut stays = !state.each;
+        let hint = format!("Divided among {}: {}", shared.by, shared.paths.join(", "));
+        ui.checkbox(&mut stays, "The whole stays: more have less each").on_hover_text(hint);
+        state.each = !stays;
+    }
+    ui.add_space(8.0);
+    if !offers.is_empty() {
+        ui.heading("What of the catalogue?");
+        for offer in *offers {
+            let name = &offer.choice.name;
+            let mut is_on = state.lists.contains(name);
+            let text = format!("{name}: any of {}", offer.choice.entries.len());
+            let entries: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();
+            let mut hint = entries.join("\n");
+            for sentence in offer.left_out_in_words() {
+                hint += "\n";
+                hint += &sentence;
+            }
+            if ui.checkbox(&mut is_on, text).on_hover_text(hint).changed() {
+                state.lists.retain(|list| list != name);
+                if is_on {
+                    state.lists.push(name.clone());
+                }
+            }
+        }
+        ui.add_space(8.0);
+    }
+    limits(ui, state, figures);
+    ui.add_space(8.0);
+    goals(ui, state, figures);
+    ui.add_space(8.0);
+    sureness(ui, state);
+}
+
+/// How sure it is to be.
+fn sureness(ui: &mut Ui, state: &mut State) {
+    ui.heading("How sure?");
+    let mut field = |label: &str, hint: &str, about: &str, text: &mut String| {
+        ui.horizontal(|ui| {
+            ui.label(label).on_hover_text(about);
+            let field = TextEdit::singleline(text).hint_text(hint).desired_width(60.0);
+            ui.add(field).on_hover_text(about).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
+        });
+    };
+    if !state.limits.is_empty() {
+        let about = "Looks for the best that keeps every limit in this share of all cases, too, as numbers are not known exactly";
+        field("Keeps limits in at least", "90 %", about, &mut state.share);
+    }
+    let about = "Numbers without a spread of their own may be off by so much; empty: they are known";
+    field("Other numbers within ±", "20 %", about, &mut state.within);
+}
+
+/// Numbers that are free, and others to pick.
+fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Command>) {
+    ui.heading("Which numbers may be others?");
+    let mut gone = None;
+    for (place, range) in state.free.iter_mut().enumerate() {
+        let Some((quantity, Some(now))) = number_at(study.subject(), &range.path) else { continue };
+        ui.horizontal(|ui| {
+            let name = format!("{} is not free any more", range.path);
+            if small(ui, &name) {
+                gone = Some(place);
+            }
+            ui.add(egui::Label::new(&range.path).truncate()).on_hover_text(format!(
+                "{}, now {}: {}",
+                quantity.label,
+                quantity.unit.format(now),
+                quantity.meaning
+            ));
+        });
+        pick::range(ui, &range.path.clone(), study, range, commands);
+    }
+    if let Some(place) = gone {
+        state.free.remove(place);
+    }
+    let header = CollapsingHeader::new("Pick a number…").id_salt("free numbers").default_open(state.free.is_empty());
+    header.show(ui, |ui| {
+        if let Some(number) = pick::number(ui, study, &mut state.filter, None)
+            && state.free.iter().all(|range| range.path != number.path)
+        {
+            state.free.push(around(number.path, number.quantity, number.value));
+        }
+    });
+}
+
+/// A number that may be another.
+fn around(path: String, quantity: &crossover_quantity::quantity::Quantity, value: f64) -> Range {
+    let (ends, is_logarithmic) = nearby(quantity, value);
+    Range { path, ends, points: POINTS, is_logarithmic }
+}
+
+/// From a quarter to four times the value: what can be bought.
+fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
+    if value > 0.0 {
+        let ends = [(value / 4.0).max(quantity.min), (value * 4.0).min(quantity.max)];
+        let ends = if quantity.whole { [ends[0].ceil(), ends[1].floor()] } else { ends };
+        if ends[0] < ends[1] {
+            return (ends, quantity.is_wide());
+        }
+    }
+    pick::around(quantity, value)
+}
+
+/// What figures must keep.
+fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+    ui.heading("What must hold?");
+    let mut gone = None;
+    for (place, limit) in state.limits.iter_mut().enumerate() {
+        ui.push_id(("limit", place), |ui| {
+            ui.horizontal(|ui| {
+                if small(ui, &format!("without limit {}", place + 1)) {
+                    gone = Some(place);
+                }
+                figure(ui, &format!("figure of limit {}", place + 1), figures, &mut limit.key);
+            });
+            ui.horizontal(|ui| {
+                ui.add_space(24.0);
+                for (side, text) in [(Bound::AtMost, "at most"), (Bound::AtLeast, "at least")] {
+                    ui.selectable_value(&mut limit.side, side, text);
+                }
+                let unit = figures.iter().find(|one| one.key() == limit.key).map_or("", |one| one.figure.unit.symbol());
+                let field = TextEdit::singleline(&mut limit.value).hint_text(unit).desired_width(90.0);
+                let name = format!("limit {}", place + 1);
+                ui.add(field).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &name));
+            });
+        });
+    }
+    if let Some(place) = gone {
+        state.limits.remove(place);
+    }
+    if ui.button("Add a limit").clicked() {
+        let time =
+            figures.iter().find(|one| one.figure.unit == crossover_quantity::unit::Unit::Seconds).or(figures.first());
+        if let Some(one) = time {
+            state.limits.push(Entered { key: one.key(), side: Bound::AtMost, value: String::new() });
+        }
+    }
+}
+
+/// What is to be least or most.
+fn goals(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+    ui.heading("What is best?");
+    let mut gone = None;
+    let is_alone = state.goals.len() == 1;
+    for (place, goal) in state.goals.iter_mut().enumerate() {
+        ui.push_id(("goal", place), |ui| {
+            ui.horizontal(|ui| {
+                if !is_alone && small(ui, &format!("without goal {}", place + 1)) {
+                    gone = Some(place);
+                }
+                ui.selectable_value(&mut goal.is_least, true, "least");
+                ui.selectable_value(&mut goal.is_least, false, "most");
+                figure(ui, &format!("goal {}", place + 1), figures, &mut goal.key);
+            });
+        });
+    }
+    if let Some(place) = gone {
+        state.goals.remove(place);
+    }
+    if ui.button("Add a goal").on_hover_text("All that no candidate beats in every goal are listed").clicked() {
+        let is_new = |one: &&FigureValue| state.goals.iter().all(|goal| goal.key != one.key());
+        let next = figures.iter().filter(is_new).find_map(Goal::usual);
+        state.goals.extend(next);
+    }
+}
+
+/// A figure to pick.
+fn figure(ui: &mut Ui, name: &str, figures: &[FigureValue], key: &mut String) {
+    let label = figures.iter().find(|one| one.key() == *key).map_or_else(|| key.clone(), FigureValue::label);
+    let combo = ComboBox::from_id_salt(name).selected_text(label).width(ui.available_width() - 8.0).truncate();
+    let combo = combo.show_ui(ui, |ui| {
+        for one in figures {
+            if ui.selectable_label(one.key() == *key, one.label()).on_hover_text(one.figure.meaning).clicked() {
+                *key = one.key();
+            }
+        }
+    });
+    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
+}
+
+/// A button that takes a line away; whether it was pressed.
+fn small(ui: &mut Ui, name: &str) -> bool {
+    let button = ui.small_button("×").on_hover_text("Leave this out");
+    button.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    button.clicked()
+}
+
+/// The same on the command line.
+pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -> String {
+    let mut line = "crossover search FILE".to_owned();
+    if state.each {
+        line += " --each";
+    }
+    for range in &search.free {
+        line += &format!(" --free {}", quoted(&written(range, POINTS)));
+    }
+    for choice in &search.choices {
+        line += &format!(" --choose {}", quoted(&choice.name));
+    }
+    for Limit { key, side, value } in &search.limits {
+        let sign = match side {
+            Bound::AtMost => "<=",
+            Bound::AtLeast => ">=",
+        };
+        line += &format!(" --keep {}", quoted(&format!("{key}{sign}{value}")));
+    }
+    for Goal { key, is_least } in &search.goals {
+        line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
+    }
+    for (option, share) in [("--sure", sureness.share), ("--within", sureness.within)] {
+        if let Some(share) = share {
+            line += &format!(" {option} {}", quoted(&Unit::Share.format(share)));
+        }
+    }
+    if search.budget != BUDGET {
+        line += &format!(" --budget {}", search.budget);
+    }
+    line
+}

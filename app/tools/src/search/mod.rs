@@ -1,0 +1,382 @@
+//! The Search page: which values of numbers, and which entries of the catalogue, keep limits and are best.
+
+mod ask;
+mod bill;
+mod charts;
+mod proposal;
+
+use std::sync::Arc;
+
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_export::search::{beside, candidates, cautions, divided, sentence};
+use crossover_export::sure::surely;
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::offer::{Offer, Offering};
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::{drawer, focus};
+use crossover_quantity::text::Table;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_study::figures;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::search::sure::{self, Sure, sure};
+use crossover_tools::search::{BUDGET, Found};
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{Sampling, Search, Searched, search};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
+use egui_extras::{Column, TableBuilder};
+
+use super::pace::affordable;
+use super::pick::{self, Target};
+use proposal::Proposed;
+
+pub use proposal::Proposal;
+
+/// Looks for what is best.
+pub const TOOL: Tool =
+    Tool { title: "Search", tooltip: "How many, which GPU, which network: what keeps limits and costs the least" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// So long may candidates take, about; of a study that takes its time fewer are tried.
+const PATIENCE_SECONDS: f64 = 10.0;
+/// Candidates that are tried however long they take.
+const LEAST_BUDGET: usize = 200;
+/// Height of the chart, in points.
+const HEIGHT: f32 = 260.0;
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    asked: ask::State,
+    found: Computed<Asked>,
+    /// What the catalogue offers, and to which study.
+    offers: Option<(Study, Vec<Offer>)>,
+    /// How many proposals were taken.
+    taken: u64,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None, taken: 0 }
+    }
+}
+
+/// What is looked for, in which study.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    search: Search,
+    sureness: ask::Sureness,
+}
+
+/// What came of it.
+#[derive(Debug)]
+struct Answer {
+    study: Study,
+    search: Search,
+    found: Arc<Searched>,
+    /// What is sure enough, where that is another one than what is recommended.
+    safe: Option<Found>,
+    /// The answer, and how sure it is.
+    sentences: Vec<String>,
+    /// Why it is not known how sure it is.
+    unsure: Option<String>,
+    candidates: Table,
+    beside: Table,
+}
+
+impl Answer {
+    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Sure, String>) -> Self {
+        let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
+        let sure = sure.as_ref();
+        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
+        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
+        let surely = sure.map_or_else(Vec::new, |sure| surely(&search, &found, sure));
+        Self {
+            study: study.clone(),
+            safe,
+            sentences: std::iter::once(sentence(&search, &found)).chain(surely).collect(),
+            unsure,
+            candidates: candidates(&search, &found, sure),
+            beside: beside(&search, &found, sure),
+            search,
+            found,
+        }
+    }
+}
+
+impl Work for Asked {
+    type Outcome = Result<Answer, String>;
+    const NAME: &'static str = "search";
+    const AGAIN: &'static str = "Search";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Trying at most {} candidates", Unit::Count.format(BUDGET as f64))
+    }
+
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
+        let is_same = |before: &&Answer| {
+            let asked = Search { budget: before.search.budget, ..self.search.clone() };
+            before.search == asked && before.study == self.study
+        };
+        // How sure it is to be changes nothing of what is found.
+        let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
+        let found = if let Some(known) = known {
+            Ok((known.search.clone(), Arc::clone(&known.found)))
+        } else {
+            let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
+            watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
+                Ok(found) => Some(Ok((wanted.clone(), Arc::new(found?)))),
+                Err(error) => Some(Err(error.to_string())),
+            })?
+        };
+        match found {
+            Ok((search, found)) => {
+                let sure = self.sure(&search, &found, affordable, ticket)?;
+                Some(Ok(Answer::new(&self.study, search, found, sure)))
+            }
+            Err(problem) => Some(Err(problem)),
+        }
+    }
+}
+
+impl Asked {
+    /// How sure what was found is, of as many samples as are affordable; `None` if it was called off.
+    fn sure(
+        &self,
+        search: &Search,
+        found: &Searched,
+        affordable: usize,
+        ticket: &Ticket,
+    ) -> Option<Result<Sure, String>> {
+        let walked = if self.sureness.share.is_some() { found.best.len() } else { 0 };
+        let candidates = found.front.len().min(sure::LISTED) + found.neighbours.len() + walked + 2;
+        let samples = if is_of_formulas(&self.study) { sure::SAMPLES } else { affordable / candidates };
+        if samples < LEAST_SAMPLES {
+            let problem = "a study that takes its time is not drawn here; the command line draws it with --samples";
+            return Some(Err(format!("how sure this is is not known: {problem}")));
+        }
+        let sampling = Sampling {
+            samples: samples.min(sure::SAMPLES),
+            seed: search.seed,
+            guess: self.sureness.within,
+            ..Sampling::default()
+        };
+        watched(ticket, sampling.samples * candidates, |watch| {
+            match sure(&self.study, search, found, &sampling, self.sureness.share, watch) {
+                Ok(sure) => Some(Ok(sure?)),
+                Err(error) => Some(Err(error.to_string())),
+            }
+        })
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.found.shown().map(AsRef::as_ref) {
+            Some(Ok(answer)) => format!("{} candidates tried", Unit::Count.format(answer.found.tried as f64)),
+            Some(Err(_)) | None => "nothing is searched".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.found.is_busy().then_some("the candidates of a search")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.take_proposal(&targets, around.shelf.get());
+        let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
+            self.found.forget();
+            ui.centered_and_justified(|ui| ui.label("Open a scenario: what is best for it is looked for here"));
+            return;
+        };
+        let study = &target.scenario.study;
+        let offering = (around.offering)(study.kind());
+        self.learn(study, offering);
+        drawer::left(ui, "search", ["Search", "what is searched"], true, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                // The bar that scrolls covers nothing.
+                ui.set_max_width(ui.available_width() - 12.0);
+                ui.heading("Which scenario?");
+                if let Some(id) = pick::scenario(ui, "scenario", &targets, Some(target)) {
+                    self.picked = Some(id);
+                }
+                ui.add_space(8.0);
+                let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
+                let around_study =
+                    ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+                ask::show(ui, &mut self.asked, &around_study, around.commands);
+                ui.add_space(8.0);
+                bill::show(ui, target, around.commands);
+            });
+        });
+        CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, target, offering, around.commands);
+            });
+        });
+    }
+}
+
+impl Page {
+    /// Takes a search that was proposed since the last one.
+    fn take_proposal(&mut self, targets: &[Target<'_>], proposed: Option<&Proposed>) {
+        let Some(Proposed { number, proposal }) = proposed.filter(|proposed| proposed.number > self.taken) else {
+            return;
+        };
+        self.taken = *number;
+        let of = |target: &&Target<'_>| target.id == proposal.document;
+        if let Some(target) = targets.iter().find(of) {
+            self.picked = Some(proposal.document.clone());
+            self.asked = ask::State::proposed(proposal, &target.scenario.study);
+        }
+    }
+
+    /// Finds what the catalogue offers another study.
+    fn learn(&mut self, study: &Study, offering: &dyn Offering) {
+        if self.offers.as_ref().is_none_or(|(of, _)| of != study) {
+            let catalogue = crossover_page::catalogue::shipped().unwrap_or_default();
+            self.offers = Some((study.clone(), offering.offers(study, &catalogue)));
+        }
+    }
+
+    /// What is recommended, and what loses to it.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, offering: &dyn Offering, commands: &mut Vec<Command>) {
+        let study = &target.scenario.study;
+        ui.heading("What keeps every limit, and is best?");
+        let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
+        let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+        let wanted = match self.asked.search(&around) {
+            Ok(wanted) => wanted,
+            Err(next) => {
+                self.found.forget();
+                ui.label(next);
+                return;
+            }
+        };
+        let sureness = match self.asked.sureness() {
+            Ok(sureness) => sureness,
+            Err(problem) => {
+                self.found.forget();
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        let is_same = |asked: &Asked| asked.search == wanted && asked.sureness == sureness && asked.study == *study;
+        let asked = || Asked { study: study.clone(), search: wanted.clone(), sureness };
+        self.found.refresh(ui.ctx(), is_same, asked);
+        self.found.state(ui);
+        let Some(shown) = self.found.shown().cloned() else { return };
+        self.found.dim(ui);
+        let Answer { search, found, safe, sentences, unsure, candidates, beside, .. } = match &*shown {
+            Ok(answer) => answer,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        for sentence in sentences {
+            ui.label(sentence);
+        }
+        if let Some(unsure) = unsure {
+            ui.weak(unsure);
+        }
+        if let Some(divided) = divided(found) {
+            ui.weak(divided);
+        }
+        for caution in cautions(found) {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), caution);
+        }
+        if let Some((count, problem)) = &found.not_allowed {
+            let count = Unit::Count.format(*count as f64);
+            let text =
+                format!("{count} candidates do not fit the scenario; the first: {}: {}", problem.path, problem.problem);
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
+        }
+        ui.horizontal(|ui| {
+            let offers =
+                [("Give the scenario this", found.recommended()), ("Give it what is sure enough", safe.as_ref())];
+            for (label, of) in offers {
+                if let Some(of) = of
+                    && ui.button(label).on_hover_text("One step, which can be taken back").clicked()
+                {
+                    let mut chosen = study.clone();
+                    offering.take(&mut chosen, found, of);
+                    commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
+                }
+            }
+        });
+        if let Some(chart) = charts::front(search, found) {
+            ui.add_space(8.0);
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            _ = screen::lines(ui, "front", &chart, None, HEIGHT);
+        }
+        ui.add_space(8.0);
+        ui.heading(if found.front.is_empty() { "What comes nearest?" } else { "What is not beaten?" });
+        table(ui, "candidates", candidates);
+        if !found.neighbours.is_empty() {
+            ui.add_space(8.0);
+            ui.heading("Why not one more, one less, or another?");
+            table(ui, "beside", beside);
+        }
+        ui.add_space(6.0);
+        let line = ask::command_line(&self.asked, search, sureness);
+        ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+    }
+}
+
+/// About as wide as the longest text of a column, in points.
+fn width(table: &Table, column: usize) -> f32 {
+    const OF_LETTER: f32 = 6.8;
+    let texts = table.rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count());
+    let longest = texts.chain([table.columns[column].title.chars().count()]).max().unwrap_or(0);
+    (longest as f32 * OF_LETTER + 12.0).clamp(70.0, 380.0)
+}
+
+/// A table of text.
+fn table(ui: &mut Ui, id: &str, table: &Table) {
+    ui.push_id(id, |ui| {
+        ScrollArea::horizontal().show(ui, |ui| {
+            let mut builder = TableBuilder::new(ui).striped(true).vscroll(false);
+            for place in 0..table.columns.len() {
+                builder = builder.column(Column::exact(width(table, place)));
+            }
+            builder
+                .header(20.0, |mut row| {
+                    for column in &table.columns {
+                        row.col(|ui| {
+                            _ = ui.add(egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate());
+                        });
+                    }
+                })
+                .body(|body| {
+                    body.rows(18.0, table.rows.len(), |mut row| {
+                        for text in &table.rows[row.index()] {
+                            row.col(|ui| _ = ui.add(egui::Label::new(text).truncate()).on_hover_text(text));
+                        }
+                    });
+                });
+        });
+    });
+}

@@ -1,0 +1,130 @@
+//! One figure along one number, as a chart.
+
+use crossover_quantity::unit::Unit;
+use crossover_study::Better;
+use crossover_tools::range::written;
+use crossover_tools::sweep::{FigureCurve, POINTS};
+use crossover_tools::{Bands, Sweep, Swept};
+
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+
+use crate::along::{axes, now, points};
+use crate::pick::quoted;
+
+/// The curve of a figure, with the study's own value marked.
+pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, is_logarithmic: bool) -> LineChart {
+    let ends_of_band = bands.and_then(|bands| bands.figures.iter().find(|band| band.key == curve.key));
+    let ends_of_band = ends_of_band.map_or(&[][..], |band| &band.ends);
+    let known = curve.values.iter().flatten().copied();
+    let [x, y] =
+        axes(swept, is_logarithmic, curve.figure, known.chain(ends_of_band.iter().flatten().flatten().copied()));
+    let spots = swept.values.iter().zip(ends_of_band);
+    let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
+    LineChart {
+        title: format!("What happens to {} along {}?", curve.label, swept.quantity.label),
+        subtitle: swept.path.clone(),
+        answer: answer(swept, curve),
+        x,
+        y,
+        bands: (!band.is_empty())
+            .then(|| Band { name: "90 of 100 cases".to_owned(), token: Token::Accent, points: band })
+            .into_iter()
+            .collect(),
+        series: vec![Series {
+            name: curve.label.clone(),
+            token: Token::Accent,
+            dashed: false,
+            points: points(swept, curve),
+            steps: false,
+            samples: Samples::default(),
+        }],
+        threshold: None,
+        points: now(swept, curve)
+            .map(|[x, y]| Labelled { label: "now".to_owned(), x, y, token: Token::Accent })
+            .into_iter()
+            .collect(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    }
+}
+
+/// From where to where the figure goes, and where it is best.
+fn answer(swept: &Swept, curve: &FigureCurve) -> String {
+    let written = |value: f64| curve.figure.unit.format(value);
+    let at = |value: f64| swept.quantity.unit.format(value);
+    let known: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
+    let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
+    let (Some(least), Some(most)) = (known.iter().min_by(by), known.iter().max_by(by)) else {
+        return "It has no value anywhere here.".to_owned();
+    };
+    if least[1] == most[1] {
+        let is_everywhere = known.len() == swept.values.len();
+        let where_to = if is_everywhere { "all the way" } else { "wherever it has a value" };
+        return format!("It stays {} {where_to}.", written(most[1]));
+    }
+    let [best, worst] = match curve.figure.better {
+        Better::Lower => [least, most],
+        Better::Higher | Better::Neither => [most, least],
+    };
+    let [first, second] = match curve.figure.better {
+        Better::Neither => ["Highest", "lowest"],
+        _ => ["Best", "worst"],
+    };
+    let now = now(swept, curve).map(|[x, y]| format!("; about {} at the present {}", written(y), at(x)));
+    format!(
+        "{first} {} at {}, {second} {} at {}{}.",
+        written(best[1]),
+        at(best[0]),
+        written(worst[1]),
+        at(worst[0]),
+        now.unwrap_or_default()
+    )
+}
+
+/// What the bands are.
+pub(super) fn about(bands: &Bands) -> String {
+    let [samples, unknown] = [bands.samples, bands.unknown].map(|count| Unit::Count.format(count as f64));
+    let numbers = if bands.unknown == 1 { "other number that is" } else { "other numbers that are" };
+    format!("Bands hold 90 of 100 cases: {samples} samples of {unknown} {numbers} not known exactly")
+}
+
+/// The same sweep on the command line.
+pub(super) fn command_line(sweep: &Sweep, has_bands: bool) -> String {
+    let x = quoted(&written(&sweep.x, POINTS));
+    let figures = sweep.figures.iter().map(|key| format!(" --figure {}", quoted(key)));
+    let bands = if has_bands { " --bands" } else { "" };
+    format!("crossover sweep FILE --x {x}{}{bands}", figures.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_scenario::read;
+    use crossover_study::Watch;
+    use crossover_tools::{Range, sweep};
+
+    use super::*;
+
+    #[test]
+    fn the_line_that_is_shown_is_read_as_the_same_sweep() {
+        let text = crossover_page::storage::scenario::BUILT_IN;
+        let study = read(text).expect("a valid example").study;
+        for (ends, points, is_logarithmic) in [([10.0, 1000.0], 201, true), ([1.0, 9.0], POINTS, false)] {
+            let x = Range { path: "cluster.machines".to_owned(), ends, points, is_logarithmic };
+            let wanted = Sweep { x, figures: Vec::new() };
+            let line = command_line(&wanted, false);
+            let x = line.split('\'').nth(1).expect("what follows --x");
+            assert_eq!(Sweep::read(&study, x), Ok(wanted), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_answer_says_where_it_is_best_and_what_it_is_now() {
+        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
+        let wanted = Sweep::read(&study, "gpu.gpu_parallelism=1..128:128").expect("a sweep");
+        let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
+        let swept = Watch::nobody(|watch| sweep(&study, &wanted, watch)).expect("it is swept").expect("all of it");
+        let answer = answer(&swept, &swept.curves[0]);
+        assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
+    }
+}

@@ -1,0 +1,281 @@
+//! The Sweep page: figures of an open scenario along one of its numbers, its own value marked.
+
+mod chart;
+
+use std::collections::BTreeSet;
+
+use crossover_export::sweep::sweep_csv;
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::form::switch;
+use crossover_page::widgets::{drawer, focus};
+use crossover_scenario::Study;
+use crossover_tools::bands::SAMPLES;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::wanted::EVERY;
+use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
+use egui::{RichText, ScrollArea, Ui};
+
+use super::pick::{self, Number, Target, around};
+
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+
+/// Follows figures of a study along one of its numbers.
+pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Follow figures of a scenario along one of its numbers" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// Points of each curve.
+const POINTS: usize = 201;
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    /// What the list of numbers is narrowed to.
+    filter: String,
+    /// What is swept, once a number is picked.
+    wanted: Option<Sweep>,
+    /// Figures that are not shown.
+    hidden: BTreeSet<String>,
+    swept: Computed<Asked>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let hidden = BTreeSet::new();
+        Self { picked: None, filter: String::new(), wanted: None, hidden, swept: Computed::new() }
+    }
+}
+
+/// What curves depend on.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    sweep: Sweep,
+}
+
+impl Work for Asked {
+    type Outcome = Result<Found, String>;
+    const NAME: &'static str = "sweep";
+    const AGAIN: &'static str = "Sweep";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Evaluating at {} values of {}", self.values(), self.sweep.x.path)
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let found = watched(ticket, self.values(), |watch| sweep(&self.study, &self.sweep, watch));
+        let swept = match found {
+            Ok(swept) => swept?,
+            Err(error) => return Some(Err(error.to_string())),
+        };
+        let bands = match self.samples() {
+            Some(samples) => {
+                let sampling = Sampling { samples, ..Sampling::default() };
+                let all = samples * self.values();
+                match watched(ticket, all, |watch| bands(&self.study, &self.sweep, &sampling, watch)) {
+                    Ok(bands) => Ok(Some(bands?)),
+                    // Where nothing else is unknown there is no band, and that is no error.
+                    Err(BandsError::NothingElse(_)) => Ok(None),
+                    Err(error) => Err(error.to_string()),
+                }
+            }
+            None => Ok(None),
+        };
+        Some(Ok(Found { swept, bands }))
+    }
+}
+
+/// Curves, and how far they may be off.
+#[derive(Debug)]
+struct Found {
+    swept: Swept,
+    /// None where they would take long; why not, if they cannot be.
+    bands: Result<Option<Bands>, String>,
+}
+
+impl Asked {
+    /// Samples at each value of the number; none where they would take long.
+    fn samples(&self) -> Option<usize> {
+        (is_of_formulas(&self.study) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
+    }
+
+    /// How many values there are; of a whole number perhaps fewer than points.
+    fn values(&self) -> usize {
+        self.sweep.values(self.study.subject()).map_or(self.sweep.x.points, |values| values.len())
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
+            (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
+            (Some(sweep), _) => sweep.x.path.clone(),
+            (None, _) => "no number is picked".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.swept.is_busy().then_some("the figures of a sweep")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
+        self.draw(ui, &targets, around.last, around.commands);
+    }
+}
+
+impl Page {
+    /// Draws the page; `last`: the document that was on screen last.
+    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+        let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
+            self.swept.forget();
+            ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));
+            return;
+        };
+        let study = &target.scenario.study;
+        // The number may have gone with an operator, or the document is another one.
+        if self.wanted.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
+            self.wanted = None;
+        }
+        drawer::left(ui, "sweep", ["Sweep", "what is swept"], true, |ui| {
+            self.choose(ui, targets, target, commands);
+        });
+        egui::CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, target);
+            });
+        });
+    }
+
+    /// Which scenario, which number, from where to where, which figures.
+    fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            focus::follow(ui);
+            ui.heading("Which scenario?");
+            if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
+                self.picked = Some(id);
+            }
+            ui.add_space(8.0);
+            self.range(ui, &target.scenario.study, commands);
+            self.figures(ui);
+            ui.heading("Which number?");
+            let now = self.wanted.as_ref().map(|sweep| sweep.x.path.clone());
+            let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
+            if let Some(Number { path, quantity, value }) = picked {
+                let (ends, is_logarithmic) = around(quantity, value);
+                let x = Range { path, ends, points: POINTS, is_logarithmic };
+                self.wanted = Some(Sweep { x, figures: Vec::new() });
+            }
+        });
+    }
+
+    /// From where to where.
+    fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
+        let Some(sweep) = &mut self.wanted else { return };
+        ui.heading("From where to where?");
+        pick::range(ui, "sweep", study, &mut sweep.x, commands);
+        ui.add_space(8.0);
+    }
+
+    /// Which of the figures are shown.
+    fn figures(&mut self, ui: &mut Ui) {
+        let (Some(sweep), Some(shown)) = (&mut self.wanted, self.swept.shown()) else { return };
+        let Ok(Found { swept, .. }) = &**shown else { return };
+        ui.heading("Which figures?");
+        for curve in &swept.curves {
+            let is_shown = !self.hidden.contains(&curve.key);
+            if let Some(is_on) = switch(ui, &curve.label, curve.figure.meaning, &curve.key, is_shown) {
+                if is_on {
+                    self.hidden.remove(&curve.key)
+                } else {
+                    self.hidden.insert(curve.key.clone())
+                };
+            }
+        }
+        let mut of_parts = !sweep.figures.is_empty();
+        if ui.checkbox(&mut of_parts, "of parts too").on_hover_text("Figures of operators, clusters …").changed() {
+            sweep.figures = if of_parts { vec![EVERY.to_owned()] } else { Vec::new() };
+        }
+        ui.add_space(8.0);
+    }
+
+    /// The curves.
+    fn answer(&mut self, ui: &mut Ui, target: &Target<'_>) {
+        let Some(sweep) = self.wanted.clone() else {
+            self.swept.forget();
+            ui.heading("How do the figures change with a number?");
+            ui.label(
+                "Pick a number on the left: every figure of the scenario is drawn along it, its own value marked.",
+            );
+            return;
+        };
+        let study = &target.scenario.study;
+        let is_same = |asked: &Asked| asked.sweep == sweep && asked.study == *study;
+        self.swept.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), sweep: sweep.clone() });
+        self.swept.state(ui);
+        let Some(shown) = self.swept.shown().cloned() else { return };
+        self.swept.dim(ui);
+        let (swept, bands) = match &*shown {
+            Ok(Found { swept, bands }) => (swept, bands),
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        if let Err(problem) = bands {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
+        }
+        let has_failed = bands.is_err();
+        let bands = bands.as_ref().ok().and_then(Option::as_ref);
+        ui.horizontal_wrapped(|ui| {
+            if ui.button("Copy as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
+                ui.ctx().copy_text(sweep_csv(swept, bands));
+            }
+            let line = chart::command_line(&sweep, bands.is_some());
+            ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+        });
+        if let Some(left_out) = &swept.left_out {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
+        }
+        if swept.is_flat() {
+            ui.label("This number changes none of these figures here.");
+        }
+        if let Some(bands) = bands {
+            ui.weak(chart::about(bands));
+            if let Some(not_allowed) = &bands.not_allowed {
+                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
+            }
+        } else if !has_failed && !Unknowns::of(study.subject()).is_empty() {
+            let line = chart::command_line(&sweep, true);
+            ui.weak(format!(
+                "How far the curves may be off, because other numbers are not known exactly, takes a while: {line}"
+            ));
+        }
+        let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
+        for curve in curves {
+            let chart = chart::chart(swept, curve, bands, sweep.x.is_logarithmic);
+            ui.add_space(6.0);
+            ui.label(RichText::new(&chart.title).heading());
+            ui.label(&chart.answer);
+            // What a gesture would move is the study's; the page only looks.
+            _ = screen::lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
+        }
+    }
+}

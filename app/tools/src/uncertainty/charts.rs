@@ -1,0 +1,173 @@
+//! A figure and all that it may be, and what it hangs on, as charts.
+
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::bars::{BarChart, BarRow, Segment};
+use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
+use crossover_chart::theme::Token;
+use crossover_export::sensitivity::LEAST;
+use crossover_export::uncertainty::WHY_UNUSUAL;
+use crossover_quantity::unit::Unit;
+use crossover_tools::Sensitivity;
+use crossover_tools::sensitivity::OfFigure;
+use crossover_tools::uncertainty::Distributed;
+
+/// Points of a curve.
+const POINTS: usize = 201;
+/// Causes that are drawn.
+const MOST_CAUSES: usize = 12;
+
+/// The share of samples up to each value, with the 5 and 95 % that lie outside.
+pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
+    let (least, most) = (*figure.values.first()?, *figure.values.last()?);
+    let unit = figure.wanted.figure.unit;
+    let points: Vec<[f64; 2]> = (0..POINTS)
+        .filter_map(|place| {
+            let share = place as f64 / (POINTS - 1) as f64;
+            Some([figure.quantile(share)?, share])
+        })
+        .collect();
+    let [low, _, high] = figure.quantiles.map(|quantile| quantile.value);
+    let now = figure.present.map(|x| Labelled {
+        label: "now".to_owned(),
+        x,
+        y: 1.0 - figure.at_least(x),
+        token: Token::Accent,
+    });
+    let room = if most > least { 0.02 * (most - least) } else { 0.1 * most.abs().max(1e-9) };
+    Some(LineChart {
+        title: format!("How sure is {}?", figure.wanted.label),
+        subtitle: String::new(),
+        answer: answer(figure),
+        x: Axis {
+            label: figure.wanted.figure.label.to_owned(),
+            format: unit.formatter(),
+            scale: Scale::Linear,
+            range: [least - room, most + room],
+        },
+        y: Axis {
+            label: "share of samples up to it".to_owned(),
+            format: Unit::Share.formatter(),
+            scale: Scale::Linear,
+            range: [0.0, 1.0],
+        },
+        bands: vec![Band {
+            name: "nine of ten samples".to_owned(),
+            token: Token::Accent,
+            points: vec![[low, 0.0, 1.0], [high, 0.0, 1.0]],
+        }],
+        series: vec![Series {
+            name: figure.wanted.label.clone(),
+            token: Token::Accent,
+            dashed: false,
+            points,
+            steps: false,
+            samples: Samples::default(),
+        }],
+        threshold: None,
+        points: now.into_iter().collect(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}
+
+/// "Nine of ten samples lie between 1.49× and 1.9×; now it is 1.67×. It is at least 1× in 100 % of them."
+fn answer(figure: &Distributed) -> String {
+    let unit = figure.wanted.figure.unit;
+    let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
+    let mut text = if low == high {
+        format!("Nine of ten samples are {low}")
+    } else {
+        format!("Nine of ten samples lie between {low} and {high}")
+    };
+    if let Some(now) = figure.present {
+        text += &format!("; now it is {}", unit.format(now));
+    }
+    text.push('.');
+    if figure.is_unusual_now() {
+        text += &format!(" That is outside of them: {WHY_UNUSUAL}.");
+    }
+    if unit == Unit::Factor {
+        text += &format!(" It is at least 1× in {} of them.", Unit::Share.format(figure.at_least(1.0)));
+    }
+    if figure.missing > 0 {
+        text += &format!(" In {} samples it has no value.", Unit::Count.format(figure.missing as f64));
+    }
+    text
+}
+
+/// How much of the variance of a figure each cause brings about, with the error of sampling.
+pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
+    let row = |cause: usize| {
+        let effect = figure.effects[cause];
+        let (alone, all) = (effect.first.value.clamp(0.0, 1.0), effect.total.value.clamp(0.0, 1.0));
+        let segment = |name: &str, token: Token, value: f64| Segment { name: name.to_owned(), token, value };
+        let half = effect.total.half_95();
+        BarRow {
+            group: found.causes[cause].name.clone(),
+            label: String::new(),
+            token: Token::Accent,
+            start: 0.0,
+            segments: vec![
+                segment("by itself", Token::Accent, alone.min(all)),
+                segment("with others", Token::TextWeak, (all - alone).max(0.0)),
+            ],
+            total: all,
+            interval: Some([(all - half).max(0.0), all + half]),
+            note: String::new(),
+        }
+    };
+    let shown = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
+    BarChart {
+        title: format!("What does {} hang on?", figure.wanted.label),
+        subtitle: "Share of its variance that a number brings about".to_owned(),
+        answer: crossover_export::sensitivity::answer(found, figure),
+        unit_format: Unit::Share.formatter(),
+        rows: shown.take(MOST_CAUSES).map(row).collect(),
+    }
+}
+
+/// How far a figure moves while each number goes over its own range and all others stay, the furthest first; nothing where none
+/// moves it.
+pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart> {
+    let unit = figure.wanted.figure.unit;
+    let present = figure.present.filter(|present| present.is_finite())?;
+    let row = |number: usize| {
+        let [low, high] = figure.swings[number].values;
+        let (low, high) = (low?, high?);
+        let segment = |name: &str, token: Token, value: f64| Segment {
+            name: name.to_owned(),
+            token,
+            value: (value - present).abs(),
+        };
+        let [least, most] = [low.min(high).min(present), low.max(high).max(present)];
+        let quantity = found.unknowns.numbers[number].quantity;
+        let ends = figure.swings[number].ends.map(|end| quantity.unit.format(end));
+        (most > least).then(|| BarRow {
+            group: found.unknowns.numbers[number].path.clone(),
+            label: String::new(),
+            token: Token::Accent,
+            start: 0.0,
+            segments: vec![
+                segment("where the number is high", Token::Accent, high),
+                segment("where it is low", Token::TextWeak, low),
+            ],
+            total: (high - present).abs() + (low - present).abs(),
+            interval: None,
+            note: format!("{} at {}, {} at {}", unit.format(low), ends[0], unit.format(high), ends[1]),
+        })
+    };
+    let mut rows: Vec<BarRow> = (0..figure.swings.len()).filter_map(row).collect();
+    rows.sort_by(|a, b| b.total.total_cmp(&a.total));
+    rows.truncate(MOST_CAUSES);
+    let first = rows.first()?;
+    Some(BarChart {
+        title: format!("How far does {} move over the range of each number?", figure.wanted.label),
+        subtitle: format!(
+            "From {}, which it is now; each number from its 5 to its 95 %, all others as they are",
+            unit.format(present)
+        ),
+        answer: format!("Furthest with {}: {}.", first.group, first.note),
+        unit_format: unit.formatter(),
+        rows,
+    })
+}

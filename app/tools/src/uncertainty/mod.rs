@@ -1,0 +1,337 @@
+//! The Uncertainty page: how sure the figures of an open scenario are, and which of its numbers they hang on.
+
+pub(super) mod charts;
+mod spreads;
+
+use crossover_chart::screen;
+use crossover_chart::theme::Token;
+use crossover_export as export;
+use crossover_page::command::{Command, Tool};
+use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::watched::watched;
+use crossover_page::document::Document;
+use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::widgets::cell::right;
+use crossover_page::widgets::form::{self, quantity};
+use crossover_page::widgets::{drawer, focus};
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::unit::Unit;
+use crossover_scenario::Study;
+use crossover_tools as tools;
+use crossover_tools::batch::is_of_formulas;
+use crossover_tools::sensitivity::evaluations;
+use crossover_tools::uncertainty::LEAST_SAMPLES;
+use crossover_tools::{Sampling, Sensitivity, Uncertain, Unknowns, sensitivity, uncertainty};
+use egui::{CentralPanel, ComboBox, RichText, Role, ScrollArea, Ui, WidgetInfo};
+use egui_extras::{Column, TableBuilder};
+
+use super::pace::affordable;
+
+/// How sure figures are.
+pub const TOOL: Tool =
+    Tool { title: "Uncertainty", tooltip: "How sure figures of a scenario are, and which of its numbers they hang on" };
+/// How its page is opened.
+pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
+
+/// Samples of the distribution of figures.
+const SAMPLES: usize = 4_096;
+/// The same where figures are formulas: a million take longer than a frame, of which most is putting them in order.
+const SAMPLES_OF_FORMULAS: usize = 65_536;
+/// So long may samples take, about; of a study that takes its time there are fewer.
+const PATIENCE_SECONDS: f64 = 5.0;
+/// Samples of what figures hang on; each takes an evaluation for every unknown number, and two.
+const SENSITIVE_SAMPLES: usize = 256;
+/// Numbers that say nothing are within ± this share where no number says anything.
+const FIRST_GUESS: f64 = 0.1;
+/// That share as a number of a form.
+const WITHIN: Quantity = Quantity::new("within", "", "all others within ±", "chosen here")
+    .unit(Unit::Share, 0.0, 0.9)
+    .meaning("How far every number that does not say how far it can be off may be from its value, but those that somebody decides, such as weights; 0: they are known.");
+/// Height of charts, in points.
+const HEIGHT: f32 = 230.0;
+
+/// The page.
+#[derive(Debug)]
+pub struct Page {
+    /// The document that was picked; none: the one that was on screen last.
+    picked: Option<String>,
+    /// All numbers that say nothing are within ± this share; none: as it is best for the scenario.
+    within: Option<f64>,
+    /// The figure that is drawn, by its key; none: the first.
+    figure: Option<String>,
+    numbers: spreads::State,
+    sampled: Computed<Asked>,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        let numbers = spreads::State::default();
+        Self { picked: None, within: None, figure: None, numbers, sampled: Computed::new() }
+    }
+}
+
+/// What figures depend on.
+#[derive(Debug, Clone)]
+struct Asked {
+    study: Study,
+    within: f64,
+}
+
+/// What came of it.
+type Found = Result<(Uncertain, Option<Sensitivity>), String>;
+
+impl Asked {
+    fn sampling(&self, samples: usize) -> Sampling {
+        let guess = (self.within > 0.0).then_some(self.within);
+        Sampling { samples, guess, ..Sampling::default() }
+    }
+
+    /// Samples of figures, and of what they hang on.
+    fn samples(&self) -> (usize, usize) {
+        if is_of_formulas(&self.study) {
+            (SAMPLES_OF_FORMULAS, tools::sensitivity::SAMPLES)
+        } else {
+            (SAMPLES, SENSITIVE_SAMPLES)
+        }
+    }
+
+    /// Numbers that are not known exactly.
+    fn unknowns(&self) -> Unknowns {
+        match self.within {
+            within if within > 0.0 => Unknowns::with_guess(&self.study, within),
+            _ => Unknowns::of(self.study.subject()),
+        }
+    }
+}
+
+impl Work for Asked {
+    type Outcome = Found;
+    const NAME: &'static str = "uncertainty";
+    const AGAIN: &'static str = "Sample";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes, nobody knows before.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        format!("Sampling {} values of every number", Unit::Count.format(self.samples().0 as f64))
+    }
+
+    fn compute(&self, _: Option<&Found>, ticket: &Ticket) -> Option<Found> {
+        let causes = self.unknowns().causes().len();
+        let affordable = if is_of_formulas(&self.study) {
+            usize::MAX
+        } else {
+            watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?
+        };
+        let (most, most_sensitive) = self.samples();
+        let samples = most.min(affordable).max(LEAST_SAMPLES);
+        let sensitive = most_sensitive.min(affordable / (causes + 2));
+        // Fewer samples than are allowed are soon enough done, unless they are far fewer.
+        let sensitive = (sensitive >= LEAST_SAMPLES / 4).then(|| sensitive.max(LEAST_SAMPLES));
+        let total = samples + sensitive.map_or(0, |samples| evaluations(samples, causes));
+        watched(ticket, total, |watch| {
+            let sampled = match uncertainty(&self.study, &self.sampling(samples), watch) {
+                Ok(sampled) => sampled?,
+                Err(error) => return Some(Err(error.to_string())),
+            };
+            let Some(sensitive) = sensitive else { return Some(Ok((sampled, None))) };
+            match sensitivity(&self.study, &self.sampling(sensitive), watch) {
+                Ok(found) => Some(Ok((sampled, Some(found?)))),
+                Err(error) => Some(Err(error.to_string())),
+            }
+        })
+    }
+}
+
+impl ToolPage for Page {
+    fn tool(&self) -> Tool {
+        TOOL
+    }
+
+    fn status(&self) -> String {
+        match self.sampled.shown().map(AsRef::as_ref) {
+            Some(Ok((sampled, _))) => {
+                format!("{} numbers are not known exactly", Unit::Count.format(sampled.unknowns.numbers.len() as f64))
+            }
+            Some(Err(_)) | None => "nothing is sampled".to_owned(),
+        }
+    }
+
+    fn waits_for(&self) -> Option<&'static str> {
+        self.sampled.is_busy().then_some("samples of figures")
+    }
+
+    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+        let find = |id: Option<&str>| around.documents.iter().find(|document| Some(document.id.as_str()) == id);
+        let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
+        let Some(document) = picked else {
+            self.sampled.forget();
+            ui.centered_and_justified(|ui| ui.label("Open a scenario: how sure its figures are is shown here"));
+            return;
+        };
+        let study = &document.scenario.study;
+        let within =
+            self.within.unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { FIRST_GUESS } else { 0.0 });
+        drawer::left(ui, "uncertainty", ["Uncertainty", "what is not known"], true, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                // The bar that scrolls covers nothing.
+                ui.set_max_width(ui.available_width() - 12.0);
+                self.choose(ui, around.documents, document, within, around.commands);
+            });
+        });
+        CentralPanel::default().show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                focus::follow(ui);
+                self.answer(ui, document, within);
+            });
+        });
+    }
+}
+
+impl Page {
+    /// Which scenario, and how far its numbers may be off.
+    fn choose(
+        &mut self,
+        ui: &mut Ui,
+        documents: &[Document],
+        document: &Document,
+        within: f64,
+        commands: &mut Vec<Command>,
+    ) {
+        ui.heading("Which scenario?");
+        let combo = ComboBox::from_id_salt("scenario").selected_text(document.title()).truncate();
+        let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
+            for other in documents {
+                if ui.selectable_label(other.id == document.id, other.title()).clicked() {
+                    self.picked = Some(other.id.clone());
+                }
+            }
+        });
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
+        ui.add_space(8.0);
+        ui.heading("What is not known exactly?");
+        form::grid(ui, "within", |ui| {
+            let mut share = within;
+            let entered = crossover_quantity::provenance::Provenance::Entered;
+            match quantity::row(ui, &WITHIN, "all others within", &mut share, &entered) {
+                Some(quantity::Edit::Changed) => self.within = Some(share),
+                Some(quantity::Edit::Reset) => self.within = None,
+                Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
+                None => {}
+            }
+        });
+        spreads::show(ui, &mut self.numbers, document, commands);
+    }
+
+    /// Distributions and effects.
+    fn answer(&mut self, ui: &mut Ui, document: &Document, within: f64) {
+        let study = &document.scenario.study;
+        let is_same = |asked: &Asked| asked.within == within && asked.study == *study;
+        self.sampled.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), within });
+        self.sampled.state(ui);
+        let Some(shown) = self.sampled.shown().cloned() else { return };
+        self.sampled.dim(ui);
+        let (sampled, sensitive) = match &*shown {
+            Ok(found) => found,
+            Err(problem) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                return;
+            }
+        };
+        if within > 0.0 && self.within.is_none() {
+            let share = Unit::Share.format(within);
+            let text = "No number of this scenario says how far it can be off, so each is taken to be within";
+            ui.label(RichText::new(format!("{text} ± {share}. Enter what you know on the left.")).weak());
+        }
+        if let Some(not_allowed) = &sampled.not_allowed {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
+        }
+        let place = self.figure.as_ref().and_then(|key| sampled.figures.iter().position(|of| of.wanted.key == *key));
+        let place = place.unwrap_or(0);
+        ui.horizontal_wrapped(|ui| {
+            for (index, figure) in sampled.figures.iter().enumerate() {
+                let button = ui.selectable_label(index == place, &figure.wanted.label);
+                if button.on_hover_text(figure.wanted.figure.meaning).clicked() {
+                    self.figure = Some(figure.wanted.key.clone());
+                }
+            }
+        });
+        if let Some(chart) = sampled.figures.get(place).and_then(charts::distribution) {
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            _ = screen::lines(ui, ("uncertainty", place), &chart, None, HEIGHT);
+        }
+        if sensitive.is_none() {
+            ui.add_space(8.0);
+            ui.heading("What do the figures hang on?");
+            let text = "This scenario has so many numbers, or takes so long, that this takes more than a moment; on the command line:";
+            ui.label(text);
+            ui.monospace("crossover sensitivity FILE");
+        }
+        if let Some((sensitive, figure)) = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)))
+        {
+            let chart = charts::effects(sensitive, figure);
+            ui.add_space(8.0);
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            if !chart.rows.is_empty() {
+                ui.label(RichText::new(&chart.subtitle).weak());
+                screen::bars(ui, &chart);
+            }
+            if let Some(chart) = charts::tornado(sensitive, figure) {
+                ui.add_space(8.0);
+                ui.heading(&chart.title);
+                ui.label(&chart.answer);
+                ui.label(RichText::new(&chart.subtitle).weak());
+                screen::bars(ui, &chart);
+            }
+        }
+        ui.weak(format!("{} samples", Unit::Count.format(sampled.samples as f64)));
+        let decisions = export::uncertainty::decisions(sampled);
+        if !decisions.is_empty() {
+            ui.add_space(8.0);
+            ui.heading("Which decisions are certain?");
+            ui.label(decisions);
+        }
+        ui.add_space(8.0);
+        ui.heading("What may each figure be?");
+        table(ui, &export::uncertainty::figures(sampled));
+        command_line(ui, within, sampled.samples);
+    }
+}
+
+/// A table of text and numbers.
+fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
+    let mut builder =
+        TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false).column(Column::exact(170.0));
+    builder = builder.columns(Column::exact(92.0), table.columns.len().saturating_sub(1));
+    let header = |ui: &mut Ui, place: usize, text: &str| {
+        if place == 0 { drop(ui.strong(text)) } else { drop(right(ui, text)) }
+    };
+    builder
+        .header(20.0, |mut row| {
+            for (place, column) in table.columns.iter().enumerate() {
+                row.col(|ui| header(ui, place, &column.title));
+            }
+        })
+        .body(|body| {
+            body.rows(18.0, table.rows.len(), |mut row| {
+                for (place, text) in table.rows[row.index()].iter().enumerate() {
+                    row.col(|ui| if place == 0 { drop(ui.label(text)) } else { drop(right(ui, text.as_str())) });
+                }
+            });
+        });
+}
+
+/// The same on the command line.
+fn command_line(ui: &mut Ui, within: f64, samples: usize) {
+    let samples = if samples == tools::uncertainty::SAMPLES { String::new() } else { format!(" --samples {samples}") };
+    let within = if within > 0.0 { format!(" --within {}%", within * 100.0) } else { String::new() };
+    let line = format!("crossover uncertainty FILE{within}{samples}");
+    ui.add_space(6.0);
+    ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
+}

@@ -1,0 +1,165 @@
+//! How far numbers of a scenario may be off: those that say so, and a list to pick others from.
+
+use crossover_export::uncertainty::in_words;
+use crossover_page::command::Command;
+use crossover_page::document::Document;
+use crossover_page::widgets::form::{self, Choice, quantity};
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::quantity::Quantity;
+use crossover_quantity::spread::{Distribution, Spread};
+use crossover_quantity::unit::Unit;
+use crossover_study::numbers;
+use crossover_tools::Unknowns;
+use crossover_tools::unknowns::Unknown;
+use egui::{RichText, TextEdit, Ui, WidgetInfo};
+
+/// A number that is picked may be within a fifth of its value at first.
+const FIRST: f64 = 0.2;
+
+/// What is remembered between frames.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// What the list of numbers is narrowed to.
+    filter: String,
+    /// The number whose spread is edited.
+    chosen: Option<String>,
+}
+
+/// Draws what is not known, and the numbers to pick from.
+pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands: &mut Vec<Command>) {
+    let subject = document.scenario.study.subject();
+    let unknowns = Unknowns::of(subject);
+    let set = |path: &str, spread: Option<Spread>| Command::SetSpread {
+        document: document.id.clone(),
+        path: path.to_owned(),
+        spread: spread.map(Box::new),
+    };
+    for unknown in &unknowns.numbers {
+        let is_chosen = state.chosen.as_deref() == Some(unknown.path.as_str());
+        let by = if unknown.is_of_source { ", by its source" } else { "" };
+        let text = format!("{}: {}{by}", unknown.path, in_words(unknown));
+        if ui.add(egui::Button::selectable(is_chosen, &text).truncate()).on_hover_text(&text).clicked() {
+            state.chosen = (!is_chosen).then(|| unknown.path.clone());
+        }
+        if is_chosen && let Some(edited) = edit(ui, unknown, commands) {
+            let spread = match edited {
+                Edited::Changed(spread) => Some(spread),
+                Edited::Gone => None,
+            };
+            commands.push(set(&unknown.path, spread));
+        }
+    }
+    ui.add_space(8.0);
+    ui.heading("Which other number?");
+    let filter = TextEdit::singleline(&mut state.filter).hint_text("Search").desired_width(f32::INFINITY);
+    ui.add(filter).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "search a number"));
+    let filter = state.filter.to_lowercase();
+    for (path, quantity, value) in numbers(subject) {
+        let path = path.to_string();
+        let text = format!("{path} · {}", quantity.unit.format(value));
+        let is_wanted = filter.is_empty() || format!("{text} {}", quantity.label).to_lowercase().contains(&filter);
+        if !is_wanted || unknowns.numbers.iter().any(|unknown| unknown.path == path) {
+            continue;
+        }
+        let hint = format!("{}: {}\nPress to say how far it can be off", quantity.label, quantity.meaning);
+        if ui.add(egui::Button::selectable(false, text).truncate()).on_hover_text(hint).clicked() {
+            commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
+            state.chosen = Some(path);
+        }
+    }
+}
+
+/// A spread to begin with.
+fn first(quantity: &Quantity, value: f64) -> Distribution {
+    if quantity.is_wide() && value > 0.0 {
+        return Distribution::LogNormal { factor: 1.0 + FIRST };
+    }
+    between(quantity, value)
+}
+
+/// Every value within a fifth, or the whole range of a number that is 0.
+fn between(quantity: &Quantity, value: f64) -> Distribution {
+    let reach = if value == 0.0 { quantity.max.min(1.0) } else { FIRST * value.abs() };
+    let reach = if quantity.whole { reach.ceil() } else { reach };
+    let [low, high] = [value - reach, value + reach].map(|end| end.clamp(quantity.min, quantity.max));
+    Distribution::Uniform { low, high: if high > low { high } else { quantity.max } }
+}
+
+/// What was done to a spread.
+enum Edited {
+    /// It is another one.
+    Changed(Spread),
+    /// The number is as its source says, or known.
+    Gone,
+}
+
+/// The form of a spread; what was done to it, if anything.
+fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<Edited> {
+    let Unknown { path, quantity, value, spread, .. } = unknown;
+    let (quantity, value) = (*quantity, *value);
+    let mut next = spread.clone();
+    let mut is_changed = false;
+    let kinds = [
+        Choice::new("normal", "normal", "As often above as below the value, seldom far from it"),
+        Choice::new("log-normal", "log-normal", "As many times above as below the value, seldom far from it"),
+        Choice::new("uniform", "uniform", "Every value between two alike"),
+        Choice::new("triangular", "triangular", "The value is the likeliest, two others are the ends"),
+    ];
+    let mut kind = spread.distribution.label();
+    let title = ("distribution", "Which values are how likely");
+    if form::choose(ui, title, &format!("{path} distribution"), &mut kind, kinds, commands) {
+        is_changed = true;
+        next.distribution = changed(kind, quantity, value);
+    }
+    form::grid(ui, ("spread", path), |ui| {
+        let mut row = |ui: &mut Ui, label: &'static str, unit: Unit, ends: [f64; 2], value: &mut f64| {
+            let [min, max] = ends;
+            let info = Quantity { label, unit, min, max, whole: false, ..*quantity };
+            match quantity::row(ui, &info, &format!("{path} {label}"), value, &Provenance::Entered) {
+                Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
+                Some(quantity::Edit::Changed) => is_changed = true,
+                Some(quantity::Edit::Reset) | None => {}
+            }
+        };
+        let ends = [quantity.min, quantity.max];
+        match &mut next.distribution {
+            Distribution::Normal { deviation } => {
+                row(
+                    ui,
+                    "deviation",
+                    quantity.unit,
+                    [1e-9 * quantity.max.abs(), quantity.max - quantity.min],
+                    deviation,
+                );
+            }
+            Distribution::LogNormal { factor } => row(ui, "95 % within ×÷", Unit::Ratio, [1.001, 1_000.0], factor),
+            Distribution::Uniform { low, high } | Distribution::Triangular { low, high } => {
+                row(ui, "least", quantity.unit, [ends[0], *high], low);
+                row(ui, "most", quantity.unit, [*low, ends[1]], high);
+            }
+        }
+    });
+    let mut is_known = false;
+    ui.horizontal(|ui| {
+        let text = if unknown.is_of_source { "As its source says" } else { "It is known" };
+        is_known = ui.add_enabled(!unknown.is_of_source, egui::Button::new(text)).clicked();
+        if let Some(group) = &spread.group {
+            ui.label(RichText::new(format!("moves with “{}”", group.name)).weak());
+        }
+    });
+    ui.add_space(4.0);
+    if is_known {
+        return Some(Edited::Gone);
+    }
+    (is_changed && next.problem(quantity).is_none() && next != *spread).then_some(Edited::Changed(next))
+}
+
+/// A distribution of another kind.
+fn changed(kind: &str, quantity: &Quantity, value: f64) -> Distribution {
+    match (kind, between(quantity, value)) {
+        ("normal", _) => Distribution::Normal { deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) },
+        ("log-normal", _) if value > 0.0 => Distribution::LogNormal { factor: 1.0 + FIRST },
+        ("triangular", Distribution::Uniform { low, high }) => Distribution::Triangular { low, high },
+        (_, uniform) => uniform,
+    }
+}
