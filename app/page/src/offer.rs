@@ -26,7 +26,7 @@ pub trait Offering: Sync {
 
     /// Gives a study what a search found.
     fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
-        found.apply(study, best);
+        found.apply(study.subject_mut(), best);
     }
 }
 

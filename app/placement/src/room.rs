@@ -110,7 +110,7 @@ impl Offering for Room {
     }
 
     fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
-        found.apply(study, best);
+        found.apply(study.subject_mut(), best);
         let Some(study) = study.placement_mut() else { return };
         for (axis, place) in found.axes.iter().zip(&best.place) {
             if let Axle::Choice(_) = axis.what {

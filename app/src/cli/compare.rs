@@ -9,8 +9,8 @@ use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markd
 use crossover_page::storage::{self, named};
 use crossover_page::terminal::{message, print, told_while};
 use crossover_quantity::unit::Unit;
-use crossover_scenario::{self as scenario, Scenario, Study};
-use crossover_study::Watch;
+use crossover_scenario::{self as scenario, Kind, Scenario};
+use crossover_study::{Subject, Watch};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::paired::{SAMPLES, begin_all, conclude, every};
 use crossover_tools::uncertainty::Samples;
@@ -75,11 +75,12 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
         return Err(usage(&tools::CompareError::Count(count).to_string()));
     }
     let scenarios = options.files.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
-    let studies: Vec<&Study> = scenarios.iter().map(|scenario| &scenario.study).collect();
     let names = names(&options.files);
     if let Some(x) = &options.x {
-        return along(options, x, &studies, &names);
+        return along(options, x, &scenarios, &names);
     }
+    let [baseline, others @ ..] = &scenarios[..] else { return Ok(()) };
+    let (kind, studies) = (baseline.study.kind(), studies(&scenarios));
     let found = compared(&studies)?;
     let format = options.format.unwrap_or(CompareFormat::Table);
     let guess = options.within.as_deref().map(|text| Unit::Share.parse(text)).transpose();
@@ -88,35 +89,39 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let sampling = Sampling { samples, seed: options.seed, guess, figures: Vec::new() };
     let is_asked_for = options.samples.is_some() || guess.is_some();
     if let Some(shard) = options.sharding.shard {
-        let [baseline, others @ ..] = &scenarios[..] else { return Ok(()) };
         let asked = OfComparison { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
         return sharded(baseline, &studies, asked, shard);
     }
-    if !is_asked_for && !studies.iter().all(|study| is_of_formulas(study)) {
-        return tell(&studies, &names, &found, None, format);
+    if !is_asked_for && !studies.iter().all(|study| is_of_formulas(*study)) {
+        return tell(kind, &names, &found, None, format);
     }
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     match told_while(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
-        Ok(paired) => tell(&studies, &names, &found, Some(&paired.context(CALLED_OFF)?), format),
+        Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CALLED_OFF)?), format),
         Err(error) if is_asked_for => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
                 message(&format!("how sure the figures are is not known: {error}"));
             }
-            tell(&studies, &names, &found, None, format)
+            tell(kind, &names, &found, None, format)
         }
     }
 }
 
-fn compared(studies: &[&Study]) -> Result<Comparison> {
+/// What the tools compare.
+fn studies<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Vec<&'a dyn Subject> {
+    scenarios.into_iter().map(|scenario| scenario.study.subject()).collect()
+}
+
+fn compared(studies: &[&dyn Subject]) -> Result<Comparison> {
     let found = Watch::nobody(|watch| tools::compare(studies, watch));
     found.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)
 }
 
 /// Prints the samples of a shard.
-fn sharded(baseline: &Scenario, studies: &[&Study], asked: OfComparison, shard: Shard) -> Result<()> {
+fn sharded(baseline: &Scenario, studies: &[&dyn Subject], asked: OfComparison, shard: Shard) -> Result<()> {
     let every = every(&asked.sampling);
     let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CALLED_OFF)?;
     let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
@@ -132,7 +137,7 @@ pub(super) fn merged(
 ) -> Result<()> {
     let read = |text: &String| scenario::read(text).map_err(|error| anyhow!("a scenario of the shards: {error}"));
     let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
-    let studies: Vec<&Study> = std::iter::once(baseline).chain(&others).map(|scenario| &scenario.study).collect();
+    let studies = studies(std::iter::once(baseline).chain(&others));
     let found = compared(&studies)?;
     let every = every(&asked.sampling);
     let drawn = Watch::nobody(|watch| begin_all(&studies, &every, watch))?.context(CALLED_OFF)?;
@@ -141,11 +146,11 @@ pub(super) fn merged(
         None => Ok(None),
     };
     let values = drawn.iter().map(values).collect::<Result<Vec<_>>>()?;
-    tell(&studies, &asked.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
+    tell(baseline.study.kind(), &asked.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
 }
 
 fn tell(
-    studies: &[&Study],
+    kind: Kind,
     names: &[String],
     found: &Comparison,
     paired: Option<&Paired>,
@@ -157,7 +162,7 @@ fn tell(
     }
     print(&match format {
         CompareFormat::Table => table(&compared),
-        CompareFormat::Json => json(studies[0].kind(), &compared),
+        CompareFormat::Json => json(kind, &compared),
         CompareFormat::Csv => csv(&compared),
         CompareFormat::Markdown => markdown(&compared),
     })
@@ -172,25 +177,26 @@ fn failed(error: PairedError) -> anyhow::Error {
 }
 
 /// Prints the figures of all scenarios along a number.
-fn along(options: &CompareOptions, x: &str, studies: &[&Study], names: &[String]) -> Result<()> {
+fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[String]) -> Result<()> {
     let format = options.format.unwrap_or(CompareFormat::Csv);
     if !matches!(format, CompareFormat::Csv | CompareFormat::Json) {
         return Err(usage("--format: figures along a number are written as csv or json"));
     }
-    let along = Sweep::read(studies[0], x).map_err(|error| usage(&error.to_string()))?;
+    let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
+    let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;
     let along = Sweep { figures: options.figures.clone(), ..along };
-    let curves = Watch::nobody(|watch| tools::compare::curves(studies, &along, watch));
+    let curves = Watch::nobody(|watch| tools::compare::curves(&studies, &along, watch));
     let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)?;
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {
             message(&format!("{name}: {left_out}"));
         }
     }
-    if let Some(caution) = kinds::room(studies[0].kind()).kept_by_each(studies[0], &[&along.x.path]) {
+    if let Some(caution) = kinds::room(baseline.kind()).kept_by_each(baseline, &[&along.x.path]) {
         message(&caution);
     }
     print(&match format {
-        CompareFormat::Json => curves_json(studies[0].kind(), names, &curves),
+        CompareFormat::Json => curves_json(baseline.kind(), names, &curves),
         _ => curves_csv(names, &curves),
     })
 }

@@ -63,7 +63,7 @@ fn usage(error: &MapError) -> clap::Error {
 /// Prints the figure over the numbers; what is left out goes to standard error.
 pub(super) fn map(options: &MapOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let study = &scenario.study;
+    let study = scenario.study.subject();
     let range = |text| Range::read(study, text, POINTS).map_err(|error| usage(&error.into()));
     let map = Map { x: range(&options.x)?, y: range(&options.y)?, figures: vec![options.figure.clone()] };
     let done = AtomicUsize::new(0);
@@ -90,7 +90,7 @@ pub(super) fn merged(
     values: OfShards,
     format: MapFormat,
 ) -> Result<()> {
-    let cells = Watch::nobody(|watch| begin(&scenario.study, map, watch))?.context(CALLED_OFF)?;
+    let cells = Watch::nobody(|watch| begin(scenario.study.subject(), map, watch))?.context(CALLED_OFF)?;
     tell(scenario, &values.conclude(cells)?, level, format)
 }
 

@@ -90,7 +90,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
         keep_apart(out, &[&options.source.file])?;
     }
     let study = &scenario.study;
-    let range = |text: &String| Range::read(study, text, POINTS).map_err(|error| usage(&error.to_string()));
+    let range = |text: &String| Range::read(study.subject(), text, POINTS).map_err(|error| usage(&error.to_string()));
     let free = options.free.iter().map(range).collect::<Result<_>>()?;
     let now = Watch::nobody(|watch| answer(study.subject(), watch)).context("the scenario has no figures")?;
     let limit = |text: &String| limit(&now, text).map_err(|problem| usage(&format!("--keep: {problem}")));
@@ -102,7 +102,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
     let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
     if let Some(shard) = options.sharding.shard {
-        let every = Watch::nobody(|watch| begin(study, &search, watch))
+        let every = Watch::nobody(|watch| begin(study.subject(), &search, watch))
             .and_then(|begun| begun.map(Candidates::every).transpose());
         let every = every.map_err(failed)?.context(CALLED_OFF)?;
         return shard::evaluate(&every, shard, &scenario, Asked::Search(search.clone()));
@@ -110,7 +110,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = told_while(line, || tools::search(study, &search, watch));
+    let found = told_while(line, || tools::search(study.subject(), &search, watch));
     let found = found.map_err(failed)?.context(CALLED_OFF)?;
     tell(&scenario, &search, &found, &wanted, options.format, options.out.as_deref())
 }
@@ -145,7 +145,7 @@ impl Sureness {
 
     /// How sure a search is; none where that was not asked for and takes long, or nothing is unknown.
     fn look(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Sure>> {
-        if !self.is_asked() && !is_of_formulas(&scenario.study) {
+        if !self.is_asked() && !is_of_formulas(scenario.study.subject()) {
             return Ok(None);
         }
         let samples = self.samples.unwrap_or(SAMPLES);
@@ -153,7 +153,7 @@ impl Sureness {
         let done = AtomicUsize::new(0);
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };
-        match told_while(line, || sure(&scenario.study, search, found, &sampling, self.share, watch)) {
+        match told_while(line, || sure(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
             Ok(sure) => Ok(Some(sure.context(CALLED_OFF)?)),
             Err(SureError::Nothing) if !self.is_asked() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),
@@ -163,7 +163,7 @@ impl Sureness {
 
 /// Prints the same of the values of shards.
 pub(super) fn merged(scenario: &Scenario, search: &Search, values: OfShards, format: Format) -> Result<()> {
-    let begun = Watch::nobody(|watch| begin(&scenario.study, search, watch))?.context(CALLED_OFF)?;
+    let begun = Watch::nobody(|watch| begin(scenario.study.subject(), search, watch))?.context(CALLED_OFF)?;
     tell(scenario, search, &values.conclude(begun.every()?)?, &Sureness::default(), format, None)
 }
 

@@ -36,7 +36,8 @@ pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
     let done = AtomicUsize::new(0);
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let points = begin(&scenario.study, &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+    let points =
+        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&points, shard, &scenario, Asked::Sensitivity(sampling.clone()));
     }
@@ -48,7 +49,7 @@ pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
 
 /// Prints the same of the values of shards.
 pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
-    let points = Watch::nobody(|watch| begin(&scenario.study, sampling, watch))?.context(CALLED_OFF)?;
+    let points = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CALLED_OFF)?;
     tell(scenario, sampling, &values.conclude(points)?, format)
 }
 

@@ -48,13 +48,13 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     if options.sampling.says_how() && !options.bands {
         return Err(usage("--spread, --within and --samples are for bands: add --bands").into());
     }
-    let sweep = Sweep::read(&scenario.study, &options.x).map_err(|error| usage(&error.to_string()))?;
+    let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
     let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.to_string()))?.len();
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let swept = told_while(line, || tools::sweep(&scenario.study, &sweep, watch));
+    let swept = told_while(line, || tools::sweep(scenario.study.subject(), &sweep, watch));
     let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was called off")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
@@ -81,7 +81,7 @@ fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Ban
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} samples", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = told_while(line, || tools::bands(&scenario.study, sweep, sampling, watch));
+    let found = told_while(line, || tools::bands(scenario.study.subject(), sweep, sampling, watch));
     match found {
         Ok(found) => found.context("the sweep was called off"),
         Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {

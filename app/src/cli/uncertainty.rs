@@ -40,7 +40,7 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), sampling.samples);
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let samples =
-        begin(&scenario.study, &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&samples, shard, &scenario, Asked::Uncertainty(sampling.clone()));
     }
@@ -51,7 +51,7 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
 
 /// Prints the same of the values of shards.
 pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
-    let samples = Watch::nobody(|watch| begin(&scenario.study, sampling, watch))?.context(CALLED_OFF)?;
+    let samples = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CALLED_OFF)?;
     tell(scenario, sampling, &values.conclude(samples)?, format)
 }
 

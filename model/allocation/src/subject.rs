@@ -137,6 +137,10 @@ const REFUSED_OF: Figure = Figure {
 };
 
 impl Subject for Allocation {
+    fn kind(&self) -> &'static str {
+        "allocation"
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }

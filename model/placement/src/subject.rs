@@ -12,6 +12,10 @@ use crossover_study::formula::Node;
 use crossover_study::{Figure, FigureValue, Subject, Watch};
 
 impl Subject for Placement {
+    fn kind(&self) -> &'static str {
+        "placement"
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }

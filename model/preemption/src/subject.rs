@@ -151,6 +151,10 @@ const RESIDENT: Figure = Figure {
 };
 
 impl Subject for Preemption {
+    fn kind(&self) -> &'static str {
+        "preemption"
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }

@@ -108,6 +108,10 @@ const TARGET_SECONDS: Figure = Figure {
 };
 
 impl Subject for Probe {
+    fn kind(&self) -> &'static str {
+        "probe"
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }

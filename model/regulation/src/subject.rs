@@ -129,6 +129,10 @@ const CLUSTER_VGPUS: Figure = Figure {
 };
 
 impl Subject for Regulation {
+    fn kind(&self) -> &'static str {
+        "regulation"
+    }
+
     fn sources(&self) -> &Sources {
         &self.sources
     }

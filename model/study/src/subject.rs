@@ -1,5 +1,8 @@
 //! What a kind of study says besides its description.
 
+use std::any::Any;
+use std::fmt::Debug;
+
 use super::bill::Bill;
 use super::check;
 use super::field::Part;
@@ -11,8 +14,12 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
 
-/// What a scenario is about: a described part that is checked, edited and evaluated as a whole.
-pub trait Subject: Part {
+/// What a scenario is about: a described part that is checked, edited and evaluated as a whole. Behind `dyn Subject` it is
+/// cloned and compared like any other value.
+pub trait Subject: Part + CloneEq + Debug + Any + Send + Sync {
+    /// The kind of study by its name for programs, as `placement`.
+    fn kind(&self) -> &'static str;
+
     /// Where the numbers come from.
     fn sources(&self) -> &Sources;
 
@@ -81,6 +88,45 @@ pub trait Subject: Part {
     fn formulas<'t>(&self, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
         let _ = number;
         None
+    }
+}
+
+/// `Clone` and `PartialEq` for `dyn Subject`, which a trait object cannot have as supertraits. Every study that has both has this.
+pub trait CloneEq {
+    /// A copy.
+    fn boxed(&self) -> Box<dyn Subject>;
+
+    /// Whether another study is of the same type, and equal.
+    fn equals(&self, other: &dyn Subject) -> bool;
+}
+
+impl<S: Subject + Clone + PartialEq> CloneEq for S {
+    fn boxed(&self) -> Box<dyn Subject> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Subject) -> bool {
+        (other as &dyn Any).downcast_ref::<S>().is_some_and(|other| self == other)
+    }
+}
+
+impl ToOwned for dyn Subject {
+    type Owned = Box<dyn Subject>;
+
+    fn to_owned(&self) -> Box<dyn Subject> {
+        self.boxed()
+    }
+}
+
+impl Clone for Box<dyn Subject> {
+    fn clone(&self) -> Self {
+        (**self).to_owned()
+    }
+}
+
+impl PartialEq for dyn Subject {
+    fn eq(&self, other: &dyn Subject) -> bool {
+        self.equals(other)
     }
 }
 

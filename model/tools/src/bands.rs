@@ -8,8 +8,7 @@ use super::sweep::{Sweep, SweepError};
 use super::uncertainty::{Begun, SHARES, Sampling, UncertaintyError, quantile};
 use super::unknowns::bare;
 use super::values::Values;
-use crossover_scenario::Study;
-use crossover_study::{Watch, set_number, usual_path};
+use crossover_study::{Subject, Watch, set_number, usual_path};
 
 /// Samples at each value of the number where nobody says how many.
 pub const SAMPLES: usize = 1_024;
@@ -55,11 +54,16 @@ pub struct Band {
 ///
 /// # Errors
 /// [`BandsError`] if the number cannot be moved so, or nothing besides it is unknown.
-pub fn bands(study: &Study, sweep: &Sweep, sampling: &Sampling, watch: Watch<'_>) -> Result<Option<Bands>, BandsError> {
-    let values = sweep.values(study.subject()).map_err(SweepError::from)?;
+pub fn bands(
+    study: &dyn Subject,
+    sweep: &Sweep,
+    sampling: &Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Bands>, BandsError> {
+    let values = sweep.values(study).map_err(SweepError::from)?;
     let sampling = Sampling { figures: sweep.figures.clone(), ..sampling.clone() };
     let Some(mut begun) = sampling.begin(study, watch)? else { return Ok(None) };
-    let path = usual_path(study.subject(), &sweep.x.path).unwrap_or_else(|| sweep.x.path.clone());
+    let path = usual_path(study, &sweep.x.path).unwrap_or_else(|| sweep.x.path.clone());
     begun.unknowns.numbers.retain(|unknown| unknown.path != path);
     if begun.unknowns.is_empty() {
         return Err(BandsError::NothingElse(path));
@@ -74,7 +78,7 @@ pub fn bands(study: &Study, sweep: &Sweep, sampling: &Sampling, watch: Watch<'_>
 
 /// All samples at the first value of the number, then at the next.
 struct Samples<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     /// Of the number along which it goes.
     path: String,
     values: Vec<f64>,
@@ -85,7 +89,7 @@ struct Samples<'a> {
 }
 
 impl Pointwise for Samples<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Bands;
     type Error = UncertaintyError;
 
@@ -97,17 +101,17 @@ impl Pointwise for Samples<'_> {
         self.begun.wanted.len()
     }
 
-    fn start(&self) -> Study {
+    fn start(&self) -> Box<dyn Subject> {
         bare(self.study)
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         let Begun { unknowns, wanted, .. } = &self.begun;
         let (place, sample) = (number / self.sampling.samples, number % self.sampling.samples);
-        set_number(study.subject_mut(), &self.path, self.values[place]);
+        set_number(&mut **study, &self.path, self.values[place]);
         let point: Vec<f64> =
             (0..unknowns.dimensions()).map(|dimension| self.sequences.coordinate(sample, dimension)).collect();
-        figures_at(study.subject_mut(), unknowns, &point, wanted, watch)
+        figures_at(&mut **study, unknowns, &point, wanted, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {

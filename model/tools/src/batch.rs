@@ -2,14 +2,13 @@
 
 use super::wanted::Wanted;
 use crossover_quantity::quantity::Quantity;
-use crossover_scenario::Study;
 use crossover_study::formula::{Program, Tape};
-use crossover_study::{formulas, usual_path};
+use crossover_study::{Subject, formulas, usual_path};
 
 /// Whether the figures of a study are formulas: then many points take little longer than one.
 #[must_use]
-pub fn is_of_formulas(study: &Study) -> bool {
-    formulas(study.subject(), &|_, value| value.into()).is_some()
+pub fn is_of_formulas(study: &dyn Subject) -> bool {
+    formulas(study, &|_, value| value.into()).is_some()
 }
 
 /// Figures of a study as formulas of some of its numbers.
@@ -21,22 +20,21 @@ pub struct Batch {
 impl Batch {
     /// Figures as formulas of the numbers at these paths; `None` if the study is not one of formulas, or has no such numbers.
     #[must_use]
-    pub fn new<'p>(study: &Study, paths: impl IntoIterator<Item = &'p str>, wanted: &[Wanted]) -> Option<Self> {
-        let paths: Vec<String> =
-            paths.into_iter().map(|path| usual_path(study.subject(), path)).collect::<Option<_>>()?;
+    pub fn new<'p>(study: &dyn Subject, paths: impl IntoIterator<Item = &'p str>, wanted: &[Wanted]) -> Option<Self> {
+        let paths: Vec<String> = paths.into_iter().map(|path| usual_path(study, path)).collect::<Option<_>>()?;
         let tape = Tape::default();
         let number = |path: &str, value: f64| match paths.iter().position(|of| of == path) {
             Some(place) => tape.input(place),
             None => value.into(),
         };
-        let formulas = formulas(study.subject(), &number)?;
+        let formulas = formulas(study, &number)?;
         let wanted = wanted.iter().map(|wanted| formulas.get(wanted.place()).copied()).collect::<Option<Vec<_>>>()?;
         Some(Self { program: Program::new(&tape, &wanted) })
     }
 
     /// The same where some of the numbers have these values; `None`, too, if one of them may not have such a value.
     pub(super) fn within<'p>(
-        study: &Study,
+        study: &dyn Subject,
         ranged: &[(&'p str, &Quantity, &[f64])],
         others: impl IntoIterator<Item = &'p str>,
         wanted: &[Wanted],

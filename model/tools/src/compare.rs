@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
-use crossover_scenario::{Kind, Study};
 use crossover_study::sources::set_numbers;
-use crossover_study::{Better, Figure, FigureValue, Watch, numbers};
+use crossover_study::{Better, Figure, FigureValue, Subject, Watch, numbers};
 
 use super::sweep::{Sweep, SweepError, Swept, sweep};
 use super::wanted::answer;
@@ -21,14 +20,16 @@ pub enum CompareError {
     #[error("a comparison takes 2 to {MOST} scenarios, the baseline first; {given} given", given = given(*.0))]
     Count(usize),
     /// The scenarios are of different kinds.
-    #[error("scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}", baseline = .baseline.key(), other = .other.key())]
+    #[error(
+        "scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}"
+    )]
     Kinds {
         /// The kind of the first scenario.
-        baseline: Kind,
+        baseline: &'static str,
         /// Which scenario is of another kind, counted from 1.
         place: usize,
         /// Its kind.
-        other: Kind,
+        other: &'static str,
     },
 }
 
@@ -153,22 +154,22 @@ impl ComparedFigure {
 ///
 /// # Errors
 /// [`CompareError`] if there are too few or too many, or they are of different kinds.
-pub fn compare(studies: &[&Study], watch: Watch<'_>) -> Result<Option<Comparison>, CompareError> {
+pub fn compare(studies: &[&dyn Subject], watch: Watch<'_>) -> Result<Option<Comparison>, CompareError> {
     check(studies)?;
     let baseline = studies[0];
     let (numbers, same) = compared_numbers(studies);
     let mut answers = Vec::new();
-    for study in studies {
-        let Some(found) = answer(study.subject(), watch) else { return Ok(None) };
+    for study in studies.iter().copied() {
+        let Some(found) = answer(study, watch) else { return Ok(None) };
         watch.count(1);
         answers.push(found);
     }
-    let differs_otherwise = studies.iter().map(|study| differs_otherwise(study, baseline)).collect();
+    let differs_otherwise = studies.iter().map(|study| differs_otherwise(*study, baseline)).collect();
     Ok(Some(Comparison { numbers, same, differs_otherwise, figures: compared_figures(&answers) }))
 }
 
 /// Whether studies can be compared.
-fn check(studies: &[&Study]) -> Result<(), CompareError> {
+fn check(studies: &[&dyn Subject]) -> Result<(), CompareError> {
     let [baseline, others @ ..] = studies else { return Err(CompareError::Count(0)) };
     if others.is_empty() || studies.len() > MOST {
         return Err(CompareError::Count(studies.len()));
@@ -201,10 +202,10 @@ pub enum CurvesError {
 ///
 /// # Errors
 /// [`CurvesError`] if they cannot be compared, or one of them has no such number or figure, or does not allow its values.
-pub fn curves(studies: &[&Study], along: &Sweep, watch: Watch<'_>) -> Result<Option<Vec<Swept>>, CurvesError> {
+pub fn curves(studies: &[&dyn Subject], along: &Sweep, watch: Watch<'_>) -> Result<Option<Vec<Swept>>, CurvesError> {
     check(studies)?;
     let mut all = Vec::new();
-    for (place, study) in studies.iter().enumerate() {
+    for (place, study) in studies.iter().copied().enumerate() {
         match sweep(study, along, watch).map_err(|problem| CurvesError::Of { place: place + 1, problem })? {
             Some(swept) => all.push(swept),
             None => return Ok(None),
@@ -214,11 +215,11 @@ pub fn curves(studies: &[&Study], along: &Sweep, watch: Watch<'_>) -> Result<Opt
 }
 
 /// The numbers that differ, and how many do not.
-fn compared_numbers(studies: &[&Study]) -> (Vec<ComparedNumber>, usize) {
+fn compared_numbers(studies: &[&dyn Subject]) -> (Vec<ComparedNumber>, usize) {
     let mut all: Vec<ComparedNumber> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for (column, study) in studies.iter().enumerate() {
-        for (path, quantity, value) in numbers(study.subject()) {
+    for (column, study) in studies.iter().copied().enumerate() {
+        for (path, quantity, value) in numbers(study) {
             let path = path.to_string();
             let source = study.sources().get(&path).map_or(Provenance::Entered.kind(), Provenance::kind);
             let place = *places.entry(path.clone()).or_insert_with(|| {
@@ -259,19 +260,19 @@ fn compared_figures(answers: &[Vec<FigureValue>]) -> Vec<ComparedFigure> {
 }
 
 /// Whether a study with the numbers of another one, where both have the same numbers, is still another one.
-fn differs_otherwise(study: &Study, baseline: &Study) -> bool {
-    let paths_and_values = |study: &Study| -> Vec<(String, f64)> {
-        numbers(study.subject()).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect()
+fn differs_otherwise(study: &dyn Subject, baseline: &dyn Subject) -> bool {
+    let paths_and_values = |study: &dyn Subject| -> Vec<(String, f64)> {
+        numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect()
     };
     let (here, there) = (paths_and_values(study), paths_and_values(baseline));
     let has_same_numbers = here.len() == there.len() && here.iter().zip(&there).all(|(one, other)| one.0 == other.0);
     if !has_same_numbers {
         return false;
     }
-    let mut moved = study.clone();
-    set_numbers(moved.subject_mut(), &there);
+    let mut moved = study.to_owned();
+    set_numbers(&mut *moved, &there);
     // Where numbers come from, and how far they may be off, is told with them.
     moved.sources_mut().clone_from(baseline.sources());
-    moved.subject_mut().spreads_mut().clone_from(baseline.subject().spreads());
-    moved != *baseline
+    moved.spreads_mut().clone_from(baseline.spreads());
+    *moved != *baseline
 }

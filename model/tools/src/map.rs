@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Study;
 use crossover_study::{Figure, Subject, Watch, number_at, set_number};
 
 use super::batch::Batch;
@@ -119,8 +118,8 @@ impl Map {
     ///
     /// # Errors
     /// [`MapError`] if a number cannot be moved so, or both are the same.
-    pub fn values(&self, study: &Study) -> Result<[Vec<f64>; 2], MapError> {
-        let values = |range: &Range| range.values(study.subject(), MOST_POINTS);
+    pub fn values(&self, study: &dyn Subject) -> Result<[Vec<f64>; 2], MapError> {
+        let values = |range: &Range| range.values(study, MOST_POINTS);
         let both = [values(&self.x)?, values(&self.y)?];
         if is_same_number(study, &self.x, &self.y) {
             return Err(MapError::SameNumber(self.y.path.clone()));
@@ -185,7 +184,7 @@ pub fn usual_level(figure: &Figure) -> Option<f64> {
 /// The cells of a map, before they are evaluated.
 #[derive(Debug)]
 pub struct Cells<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     map: &'a Map,
     /// Values of both numbers.
     values: [Vec<f64>; 2],
@@ -200,7 +199,7 @@ pub struct Cells<'a> {
 ///
 /// # Errors
 /// [`MapError`] if the study has no such numbers or figures, or they cannot be moved there at all.
-pub fn map(study: &Study, map: &Map, watch: Watch<'_>) -> Result<Option<Mapped>, MapError> {
+pub fn map(study: &dyn Subject, map: &Map, watch: Watch<'_>) -> Result<Option<Mapped>, MapError> {
     match begin(study, map, watch)? {
         Some(cells) => evaluate(cells, watch),
         None => Ok(None),
@@ -211,10 +210,10 @@ pub fn map(study: &Study, map: &Map, watch: Watch<'_>) -> Result<Option<Mapped>,
 ///
 /// # Errors
 /// [`MapError`] if the study has no such numbers or figures.
-pub fn begin<'a>(study: &'a Study, map: &'a Map, watch: Watch<'_>) -> Result<Option<Cells<'a>>, MapError> {
+pub fn begin<'a>(study: &'a dyn Subject, map: &'a Map, watch: Watch<'_>) -> Result<Option<Cells<'a>>, MapError> {
     let values = map.values(study)?;
     let numbers = [map.x.number(study)?, map.y.number(study)?];
-    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let Some(now) = answer(study, watch) else { return Ok(None) };
     let wanted = Wanted::of(&now, &map.figures)?;
     let cells = values[0].len() * values[1].len();
     if cells * wanted.len() > MOST_VALUES {
@@ -243,7 +242,7 @@ impl Cells<'_> {
 }
 
 impl Pointwise for Cells<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Mapped;
     type Error = MapError;
 
@@ -255,14 +254,13 @@ impl Pointwise for Cells<'_> {
         self.wanted.len()
     }
 
-    fn start(&self) -> Study {
-        self.study.clone()
+    fn start(&self) -> Box<dyn Subject> {
+        self.study.to_owned()
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
-        let subject = study.subject_mut();
-        move_to(subject, self.map, self.cell(number));
-        allowed(&self.wanted, subject, watch)
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
+        move_to(&mut **study, self.map, self.cell(number));
+        allowed(&self.wanted, &**study, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -315,16 +313,16 @@ impl Pointwise for Cells<'_> {
 }
 
 /// Gives a study the two numbers of a cell.
-fn move_to(subject: &mut dyn Subject, map: &Map, [x, y]: [f64; 2]) {
-    set_number(subject, &map.x.path, x);
-    set_number(subject, &map.y.path, y);
+fn move_to(study: &mut dyn Subject, map: &Map, [x, y]: [f64; 2]) {
+    set_number(study, &map.x.path, x);
+    set_number(study, &map.y.path, y);
 }
 
 /// Whether both paths lead to one number: an entry of a list has a name and a place.
-fn is_same_number(study: &Study, x: &Range, y: &Range) -> bool {
-    let mut moved = study.clone();
+fn is_same_number(study: &dyn Subject, x: &Range, y: &Range) -> bool {
+    let mut moved = study.to_owned();
     [x.ends[0], 2.0 * x.ends[0] + 1.0].into_iter().all(|value| {
-        set_number(moved.subject_mut(), &x.path, value)
-            && number_at(moved.subject(), &y.path).is_some_and(|(_, now)| now == Some(value))
+        set_number(&mut *moved, &x.path, value)
+            && number_at(&*moved, &y.path).is_some_and(|(_, now)| now == Some(value))
     })
 }

@@ -11,8 +11,7 @@ use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyE
 use super::unknowns::Unknowns;
 use super::values::Values;
 use super::wanted::EVERY;
-use crossover_scenario::Study;
-use crossover_study::{Better, Watch};
+use crossover_study::{Better, Subject, Watch};
 
 /// Samples of each scenario where nobody says how many.
 pub const SAMPLES: usize = 4_096;
@@ -76,7 +75,7 @@ pub enum PairedError {
 /// # Errors
 /// [`PairedError`] if nothing is unknown in any of them, or they cannot be sampled.
 pub fn paired(
-    studies: &[&Study],
+    studies: &[&dyn Subject],
     figures: &[ComparedFigure],
     sampling: &Sampling,
     watch: Watch<'_>,
@@ -101,13 +100,13 @@ pub fn every(sampling: &Sampling) -> Sampling {
 /// # Errors
 /// [`PairedError`] if nothing is unknown in any of them, or they cannot be sampled.
 pub fn begin_all<'a>(
-    studies: &[&'a Study],
+    studies: &[&'a dyn Subject],
     every: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Vec<Option<Samples<'a>>>>, PairedError> {
     let mut names: Vec<String> = Vec::new();
     let mut drawn = Vec::new();
-    for (place, study) in studies.iter().enumerate() {
+    for (place, study) in studies.iter().copied().enumerate() {
         match begin(study, every, watch) {
             Ok(Some(samples)) => {
                 let same = |place| same(study, samples.unknowns(), place);
@@ -163,7 +162,7 @@ pub fn conclude(
 }
 
 /// What a number is named by: whatever has to be the same for it to be off alike.
-fn same(study: &Study, unknowns: &Unknowns, place: usize) -> String {
+fn same(study: &dyn Subject, unknowns: &Unknowns, place: usize) -> String {
     let unknown = &unknowns.numbers[place];
     let source = study.sources().get(&unknown.path);
     format!("{} {} {source:?} {:?}", unknown.path, unknown.value, unknown.spread)

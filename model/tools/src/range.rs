@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Study;
 use crossover_study::along::samples;
 use crossover_study::{Subject, number_at, numbers, set_number, usual_path};
 
@@ -71,12 +70,12 @@ impl Range {
     ///
     /// # Errors
     /// [`RangeError`] if the form, the path or a value is wrong.
-    pub fn read(study: &Study, text: &str, points: usize) -> Result<Self, RangeError> {
+    pub fn read(study: &dyn Subject, text: &str, points: usize) -> Result<Self, RangeError> {
         let form = || RangeError::Form(text.to_owned());
         let splits = || text.match_indices('=').map(|(at, _)| (text[..at].trim(), &text[at + 1..]));
-        let is_number = |(path, _): &(&str, &str)| number_at(study.subject(), path).is_some();
+        let is_number = |(path, _): &(&str, &str)| number_at(study, path).is_some();
         let (path, range) = splits().rfind(is_number).or_else(|| splits().next()).ok_or_else(form)?;
-        let (quantity, _) = known(study.subject(), path)?;
+        let (quantity, _) = known(study, path)?;
         let mut parts = range.split(':');
         let (from, to) = parts.next().and_then(|ends| ends.split_once("..")).ok_or_else(form)?;
         let (mut points, mut is_logarithmic) = (points, false);
@@ -89,7 +88,7 @@ impl Range {
         let ends = quantity
             .parse_range(from, to)
             .map_err(|error| RangeError::Value { path: path.to_owned(), problem: error.to_string() })?;
-        let path = usual_path(study.subject(), path).unwrap_or_else(|| path.to_owned());
+        let path = usual_path(study, path).unwrap_or_else(|| path.to_owned());
         Ok(Self { path, ends, points, is_logarithmic })
     }
 
@@ -130,9 +129,9 @@ impl Range {
     ///
     /// # Errors
     /// [`RangeError`] if the study has no such number, or not the part that it belongs to.
-    pub(super) fn number(&self, study: &Study) -> Result<(&'static Quantity, Option<f64>), RangeError> {
-        let number = known(study.subject(), &self.path)?;
-        if !set_number(study.clone().subject_mut(), &self.path, self.ends[0]) {
+    pub(super) fn number(&self, study: &dyn Subject) -> Result<(&'static Quantity, Option<f64>), RangeError> {
+        let number = known(study, &self.path)?;
+        if !set_number(&mut *study.to_owned(), &self.path, self.ends[0]) {
             return Err(RangeError::Absent(self.path.clone()));
         }
         Ok(number)

@@ -8,8 +8,7 @@ use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
 use super::wanted::{Wanted, allowed, number};
-use crossover_scenario::Study;
-use crossover_study::{Watch, set_number};
+use crossover_study::{Subject, Watch, set_number};
 
 /// Samples where nobody says how many; each takes an evaluation for every cause, and two.
 pub const SAMPLES: usize = 1_024;
@@ -85,7 +84,7 @@ pub fn evaluations(samples: usize, causes: usize) -> usize {
 /// The points at which a study is evaluated for it: the samples, and after them both ends of each number.
 #[derive(Debug)]
 pub struct Points<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     begun: Begun,
     causes: Vec<Cause>,
@@ -100,7 +99,7 @@ pub struct Points<'a> {
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub fn sensitivity(
-    study: &Study,
+    study: &dyn Subject,
     sampling: &Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Sensitivity>, UncertaintyError> {
@@ -115,7 +114,7 @@ pub fn sensitivity(
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub fn begin<'a>(
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Points<'a>>, UncertaintyError> {
@@ -183,7 +182,7 @@ impl Points<'_> {
 }
 
 impl Pointwise for Points<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Sensitivity;
     type Error = UncertaintyError;
 
@@ -195,22 +194,21 @@ impl Pointwise for Points<'_> {
         self.begun.wanted.len()
     }
 
-    fn start(&self) -> Study {
+    fn start(&self) -> Box<dyn Subject> {
         bare(self.study)
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         let Begun { unknowns, wanted, .. } = &self.begun;
         let Some(of_ends) = number.checked_sub(self.samples()) else {
             let point = point(number, unknowns.dimensions(), &self.causes, &self.sequences);
-            return figures_at(study.subject_mut(), unknowns, &point, wanted, watch);
+            return figures_at(&mut **study, unknowns, &point, wanted, watch);
         };
         // All other numbers are as they stand.
         let mut moved = bare(self.study);
-        let subject = moved.subject_mut();
         let (place, end) = (of_ends / 2, of_ends % 2);
-        set_number(subject, &unknowns.numbers[place].path, self.end(place, end));
-        allowed(wanted, subject, watch)
+        set_number(&mut *moved, &unknowns.numbers[place].path, self.end(place, end));
+        allowed(wanted, &*moved, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {

@@ -1,7 +1,6 @@
 //! Figures of a study along one of its numbers, all others as they are.
 
 use crossover_quantity::quantity::Quantity;
-use crossover_scenario::Study;
 use crossover_study::{Figure, Subject, Watch, set_number};
 
 use super::points::{At, Pointwise, evaluate};
@@ -104,7 +103,7 @@ impl Sweep {
     ///
     /// # Errors
     /// [`RangeError`] if the form, the path or a value is wrong.
-    pub fn read(study: &Study, text: &str) -> Result<Self, RangeError> {
+    pub fn read(study: &dyn Subject, text: &str) -> Result<Self, RangeError> {
         Ok(Self { x: Range::read(study, text, POINTS)?, figures: Vec::new() })
     }
 
@@ -122,7 +121,7 @@ impl Sweep {
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure, or the number cannot be moved there at all.
-pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Swept>, SweepError> {
+pub fn sweep(study: &dyn Subject, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Swept>, SweepError> {
     match begin(study, sweep, watch)? {
         Some(steps) => evaluate(steps, watch),
         None => Ok(None),
@@ -132,7 +131,7 @@ pub fn sweep(study: &Study, sweep: &Sweep, watch: Watch<'_>) -> Result<Option<Sw
 /// The values of a number along which figures go, before they are evaluated.
 #[derive(Debug)]
 pub struct Steps<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     sweep: &'a Sweep,
     quantity: &'static Quantity,
     present: Option<f64>,
@@ -144,10 +143,10 @@ pub struct Steps<'a> {
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure.
-pub fn begin<'a>(study: &'a Study, sweep: &'a Sweep, watch: Watch<'_>) -> Result<Option<Steps<'a>>, SweepError> {
-    let values = sweep.values(study.subject())?;
+pub fn begin<'a>(study: &'a dyn Subject, sweep: &'a Sweep, watch: Watch<'_>) -> Result<Option<Steps<'a>>, SweepError> {
+    let values = sweep.values(study)?;
     let (quantity, present) = sweep.x.number(study)?;
-    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let Some(now) = answer(study, watch) else { return Ok(None) };
     let wanted = Wanted::of(&now, &sweep.figures)?;
     if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
         return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
@@ -156,7 +155,7 @@ pub fn begin<'a>(study: &'a Study, sweep: &'a Sweep, watch: Watch<'_>) -> Result
 }
 
 impl Pointwise for Steps<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Swept;
     type Error = SweepError;
 
@@ -168,14 +167,13 @@ impl Pointwise for Steps<'_> {
         self.wanted.len()
     }
 
-    fn start(&self) -> Study {
-        self.study.clone()
+    fn start(&self) -> Box<dyn Subject> {
+        self.study.to_owned()
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
-        let subject = study.subject_mut();
-        set_number(subject, &self.sweep.x.path, self.values[number]);
-        allowed(&self.wanted, subject, watch)
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
+        set_number(&mut **study, &self.sweep.x.path, self.values[number]);
+        allowed(&self.wanted, &**study, watch)
     }
 
     fn conclude(self, found: Values) -> Result<Swept, SweepError> {

@@ -12,8 +12,7 @@ use super::unknowns::{Unknowns, bare};
 use super::values::{MOST_VALUES, Values};
 use super::wanted::{NoSuchFigure, Wanted, answer};
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Study;
-use crossover_study::Watch;
+use crossover_study::{Subject, Watch};
 
 /// Samples where nobody says how many.
 pub const SAMPLES: usize = 16_384;
@@ -181,7 +180,7 @@ impl Sampling {
     ///
     /// # Errors
     /// [`UncertaintyError`] if nothing is unknown, or something is not allowed.
-    pub(super) fn begin(&self, study: &Study, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
+    pub(super) fn begin(&self, study: &dyn Subject, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
         let unknowns = self.unknowns(study)?;
         if unknowns.is_empty() {
             return Err(UncertaintyError::Nothing);
@@ -193,23 +192,23 @@ impl Sampling {
     ///
     /// # Errors
     /// [`UncertaintyError`] if something of the sampling is not allowed.
-    pub(super) fn unknowns(&self, study: &Study) -> Result<Unknowns, UncertaintyError> {
+    pub(super) fn unknowns(&self, study: &dyn Subject) -> Result<Unknowns, UncertaintyError> {
         if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
             return Err(UncertaintyError::Samples(self.samples));
         }
         if let Some(guess) = self.guess.filter(|guess| !(*guess > 0.0 && *guess < 1.0)) {
             return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
         }
-        Ok(self.guess.map_or_else(|| Unknowns::of(study.subject()), |share| Unknowns::with_guess(study, share)))
+        Ok(self.guess.map_or_else(|| Unknowns::of(study), |share| Unknowns::with_guess(study, share)))
     }
 
     fn begin_with(
         &self,
-        study: &Study,
+        study: &dyn Subject,
         unknowns: Unknowns,
         watch: Watch<'_>,
     ) -> Result<Option<Begun>, UncertaintyError> {
-        let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+        let Some(now) = answer(study, watch) else { return Ok(None) };
         let wanted = Wanted::of(&now, &self.figures)?;
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
@@ -240,7 +239,7 @@ impl Begun {
     }
 
     /// The figures as formulas of what is unknown.
-    pub(super) fn batch(&self, study: &Study) -> Option<Batch> {
+    pub(super) fn batch(&self, study: &dyn Subject) -> Option<Batch> {
         Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.wanted)
     }
 }
@@ -248,7 +247,7 @@ impl Begun {
 /// The samples of the figures of a study, before they are drawn.
 #[derive(Debug)]
 pub struct Samples<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     begun: Begun,
     /// So many figures were asked for; decisions follow.
@@ -264,7 +263,7 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub fn uncertainty(
-    study: &Study,
+    study: &dyn Subject,
     sampling: &Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Uncertain>, UncertaintyError> {
@@ -279,7 +278,7 @@ pub fn uncertainty(
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub fn begin<'a>(
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
@@ -294,7 +293,7 @@ pub fn begin<'a>(
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub(super) fn begin_with<'a>(
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     unknowns: Unknowns,
     watch: Watch<'_>,
@@ -307,13 +306,13 @@ pub(super) fn begin_with<'a>(
 
 /// The samples of what was asked for, and of all decisions.
 fn samples<'a>(
-    study: &'a Study,
+    study: &'a dyn Subject,
     sampling: &'a Sampling,
     mut begun: Begun,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
     let asked = begun.wanted.len();
-    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let Some(now) = answer(study, watch) else { return Ok(None) };
     for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
         begun.present.push(decision.value(&now));
         begun.wanted.push(decision);
@@ -326,7 +325,7 @@ fn samples<'a>(
 
 /// Samples in equal, independent parts, one after the other.
 impl Pointwise for Samples<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Uncertain;
     type Error = UncertaintyError;
 
@@ -338,13 +337,13 @@ impl Pointwise for Samples<'_> {
         self.begun.wanted.len()
     }
 
-    fn start(&self) -> Study {
+    fn start(&self) -> Box<dyn Subject> {
         bare(self.study)
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         let Begun { unknowns, wanted, .. } = &self.begun;
-        figures_at(study.subject_mut(), unknowns, &self.point(number), wanted, watch)
+        figures_at(&mut **study, unknowns, &self.point(number), wanted, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {

@@ -6,7 +6,6 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread, Spreads, Values};
-use crossover_scenario::Study;
 use crossover_study::{Subject, numbers, set_number, validate};
 
 /// Numbers of a study that are moved one by one, to see whether the study allows that.
@@ -81,10 +80,9 @@ impl Unknowns {
     /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look. Not those
     /// that somebody decides, nor those that the rest of the study does not allow to be others.
     #[must_use]
-    pub fn with_guess(of: &Study, share: f64) -> Self {
-        let study = of.subject();
+    pub fn with_guess(study: &dyn Subject, share: f64) -> Self {
         let errors = study.model_errors();
-        let mut moved = bare(of);
+        let mut moved = bare(study);
         let mut unknowns = Self::of(study);
         let known = std::mem::take(&mut unknowns.numbers);
         // Of more numbers, each would be checked against each other one.
@@ -104,7 +102,7 @@ impl Unknowns {
             let [low, high] =
                 [ends[0].min(ends[1]), ends[0].max(ends[1])].map(|end| end.clamp(quantity.min, quantity.max));
             let has_values = if quantity.whole { low.ceil() < high.floor() } else { low < high };
-            if has_values && (is_large || fits(&mut moved, &path, value, [low, high])) {
+            if has_values && (is_large || fits(&mut *moved, &path, value, [low, high])) {
                 let spread = Spread::alone(Distribution::Uniform { low, high });
                 unknowns.numbers.push(Unknown::new(path, quantity, value, spread));
             }
@@ -196,21 +194,20 @@ fn is_in(errors: &Spreads, source: &Provenance) -> bool {
 }
 
 /// Whether a study allows each of two values of a number; it has its own again afterwards.
-fn fits(study: &mut Study, path: &str, value: f64, others: [f64; 2]) -> bool {
-    let subject = study.subject_mut();
+fn fits(study: &mut dyn Subject, path: &str, value: f64, others: [f64; 2]) -> bool {
     let fits = others.iter().all(|other| {
-        set_number(subject, path, *other);
-        validate(subject).is_ok()
+        set_number(study, path, *other);
+        validate(study).is_ok()
     });
-    set_number(subject, path, value);
+    set_number(study, path, value);
     fits
 }
 
 /// A study that is moved about: without what says where its numbers come from, which is not looked at.
 #[must_use]
-pub fn bare(study: &Study) -> Study {
-    let mut study = study.clone();
+pub fn bare(study: &dyn Subject) -> Box<dyn Subject> {
+    let mut study = study.to_owned();
     study.sources_mut().clear();
-    study.subject_mut().spreads_mut().clear();
+    study.spreads_mut().clear();
     study
 }

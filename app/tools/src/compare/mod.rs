@@ -12,7 +12,7 @@ use crossover_page::terminal::called;
 use crossover_page::tool::{Around, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_scenario::{Kind, Study};
-use crossover_study::{number_at, numbers};
+use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
 use crossover_tools::paired::SAMPLES;
@@ -106,7 +106,7 @@ impl Work for Asked {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let studies: Vec<&Study> = self.studies.iter().collect();
+        let studies = subjects(&self.studies);
         let comparison = match watched(ticket, studies.len(), |watch| compare(&studies, watch)) {
             Ok(found) => found?,
             Err(error) => return Some(Err(error.to_string())),
@@ -137,7 +137,7 @@ impl Work for Along {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let studies: Vec<&Study> = self.studies.iter().collect();
+        let studies = subjects(&self.studies);
         let along = Sweep { x: self.x.clone(), figures: Vec::new() };
         let values = self.x.points * studies.len();
         let curves = watched(ticket, values, |watch| tools::compare::curves(&studies, &along, watch));
@@ -148,12 +148,12 @@ impl Work for Along {
 impl Asked {
     /// How sure a comparison is; nothing if it was called off.
     fn sure(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Sure> {
-        let studies: Vec<&Study> = self.studies.iter().collect();
-        if studies.iter().all(|study| Unknowns::of(study.subject()).is_empty()) {
+        let studies = subjects(&self.studies);
+        if studies.iter().all(|study| Unknowns::of(*study).is_empty()) {
             return Some(Sure::Known);
         }
         let mut samples = SAMPLES;
-        for study in studies.iter().filter(|study| !is_of_formulas(study)) {
+        for study in self.studies.iter().filter(|study| !is_of_formulas(study.subject())) {
             let seconds = PATIENCE_SECONDS / studies.len() as f64;
             samples = samples.min(watched(ticket, 1, |watch| affordable(study, seconds, watch))?);
         }
@@ -387,12 +387,16 @@ fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
     chosen.iter().map(|target| target.scenario.study.clone()).collect()
 }
 
+fn subjects(studies: &[Study]) -> Vec<&dyn Subject> {
+    studies.iter().map(Study::subject).collect()
+}
+
 /// The first number that differs, and that all scenarios have; nothing where curves take longer than a moment, until somebody
 /// asks for them.
 fn usual(chosen: &[&Target<'_>]) -> Option<Range> {
     let (baseline, others) = chosen.split_first()?;
     let study = &baseline.scenario.study;
-    if !chosen.iter().all(|one| is_of_formulas(&one.scenario.study)) {
+    if !chosen.iter().all(|one| is_of_formulas(one.scenario.study.subject())) {
         return None;
     }
     let differs = |(path, _, value): &(String, _, f64)| {

@@ -105,7 +105,7 @@ impl Work for Asked {
     const AGAIN: &'static str = "Map";
 
     fn milliseconds(&self) -> f64 {
-        if is_of_formulas(&self.study) {
+        if is_of_formulas(self.study.subject()) {
             return self.cells() as f64 * MILLISECONDS_PER_FORMULA;
         }
         // How long another study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
@@ -118,7 +118,7 @@ impl Work for Asked {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let affordable = if is_of_formulas(&self.study) {
+        let affordable = if is_of_formulas(self.study.subject()) {
             usize::MAX
         } else {
             // A number may say how much there is to do: what takes longest is most likely where both are largest.
@@ -149,7 +149,7 @@ impl Work for Asked {
                 let points = affordable.isqrt().clamp(FEWEST_POINTS, x.points.max(FEWEST_POINTS));
                 [x.points, y.points] = [x.points.min(points), y.points.min(points)];
             }
-            let found = map(&self.study, &Map { x, y, figures: vec![figure.key.clone()] }, watch);
+            let found = map(self.study.subject(), &Map { x, y, figures: vec![figure.key.clone()] }, watch);
             let found = found.map_err(|error| error.to_string()).transpose()?;
             Some(found.map(|mapped| Found { mapped, figures }))
         })
@@ -170,7 +170,7 @@ impl Asked {
     fn cells(&self) -> usize {
         let [x, y] = &self.ranges;
         let map = Map { x: x.clone(), y: y.clone(), figures: Vec::new() };
-        map.values(&self.study).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
+        map.values(self.study.subject()).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
     }
 }
 
@@ -418,7 +418,7 @@ fn first_two(study: &Study) -> Option<[Range; 2]> {
         .into_iter()
         .map(|(path, quantity, value)| Number { path: path.to_string(), quantity, value })
         .collect();
-    let points = if is_of_formulas(study) { POINTS_OF_FORMULAS } else { POINTS };
+    let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
     let (wide, narrow): (Vec<Number>, Vec<Number>) =
         all.into_iter().partition(|number| number.quantity.is_wide() && number.value > 0.0);
     let mut ranges = wide.into_iter().chain(narrow).map(|Number { path, quantity, value }| {

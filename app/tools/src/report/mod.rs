@@ -162,7 +162,7 @@ pub fn begin<'a>(
     samplings: &'a Samplings,
     watch: Watch<'_>,
 ) -> Result<Option<Begun<'a>>, UncertaintyError> {
-    let study = &scenario.study;
+    let study = scenario.study.subject();
     let samples = match uncertainty::begin(study, &samplings.every, watch) {
         Err(UncertaintyError::TooMany(..)) => uncertainty::begin(study, &samplings.whole, watch),
         Err(UncertaintyError::Nothing) => return Ok(Some(Begun::Nothing)),

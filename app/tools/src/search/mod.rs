@@ -138,7 +138,7 @@ impl Work for Asked {
             Ok((known.search.clone(), Arc::clone(&known.found)))
         } else {
             let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-            watched(ticket, wanted.budget, |watch| match search(&self.study, &wanted, watch) {
+            watched(ticket, wanted.budget, |watch| match search(self.study.subject(), &wanted, watch) {
                 Ok(found) => Some(Ok((wanted.clone(), Arc::new(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             })?
@@ -164,7 +164,7 @@ impl Asked {
     ) -> Option<Result<Sure, String>> {
         let walked = if self.sureness.share.is_some() { found.best.len() } else { 0 };
         let candidates = found.front.len().min(sure::LISTED) + found.neighbours.len() + walked + 2;
-        let samples = if is_of_formulas(&self.study) { sure::SAMPLES } else { affordable / candidates };
+        let samples = if is_of_formulas(self.study.subject()) { sure::SAMPLES } else { affordable / candidates };
         if samples < LEAST_SAMPLES {
             let problem = "a study that takes its time is not drawn here; the command line draws it with --samples";
             return Some(Err(format!("how sure this is is not known: {problem}")));
@@ -176,7 +176,7 @@ impl Asked {
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
-            match sure(&self.study, search, found, &sampling, self.sureness.share, watch) {
+            match sure(self.study.subject(), search, found, &sampling, self.sureness.share, watch) {
                 Ok(sure) => Some(Ok(sure?)),
                 Err(error) => Some(Err(error.to_string())),
             }

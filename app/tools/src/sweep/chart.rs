@@ -114,16 +114,17 @@ mod tests {
             let wanted = Sweep { x, figures: Vec::new() };
             let line = command_line(&wanted, false);
             let x = line.split('\'').nth(1).expect("what follows --x");
-            assert_eq!(Sweep::read(&study, x), Ok(wanted), "{line}");
+            assert_eq!(Sweep::read(study.subject(), x), Ok(wanted), "{line}");
         }
     }
 
     #[test]
     fn the_answer_says_where_it_is_best_and_what_it_is_now() {
         let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
-        let wanted = Sweep::read(&study, "gpu.gpu_parallelism=1..128:128").expect("a sweep");
+        let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..128:128").expect("a sweep");
         let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
-        let swept = Watch::nobody(|watch| sweep(&study, &wanted, watch)).expect("it is swept").expect("all of it");
+        let swept =
+            Watch::nobody(|watch| sweep(study.subject(), &wanted, watch)).expect("it is swept").expect("all of it");
         let answer = answer(&swept, &swept.curves[0]);
         assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
     }

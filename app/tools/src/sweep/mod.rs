@@ -75,7 +75,7 @@ impl Work for Asked {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let found = watched(ticket, self.values(), |watch| sweep(&self.study, &self.sweep, watch));
+        let found = watched(ticket, self.values(), |watch| sweep(self.study.subject(), &self.sweep, watch));
         let swept = match found {
             Ok(swept) => swept?,
             Err(error) => return Some(Err(error.to_string())),
@@ -84,7 +84,7 @@ impl Work for Asked {
             Some(samples) => {
                 let sampling = Sampling { samples, ..Sampling::default() };
                 let all = samples * self.values();
-                match watched(ticket, all, |watch| bands(&self.study, &self.sweep, &sampling, watch)) {
+                match watched(ticket, all, |watch| bands(self.study.subject(), &self.sweep, &sampling, watch)) {
                     Ok(bands) => Ok(Some(bands?)),
                     // Where nothing else is unknown there is no band, and that is no error.
                     Err(BandsError::NothingElse(_)) => Ok(None),
@@ -108,7 +108,7 @@ struct Found {
 impl Asked {
     /// Samples at each value of the number; none where they would take long.
     fn samples(&self) -> Option<usize> {
-        (is_of_formulas(&self.study) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
+        (is_of_formulas(self.study.subject()) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
     }
 
     /// How many values there are; of a whole number perhaps fewer than points.

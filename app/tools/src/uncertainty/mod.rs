@@ -89,7 +89,7 @@ impl Asked {
 
     /// Samples of figures, and of what they hang on.
     fn samples(&self) -> (usize, usize) {
-        if is_of_formulas(&self.study) {
+        if is_of_formulas(self.study.subject()) {
             (SAMPLES_OF_FORMULAS, tools::sensitivity::SAMPLES)
         } else {
             (SAMPLES, SENSITIVE_SAMPLES)
@@ -99,7 +99,7 @@ impl Asked {
     /// Numbers that are not known exactly.
     fn unknowns(&self) -> Unknowns {
         match self.within {
-            within if within > 0.0 => Unknowns::with_guess(&self.study, within),
+            within if within > 0.0 => Unknowns::with_guess(self.study.subject(), within),
             _ => Unknowns::of(self.study.subject()),
         }
     }
@@ -121,7 +121,7 @@ impl Work for Asked {
 
     fn compute(&self, _: Option<&Found>, ticket: &Ticket) -> Option<Found> {
         let causes = self.unknowns().causes().len();
-        let affordable = if is_of_formulas(&self.study) {
+        let affordable = if is_of_formulas(self.study.subject()) {
             usize::MAX
         } else {
             watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?
@@ -133,12 +133,12 @@ impl Work for Asked {
         let sensitive = (sensitive >= LEAST_SAMPLES / 4).then(|| sensitive.max(LEAST_SAMPLES));
         let total = samples + sensitive.map_or(0, |samples| evaluations(samples, causes));
         watched(ticket, total, |watch| {
-            let sampled = match uncertainty(&self.study, &self.sampling(samples), watch) {
+            let sampled = match uncertainty(self.study.subject(), &self.sampling(samples), watch) {
                 Ok(sampled) => sampled?,
                 Err(error) => return Some(Err(error.to_string())),
             };
             let Some(sensitive) = sensitive else { return Some(Ok((sampled, None))) };
-            match sensitivity(&self.study, &self.sampling(sensitive), watch) {
+            match sensitivity(self.study.subject(), &self.sampling(sensitive), watch) {
                 Ok(found) => Some(Ok((sampled, Some(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             }

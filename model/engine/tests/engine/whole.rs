@@ -6,7 +6,7 @@ use crossover_placement::{Placement, Query, Side};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Graph, Kind, Node, Plan, fill};
-use crossover_scenario::{Study, read};
+use crossover_scenario::read;
 use crossover_study::Watch;
 use crossover_tools::{Sampling, uncertainty};
 
@@ -82,7 +82,6 @@ fn the_range_of_samples_is_that_of_the_answer() {
         let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
         study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
         let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
-        let study = Study::Placement(study);
         let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
         let found = found.expect("sampled").expect("nobody calls it off");
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)

@@ -24,6 +24,22 @@ fn shipped() -> Vec<(String, String)> {
     texts.collect()
 }
 
+/// Tools know a study by its trait alone.
+#[test]
+fn a_study_of_any_kind_has_its_name_and_is_cloned_and_compared() {
+    let scenarios: Vec<_> = shipped().iter().map(|(_, text)| read(text).expect("a shipped scenario")).collect();
+    for scenario in &scenarios {
+        let study = scenario.study.subject();
+        assert_eq!(study.kind(), scenario.study.kind().key());
+        let mut copy = study.to_owned();
+        assert!(*copy == *study, "{}", scenario.name);
+        copy.sources_mut().insert("elsewhere".to_owned(), Provenance::Entered);
+        assert!(*copy != *study, "{}", scenario.name);
+        let other = scenarios.iter().find(|other| other.study.kind() != scenario.study.kind());
+        assert!(other.is_some_and(|other| *other.study.subject() != *study), "{}", scenario.name);
+    }
+}
+
 #[test]
 fn every_shipped_scenario_opens_evaluates_and_survives_being_written() {
     let files = shipped();

@@ -11,8 +11,7 @@ use rayon::prelude::*;
 
 use super::space::{Axle, Space, Tried};
 use crate::sequence::mix;
-use crossover_scenario::Study;
-use crossover_study::Watch;
+use crossover_study::{Subject, Watch};
 
 /// How often it begins anew: so that the result is the same on any number of threads, always as often.
 const RUNS: usize = 8;
@@ -44,7 +43,7 @@ struct Run<'a> {
 }
 
 struct State {
-    study: Study,
+    study: Box<dyn Subject>,
     tried: Tried,
 }
 

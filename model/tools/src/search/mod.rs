@@ -20,8 +20,7 @@ use serde::{Deserialize, Serialize};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Study;
-use crossover_study::{Better, FigureValue, Watch};
+use crossover_study::{Better, FigureValue, Subject, Watch};
 
 use super::points::{At, Pointwise, evaluate};
 use super::range::{Range, RangeError};
@@ -344,9 +343,9 @@ impl Searched {
     }
 
     /// Gives a study what a candidate has; its numbers say where they come from.
-    pub fn apply(&self, study: &mut Study, found: &Found) {
+    pub fn apply(&self, study: &mut dyn Subject, found: &Found) {
         for (axis, place) in self.axes.iter().zip(&found.place) {
-            axis.apply(study.subject_mut(), *place);
+            axis.apply(study, *place);
         }
     }
 }
@@ -356,7 +355,7 @@ impl Searched {
 ///
 /// # Errors
 /// [`SearchError`] if nothing of that kind can be looked for.
-pub fn search(study: &Study, search: &Search, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
+pub fn search(study: &dyn Subject, search: &Search, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
     match begin(study, search, watch)? {
         Some(candidates) => candidates.look(watch),
         None => Ok(None),
@@ -374,10 +373,14 @@ pub struct Candidates<'a> {
 ///
 /// # Errors
 /// [`SearchError`] if nothing of that kind can be looked for.
-pub fn begin<'a>(study: &Study, search: &'a Search, watch: Watch<'_>) -> Result<Option<Candidates<'a>>, SearchError> {
+pub fn begin<'a>(
+    study: &dyn Subject,
+    search: &'a Search,
+    watch: Watch<'_>,
+) -> Result<Option<Candidates<'a>>, SearchError> {
     check(search)?;
     let axes = space::axes(study, search)?;
-    let Some(now) = answer(study.subject(), watch) else { return Ok(None) };
+    let Some(now) = answer(study, watch) else { return Ok(None) };
     let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
     let figures = Wanted::of(&now, &keys.cloned().collect::<Vec<_>>())?;
     let present = figures.iter().map(|figure| figure.value(&now)).collect();
@@ -459,7 +462,7 @@ impl<'a> Candidates<'a> {
 pub struct Every<'a>(Candidates<'a>);
 
 impl Pointwise for Every<'_> {
-    type State = Study;
+    type State = Box<dyn Subject>;
     type Found = Searched;
     type Error = SearchError;
 
@@ -472,11 +475,11 @@ impl Pointwise for Every<'_> {
         self.0.space.figures.len()
     }
 
-    fn start(&self) -> Study {
+    fn start(&self) -> Box<dyn Subject> {
         self.0.space.start()
     }
 
-    fn at(&self, study: &mut Study, number: usize, watch: Watch<'_>) -> Option<At> {
+    fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         self.0.space.at(study, &self.0.space.place(number), watch)
     }
 

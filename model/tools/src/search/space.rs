@@ -12,7 +12,6 @@ use crate::unknowns::bare;
 use crate::wanted::{Wanted, allowed, answer, number};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
-use crossover_scenario::Study;
 use crossover_study::{FigureValue, Subject, Watch, number_at, set_number};
 
 use super::MOST_POINTS;
@@ -123,7 +122,7 @@ impl Axis {
 }
 
 /// What is free: lists to choose from, then numbers, which so have the last word.
-pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchError> {
+pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, SearchError> {
     let mut by: BTreeMap<&str, &str> = BTreeMap::new();
     let mut once = |path, name| match by.insert(path, name) {
         Some(before) => {
@@ -143,8 +142,7 @@ pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchEr
             return Err(SearchError::Empty(choice.name.clone()));
         }
         for entry in &choice.entries {
-            if let Some(number) = entry.numbers.iter().find(|number| number_at(study.subject(), &number.path).is_none())
-            {
+            if let Some(number) = entry.numbers.iter().find(|number| number_at(study, &number.path).is_none()) {
                 return Err(SearchError::NoSuchNumber { by: entry.name.clone(), path: number.path.clone() });
             }
         }
@@ -164,11 +162,11 @@ pub(super) fn axes(study: &Study, search: &Search) -> Result<Vec<Axis>, SearchEr
     if axes.is_empty() { Err(SearchError::NothingFree) } else { Ok(axes) }
 }
 
-fn free(study: &Study, range: &Range, shared: &[Shared]) -> Result<Axis, SearchError> {
+fn free(study: &dyn Subject, range: &Range, shared: &[Shared]) -> Result<Axis, SearchError> {
     let (quantity, now) = range.number(study)?;
-    let values = range.values(study.subject(), MOST_POINTS)?;
+    let values = range.values(study, MOST_POINTS)?;
     let now = now.unwrap_or_else(|| quantity.when_absent());
-    let share = |path: &String| match number_at(study.subject(), path) {
+    let share = |path: &String| match number_at(study, path) {
         Some((_, Some(each))) => Ok((path.clone(), each * now)),
         _ => Err(SearchError::NoSuchNumber { by: range.path.clone(), path: path.clone() }),
     };
@@ -179,7 +177,7 @@ fn free(study: &Study, range: &Range, shared: &[Shared]) -> Result<Axis, SearchE
 
 /// All candidates of a search.
 pub(super) struct Space<'a> {
-    study: Study,
+    study: Box<dyn Subject>,
     pub(super) axes: Vec<Axis>,
     pub(super) figures: Vec<Wanted>,
     pub(super) aims: Aims<'a>,
@@ -188,7 +186,7 @@ pub(super) struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(study: &Study, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
+    pub(super) fn new(study: &dyn Subject, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {
@@ -210,29 +208,28 @@ impl<'a> Space<'a> {
     }
 
     /// What is moved about.
-    pub(super) fn start(&self) -> Study {
+    pub(super) fn start(&self) -> Box<dyn Subject> {
         self.study.clone()
     }
 
     /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
-    pub(super) fn at(&self, study: &mut Study, place: &[usize], watch: Watch<'_>) -> Option<At> {
+    pub(super) fn at(&self, study: &mut Box<dyn Subject>, place: &[usize], watch: Watch<'_>) -> Option<At> {
         if self.is_uneven {
             *study = self.start();
         }
-        let subject = study.subject_mut();
         for (axis, place) in self.axes.iter().zip(place) {
-            axis.set(subject, *place);
+            axis.set(&mut **study, *place);
         }
-        allowed(&self.figures, subject, watch)
+        allowed(&self.figures, &**study, watch)
     }
 
     /// All figures of a candidate that is allowed; `None` if that was called off.
     pub(super) fn answer(&self, place: &[usize], watch: Watch<'_>) -> Option<Vec<FigureValue>> {
         let mut study = self.start();
         for (axis, place) in self.axes.iter().zip(place) {
-            axis.set(study.subject_mut(), *place);
+            axis.set(&mut *study, *place);
         }
-        answer(study.subject(), watch)
+        answer(&*study, watch)
     }
 
     /// The candidate of a number, the last axis first.
@@ -288,13 +285,12 @@ impl<'a> Space<'a> {
     pub(super) fn unpriced(&self) -> Vec<usize> {
         let prices = |number: usize, place: usize| {
             let mut study = self.start();
-            let subject = study.subject_mut();
-            self.axes[number].set(subject, place);
+            self.axes[number].set(&mut *study, place);
             // Electricity follows from the power, and says nothing of what a piece costs.
-            if let Some(bill) = subject.bill_mut() {
+            if let Some(bill) = study.bill_mut() {
                 bill.usd_per_kwh = 0.0;
             }
-            let figures = subject.bill().map(|bill| bill.figures(subject, &[]));
+            let figures = study.bill().map(|bill| bill.figures(&*study, &[]));
             figures.map(|figures| figures.into_iter().take(OF_PRICES).map(|one| one.value).collect::<Vec<_>>())
         };
         let is_unpriced = |number: &usize| {

@@ -12,8 +12,7 @@ use crate::points::{Shard, evaluate_shard};
 use crate::uncertainty::{PARTS, Sampled, Sampling, UncertaintyError, begin_with};
 use crate::unknowns::Unknowns;
 use crossover_quantity::spread::Spread;
-use crossover_scenario::Study;
-use crossover_study::{Watch, number_at, usual_path};
+use crossover_study::{Subject, Watch, number_at, usual_path};
 
 pub use crate::paired::SAMPLES;
 
@@ -82,7 +81,7 @@ pub enum SureError {
 /// # Errors
 /// [`SureError`] if nothing is unknown, or a candidate cannot be sampled.
 pub fn sure(
-    study: &Study,
+    study: &dyn Subject,
     search: &Search,
     found: &Searched,
     sampling: &Sampling,
@@ -129,7 +128,7 @@ pub fn sure(
 
 /// What is drawn, and the numbers that candidates have in common.
 struct Draw<'a> {
-    study: &'a Study,
+    study: &'a dyn Subject,
     aims: Aims<'a>,
     found: &'a Searched,
     sampling: &'a Sampling,
@@ -172,10 +171,10 @@ fn at(columns: &[Vec<f64>], sample: usize) -> impl Iterator<Item = Option<f64>> 
 impl Draw<'_> {
     /// A candidate, or the scenario as it is, which has no place; `None` if it was called off.
     fn of(&mut self, candidate: &Found, watch: Watch<'_>) -> Result<Option<Drawn>, SureError> {
-        let mut study = self.study.clone();
-        self.found.apply(&mut study, candidate);
-        let decided = self.decide(&mut study, candidate);
-        let mut unknowns = self.sampling.unknowns(&study)?;
+        let mut study = self.study.to_owned();
+        self.found.apply(&mut *study, candidate);
+        let decided = self.decide(&mut *study, candidate);
+        let mut unknowns = self.sampling.unknowns(&*study)?;
         unknowns.leave_out(&decided);
         let samples = self.sampling.samples.next_multiple_of(PARTS);
         if unknowns.is_empty() {
@@ -183,9 +182,9 @@ impl Draw<'_> {
             let keeps = vec![self.aims.are_kept(&candidate.values); samples];
             return Ok(Some(Drawn { unknown: 0, columns, keeps }));
         }
-        let dimensions = self.dimensions(&study, &unknowns, candidate);
+        let dimensions = self.dimensions(&*study, &unknowns, candidate);
         let unknown = unknowns.numbers.len();
-        let Some(begun) = begin_with(&study, self.sampling, unknowns, watch)? else { return Ok(None) };
+        let Some(begun) = begin_with(&*study, self.sampling, unknowns, watch)? else { return Ok(None) };
         let begun = begun.drawn_from(dimensions);
         let Some(values) = evaluate_shard(&begun, Shard::WHOLE, watch) else { return Ok(None) };
         let column = |place: usize| {
@@ -206,13 +205,13 @@ impl Draw<'_> {
 
     /// Takes what a candidate decides to be known, and gives the paths of its numbers; an entry has what its sources say. What each
     /// one has of a whole is off by the same share as the whole.
-    fn decide(&self, study: &mut Study, candidate: &Found) -> BTreeSet<String> {
+    fn decide(&self, study: &mut dyn Subject, candidate: &Found) -> BTreeSet<String> {
         let mut decided = BTreeSet::new();
         for (number, axis) in self.found.axes.iter().enumerate() {
             match &axis.what {
                 Axle::Number { .. } => {
-                    let Some(path) = usual_path(study.subject(), &axis.name) else { continue };
-                    study.subject_mut().spreads_mut().remove(&path);
+                    let Some(path) = usual_path(study, &axis.name) else { continue };
+                    study.spreads_mut().remove(&path);
                     study.sources_mut().remove(&path);
                     decided.insert(path);
                     self.share(study, axis);
@@ -221,8 +220,8 @@ impl Draw<'_> {
                     // The scenario as it is has the entry that it has, with what is said of it.
                     let entry = candidate.place.get(number).and_then(|place| entries.get(*place));
                     for setting in entry.iter().flat_map(|entry| &entry.numbers) {
-                        if let Some(path) = usual_path(study.subject(), &setting.path) {
-                            study.subject_mut().spreads_mut().remove(&path);
+                        if let Some(path) = usual_path(study, &setting.path) {
+                            study.spreads_mut().remove(&path);
                         }
                     }
                 }
@@ -232,26 +231,26 @@ impl Draw<'_> {
     }
 
     /// Gives what each one has of a whole the spread of the whole.
-    fn share(&self, study: &mut Study, axis: &Axis) {
-        for path in axis.shares.iter().filter_map(|(path, _)| usual_path(self.study.subject(), path)) {
-            let value = |study: &Study| number_at(study.subject(), &path).and_then(|(_, value)| value);
+    fn share(&self, study: &mut dyn Subject, axis: &Axis) {
+        for path in axis.shares.iter().filter_map(|(path, _)| usual_path(self.study, path)) {
+            let value = |study: &dyn Subject| number_at(study, &path).and_then(|(_, value)| value);
             let (Some(now), Some(then)) = (value(self.study), value(study)) else { continue };
-            let entered = self.study.subject().spreads().get(&path).cloned();
+            let entered = self.study.spreads().get(&path).cloned();
             let by_source = || Spread::of_source(self.study.sources().get(&path)?, now);
             if let Some(spread) = entered.or_else(by_source).filter(|_| now != 0.0) {
-                study.subject_mut().spreads_mut().insert(path, spread.times(then / now));
+                study.spreads_mut().insert(path, spread.times(then / now));
             }
         }
     }
 
     /// For each number and each group that is unknown, its dimension: that of the same number in other candidates, of an entry in
     /// those with the same entry.
-    fn dimensions(&mut self, study: &Study, unknowns: &Unknowns, candidate: &Found) -> Vec<usize> {
+    fn dimensions(&mut self, study: &dyn Subject, unknowns: &Unknowns, candidate: &Found) -> Vec<usize> {
         let entry = |path: &str| {
             let of = self.found.axes.iter().zip(&candidate.place).find_map(|(axis, place)| {
                 let Axle::Choice(entries) = &axis.what else { return None };
                 let entry = entries.get(*place)?;
-                let sets = |number: &super::Setting| usual_path(study.subject(), &number.path).as_deref() == Some(path);
+                let sets = |number: &super::Setting| usual_path(study, &number.path).as_deref() == Some(path);
                 entry.numbers.iter().any(sets).then_some(entry)
             });
             of.map_or(String::new(), |entry| entry.name.clone())

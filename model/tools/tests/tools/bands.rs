@@ -22,10 +22,12 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
     let spread = Spread::alone(Distribution::Uniform { low: 0.004, high: 0.006 });
     study.subject_mut().spreads_mut().insert(t.to_owned(), spread);
     let key = "operators.filter.cpu_seconds";
-    let along =
-        Sweep { figures: vec![key.to_owned()], ..Sweep::read(&study, &format!("{size}=1..100:5")).expect("a sweep") };
+    let along = Sweep {
+        figures: vec![key.to_owned()],
+        ..Sweep::read(study.subject(), &format!("{size}=1..100:5")).expect("a sweep")
+    };
     let sampling = Sampling { samples: 1_024, ..Sampling::default() };
-    let found = Watch::nobody(|watch| bands(&study, &along, &sampling, watch)).expect("bands").expect("all");
+    let found = Watch::nobody(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
     assert_eq!((found.samples, found.unknown, found.figures.len()), (1_024, 1, 1));
     let seconds = |t_value: f64, gb: f64| {
         let mut moved = study.clone();
@@ -42,10 +44,12 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
         }
     }
     // The number along which it goes is known, wherever it goes.
-    let along_t =
-        Sweep { figures: vec![key.to_owned()], ..Sweep::read(&study, &format!("{t}=4ms..6ms:3")).expect("a sweep") };
+    let along_t = Sweep {
+        figures: vec![key.to_owned()],
+        ..Sweep::read(study.subject(), &format!("{t}=4ms..6ms:3")).expect("a sweep")
+    };
     let refused =
-        Watch::nobody(|watch| bands(&study, &along_t, &sampling, watch)).expect_err("nothing else is unknown");
+        Watch::nobody(|watch| bands(study.subject(), &along_t, &sampling, watch)).expect_err("nothing else is unknown");
     assert!(refused.to_string().contains("is the only number that is not known exactly"), "{refused}");
 }
 
@@ -55,11 +59,12 @@ fn bands_of_a_study_that_is_no_formula_are_found_alike() {
     let path = "controllers.PID.kp";
     let along = Sweep {
         figures: vec!["tops".to_owned()],
-        ..Sweep::read(&scenario.study, &format!("{path}=0.2..0.4:3")).expect("a sweep")
+        ..Sweep::read(scenario.study.subject(), &format!("{path}=0.2..0.4:3")).expect("a sweep")
     };
     let sampling = Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() };
-    let found = Watch::nobody(|watch| bands(&scenario.study, &along, &sampling, watch)).expect("bands").expect("all");
-    let swept = Watch::nobody(|watch| sweep(&scenario.study, &along, watch)).expect("a sweep").expect("all");
+    let found =
+        Watch::nobody(|watch| bands(scenario.study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
+    let swept = Watch::nobody(|watch| sweep(scenario.study.subject(), &along, watch)).expect("a sweep").expect("all");
     for (value, ends) in swept.curves[0].values.iter().zip(&found.figures[0].ends) {
         let (value, [low, high]) = (value.expect("a value"), ends.expect("a band"));
         assert!(low < high && low < 1.2 * value && high > 0.8 * value, "{value}: {low} … {high}");

@@ -1,7 +1,7 @@
 //! Scenarios side by side: what differs is told, what does not is counted, and the better figure is known.
 
-use crossover_scenario::{Scenario, Study, read};
-use crossover_study::{Watch, numbers};
+use crossover_scenario::{Scenario, read};
+use crossover_study::{Subject, Watch, numbers};
 use crossover_tools::compare::Standing;
 use crossover_tools::{CompareError, Comparison, compare};
 
@@ -13,7 +13,7 @@ fn scenario(text: &str) -> Scenario {
 }
 
 fn compared(scenarios: &[&Scenario]) -> Result<Comparison, CompareError> {
-    let studies: Vec<&Study> = scenarios.iter().map(|scenario| &scenario.study).collect();
+    let studies: Vec<&dyn Subject> = scenarios.iter().map(|scenario| scenario.study.subject()).collect();
     Watch::nobody(|watch| compare(&studies, watch)).map(|found| found.expect("nobody called it off"))
 }
 

@@ -53,8 +53,8 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         assert!(shipped.iter().any(|(_, scenario)| scenario.study.kind() == kind), "{}", kind.key());
     }
     for (file, scenario) in &shipped {
-        let study = &scenario.study;
-        let now = Watch::nobody(|watch| answer(study.subject(), watch)).expect("nobody calls it off");
+        let study = scenario.study.subject();
+        let now = Watch::nobody(|watch| answer(study, watch)).expect("nobody calls it off");
         // The published probe has not been run anywhere: it is an example of what is asked.
         let has_answer = now.iter().any(|one| one.value.is_some());
         assert!(has_answer || file == "probe-published.ron", "{file} answers nothing");
@@ -80,27 +80,27 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
             Watch::nobody(|watch| compare(&[study, study], watch)).expect(file).expect("nobody calls it off");
         assert!(compared.numbers.is_empty(), "{file} is itself");
 
-        let mut unsure = study.clone();
+        let mut unsure = study.to_owned();
         let (path, _, value) = first;
         let spread = Spread::alone(Distribution::Uniform { low: *value, high: 1.1 * value });
-        unsure.subject_mut().spreads_mut().insert(path.clone(), spread);
+        unsure.spreads_mut().insert(path.clone(), spread);
         let sampling = Sampling { samples: 64, ..Sampling::default() };
-        let found = Watch::nobody(|watch| uncertainty(&unsure, &sampling, watch)).expect(file);
+        let found = Watch::nobody(|watch| uncertainty(&*unsure, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
         assert!(
             found.samples >= 64 && found.figures.iter().any(|figure| figure.missing < found.samples) == has_answer,
             "{file}"
         );
-        let found = Watch::nobody(|watch| sensitivity(&unsure, &sampling, watch)).expect(file);
+        let found = Watch::nobody(|watch| sensitivity(&*unsure, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
         assert!(found.causes.iter().any(|cause| cause.name == *path), "{file}");
         let wanted = Sweep { x: range(second, 2), figures: Vec::new() };
-        let found = Watch::nobody(|watch| bands(&unsure, &wanted, &sampling, watch)).expect(file);
+        let found = Watch::nobody(|watch| bands(&*unsure, &wanted, &sampling, watch)).expect(file);
         assert!(found.expect("nobody calls it off").unknown >= 1, "{file}");
-        let both = [&unsure, study];
+        let both = [&*unsure, study];
         let found = Watch::nobody(|watch| paired(&both, &compared.figures, &sampling, watch)).expect(file);
         let found = found.expect("nobody calls it off");
-        let unknown = [unsure.subject(), study.subject()].map(|subject| Unknowns::of(subject).numbers.len());
+        let unknown = both.map(|study| Unknowns::of(study).numbers.len());
         assert_eq!((&found.unknown[..], found.figures.len()), (&unknown[..], now.len()), "{file}");
 
         let goal =

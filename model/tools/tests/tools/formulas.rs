@@ -39,19 +39,19 @@ fn tools_find_at_once_what_they_find_point_by_point() {
         // Speedups and decisions flip where both sides cost the same; times of either side do not.
         let figures = ["cpu_seconds", "gpu_seconds", "operators.filter.gpu_seconds"].map(ToOwned::to_owned).to_vec();
         let sampling = Sampling { samples: 700, guess: Some(0.2), figures: figures.clone(), ..Sampling::default() };
-        let begun = Watch::nobody(|watch| uncertainty::begin(&study, &sampling, watch));
+        let begun = Watch::nobody(|watch| uncertainty::begin(study.subject(), &sampling, watch));
         check(&begun.expect("unknown").expect("all"));
-        let begun = Watch::nobody(|watch| sensitivity::begin(&study, &sampling, watch));
+        let begun = Watch::nobody(|watch| sensitivity::begin(study.subject(), &sampling, watch));
         check(&begun.expect("unknown").expect("all"));
-        let range = |text: &str| Range::read(&study, text, 30).expect("a range");
+        let range = |text: &str| Range::read(study.subject(), text, 30).expect("a range");
         // An entry of a list may be meant by its place.
         let asked = Map { x: range("operators.0.input_gb=1..100"), y: range("gpu.gpu_parallelism=2..900"), figures };
-        let begun = Watch::nobody(|watch| map::begin(&study, &asked, watch));
+        let begun = Watch::nobody(|watch| map::begin(study.subject(), &asked, watch));
         check(&begun.expect("a map").expect("all"));
         let bill =
             if text == MODERN { vec!["run_usd".to_owned(), "bill_watts".to_owned()] } else { vec![EVERY.to_owned()] };
         let asked = Map { figures: bill, ..asked };
-        let begun = Watch::nobody(|watch| map::begin(&study, &asked, watch));
+        let begun = Watch::nobody(|watch| map::begin(study.subject(), &asked, watch));
         check(&begun.expect("a map").expect("all"));
     }
 }
@@ -65,7 +65,7 @@ fn whole_plans_and_simulations_are_no_formulas() {
         (include_str!("../../../../scenarios/regulation-published.ron"), false),
         (include_str!("../../../../scenarios/preemption-published.ron"), false),
     ] {
-        assert_eq!(is_of_formulas(&study(text)), expected);
+        assert_eq!(is_of_formulas(study(text).subject()), expected);
     }
 }
 

@@ -19,19 +19,19 @@ fn scenario(text: &str) -> Scenario {
 }
 
 fn read_map(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Result<Map, MapError> {
-    let read = |text| Range::read(&scenario.study, text, 8);
+    let read = |text| Range::read(scenario.study.subject(), text, 8);
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
     Ok(Map { x: read(x)?, y: read(y)?, figures })
 }
 
 fn mapped(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Mapped {
     let wanted = read_map(scenario, x, y, figures).expect(x);
-    Watch::nobody(|watch| map(&scenario.study, &wanted, watch)).expect(x).expect("nobody called it off")
+    Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)).expect(x).expect("nobody called it off")
 }
 
 fn refused(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> String {
     let carried_out = read_map(scenario, x, y, figures)
-        .and_then(|wanted| Watch::nobody(|watch| map(&scenario.study, &wanted, watch)));
+        .and_then(|wanted| Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)));
     carried_out.expect_err(x).to_string()
 }
 
@@ -176,7 +176,7 @@ fn every_shipped_scenario_is_mapped_or_says_why_not() {
         };
         let (Some(x), Some(y)) = (range(0), range(1)) else { panic!("{}: no two wide numbers", path.display()) };
         let wanted = Map { x, y, figures: Vec::new() };
-        match Watch::nobody(|watch| map(&scenario.study, &wanted, watch)) {
+        match Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)) {
             Ok(mapped) => {
                 let mapped = mapped.expect("nobody called it off");
                 assert!(!mapped.figures.is_empty(), "{}", path.display());
@@ -253,7 +253,7 @@ fn a_map_that_nobody_waits_for_any_more_ends() {
     let wanted = read_map(&scenario, "controllers.PID.kp=0..3:500", "controllers.PID.ki=0..1:500", &[]).expect("a map");
     let done = AtomicUsize::new(0);
     let is_cancelled = || done.load(Ordering::Relaxed) >= 3;
-    let found = map(&scenario.study, &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
+    let found = map(scenario.study.subject(), &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
     assert_eq!(found, Ok(None));
     assert!(done.load(Ordering::Relaxed) < 1000);
 }

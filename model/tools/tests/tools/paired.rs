@@ -2,8 +2,8 @@
 
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{Distribution, Group, Spread};
-use crossover_scenario::{Scenario, Study, read};
-use crossover_study::Watch;
+use crossover_scenario::{Scenario, read};
+use crossover_study::{Subject, Watch};
 use crossover_tools::paired::{PairedError, SAMPLES};
 use crossover_tools::{Paired, Sampling, compare, paired};
 
@@ -28,7 +28,7 @@ fn scenario(values: &[&str], uniform: &[(&str, [f64; 2])]) -> Scenario {
 }
 
 fn found(scenarios: &[&Scenario]) -> Result<(Vec<String>, Paired), PairedError> {
-    let studies: Vec<&Study> = scenarios.iter().map(|scenario| &scenario.study).collect();
+    let studies: Vec<&dyn Subject> = scenarios.iter().map(|scenario| scenario.study.subject()).collect();
     let compared =
         Watch::nobody(|watch| compare(&studies, watch)).expect("a comparison").expect("nobody called it off");
     let keys = compared.figures.iter().map(|figure| figure.key.clone()).collect();

@@ -41,7 +41,7 @@ fn value(scenario: &Scenario, key: &str) -> Option<f64> {
 }
 
 fn range(scenario: &Scenario, text: &str) -> Range {
-    Range::read(&scenario.study, text, 5).expect(text)
+    Range::read(scenario.study.subject(), text, 5).expect(text)
 }
 
 fn least(key: &str) -> Goal {
@@ -58,11 +58,13 @@ fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goa
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(&scenario.study, wanted, watch)).expect("a search").expect("nobody called it off")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
+        .expect("a search")
+        .expect("nobody called it off")
 }
 
 fn refused(scenario: &Scenario, wanted: &Search) -> SearchError {
-    Watch::nobody(|watch| search(&scenario.study, wanted, watch)).expect_err("not to be searched")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect_err("not to be searched")
 }
 
 /// GPUs that differ in speed and price.
@@ -268,7 +270,7 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
         let mut place = best.place.clone();
         place[neighbour.axis] = neighbour.place;
         let mut study = scenario.study.clone();
-        found.apply(&mut study, &Found { place, ..best.clone() });
+        found.apply(study.subject_mut(), &Found { place, ..best.clone() });
         let candidate = Scenario { study, ..scenario.clone() };
         let [cost, seconds] = ["run_usd", "seconds"].map(|key| value(&candidate, key));
         match neighbour.why {
@@ -280,7 +282,7 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
     }
     // What is taken says where it comes from.
     let mut study = scenario.study.clone();
-    found.apply(&mut study, best);
+    found.apply(study.subject_mut(), best);
     let source = study.sources().get("gpu.gpu_parallelism").expect("a source");
     assert_eq!(source.kind(), "catalogue");
     assert_eq!(study.sources().get("cluster.machines"), None);
@@ -302,7 +304,7 @@ fn a_whole_that_stays_is_divided_among_those_that_there_are() {
         assert_eq!(of.values[0], value(&candidate, "seconds"));
     }
     let mut taken = scenario.study.clone();
-    found.apply(&mut taken, found.recommended().expect("one"));
+    found.apply(taken.subject_mut(), found.recommended().expect("one"));
     let now = |path: &str| number_at(taken.subject(), path).and_then(|(_, value)| value).expect(path);
     assert!(
         (now("cluster.machines") * now(input) / (1000.0 * each) - 1.0).abs() < 1e-12,
@@ -408,7 +410,7 @@ fn a_search_that_nobody_waits_for_any_more_ends() {
             Search { budget, ..wanted(&scenario, &["cluster.machines=1..9000:9000"], vec![], vec![least("run_usd")]) };
         let done = AtomicUsize::new(0);
         let is_cancelled = || done.load(Ordering::Relaxed) >= 3;
-        let found = search(&scenario.study, &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
+        let found = search(scenario.study.subject(), &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
         assert_eq!(found, Ok(None));
     }
 }
@@ -547,10 +549,10 @@ fn a_bill_that_means_an_entry_by_its_place_moves_with_it() {
     let mut scenario = priced();
     let bill = scenario.study.subject_mut().bill_mut();
     bill.as_deref_mut().expect("a bill").items[0].per = vec!["operators.1.input_gb".to_owned()];
-    let x = Range::read(&scenario.study, "operators.1.input_gb=1..4", 4).expect("a range");
+    let x = Range::read(scenario.study.subject(), "operators.1.input_gb=1..4", 4).expect("a range");
     assert_eq!(x.path, "operators.join.input_gb");
     let sweep = Sweep { x, figures: vec!["bill_usd".to_owned()] };
-    let swept = Watch::nobody(|watch| crossover_tools::sweep(&scenario.study, &sweep, watch));
+    let swept = Watch::nobody(|watch| crossover_tools::sweep(scenario.study.subject(), &sweep, watch));
     let swept = swept.expect("a sweep").expect("nobody calls it off");
     // A machine at 8,000 USD for each GB, and 1,000 GPUs at 2,000 USD.
     let expected = [1.0, 2.0, 3.0, 4.0].map(|gb| Some(8_000.0 * gb + 2e6));

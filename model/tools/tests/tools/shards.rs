@@ -34,7 +34,7 @@ fn samples_of_shards_are_those_of_one_machine() {
         let scenario = scenario(text);
         let sampling = Sampling { samples, guess: Some(0.1), ..Sampling::default() };
         let begin = || {
-            let begun = Watch::nobody(|watch| uncertainty::begin(&scenario.study, &sampling, watch));
+            let begun = Watch::nobody(|watch| uncertainty::begin(scenario.study.subject(), &sampling, watch));
             begun.expect("something is unknown").expect("all")
         };
         for of in [1, 3, 8] {
@@ -51,7 +51,7 @@ fn what_figures_hang_on_is_found_of_shards_too() {
     let scenario = scenario(PLACEMENT);
     let sampling = Sampling { samples: 64, guess: Some(0.2), ..Sampling::default() };
     let begin = || {
-        let begun = Watch::nobody(|watch| sensitivity::begin(&scenario.study, &sampling, watch));
+        let begun = Watch::nobody(|watch| sensitivity::begin(scenario.study.subject(), &sampling, watch));
         begun.expect("something is unknown").expect("all")
     };
     let (whole, merged) = both(begin, 5);
@@ -65,13 +65,14 @@ fn what_figures_hang_on_is_found_of_shards_too() {
 #[test]
 fn cells_of_shards_make_the_map_with_what_is_not_allowed() {
     let scenario = scenario(REGULATION);
-    let range = |text: &str| Range::read(&scenario.study, text, 8).expect("a range");
+    let range = |text: &str| Range::read(scenario.study.subject(), text, 8).expect("a range");
     let asked = Map {
         x: range("clusters.I.max_vgpus=50..150:3"),
         y: range("controllers.PID.ki=0..0.2:2"),
         figures: vec!["tops".to_owned()],
     };
-    let begin = || Watch::nobody(|watch| map::begin(&scenario.study, &asked, watch)).expect("a map").expect("all");
+    let begin =
+        || Watch::nobody(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
     let (whole, merged) = both(begin, 4);
     assert_eq!(merged, whole);
     assert_eq!(whole.left_out.as_ref().map(|left_out| (left_out.count, left_out.first)), Some((2, [50.0, 0.0])));

@@ -32,7 +32,7 @@ fn spread(scenario: &mut Scenario, path: &str, distribution: Distribution) {
 /// As many machines as 105,000 USD buy.
 fn most_machines(scenario: &Scenario) -> Search {
     Search {
-        free: vec![Range::read(&scenario.study, "cluster.machines=6..12:7", 5).expect("a range")],
+        free: vec![Range::read(scenario.study.subject(), "cluster.machines=6..12:7", 5).expect("a range")],
         choices: Vec::new(),
         shared: Vec::new(),
         limits: vec![Limit { key: "bill_usd".to_owned(), side: Bound::AtMost, value: 105_000.0 }],
@@ -43,12 +43,14 @@ fn most_machines(scenario: &Scenario) -> Search {
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(&scenario.study, wanted, watch)).expect("a search").expect("nobody called it off")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
+        .expect("a search")
+        .expect("nobody called it off")
 }
 
 fn drawn(scenario: &Scenario, wanted: &Search, found: &Searched, share: Option<f64>) -> Result<Sure, SureError> {
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
-    let sure = Watch::nobody(|watch| sure(&scenario.study, wanted, found, &sampling, share, watch));
+    let sure = Watch::nobody(|watch| sure(scenario.study.subject(), wanted, found, &sampling, share, watch));
     Ok(sure?.expect("nobody called it off"))
 }
 
@@ -135,7 +137,7 @@ fn what_is_divided_is_off_by_the_same_share_as_the_whole() {
     let paths = vec!["operators.join.input_gb".to_owned()];
     let key = || "operators.join.cpu_seconds".to_owned();
     let wanted = Search {
-        free: vec![Range::read(&scenario.study, "cluster.machines=200..201:2", 5).expect("a range")],
+        free: vec![Range::read(scenario.study.subject(), "cluster.machines=200..201:2", 5).expect("a range")],
         shared: vec![Shared { by: "cluster.machines".to_owned(), paths }],
         limits: Vec::new(),
         goals: vec![Goal { key: key(), is_least: true }],
@@ -153,7 +155,7 @@ fn what_is_divided_is_off_by_the_same_share_as_the_whole() {
     spread(&mut by_hand, "operators.join.input_gb", Distribution::Uniform { low: 0.5 * each, high: 1.5 * each });
     let sampling = Sampling { figures: vec![key()], ..Sampling::default() };
     let by_itself =
-        Watch::nobody(|watch| uncertainty(&by_hand.study, &sampling, watch)).expect("unknown").expect("all");
+        Watch::nobody(|watch| uncertainty(by_hand.study.subject(), &sampling, watch)).expect("unknown").expect("all");
     let [low, high] = sure.listed[0].ranges[figure].expect("a range");
     for (found, expected) in [(low, 0), (high, 2)] {
         let expected = expected_quantile(&by_itself, expected);
@@ -176,7 +178,7 @@ fn where_all_is_known_that_is_said() {
     assert!(problem.to_string().contains("no number of this study has a spread"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
     let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
-    let sure = Watch::nobody(|watch| sure(&scenario.study, &wanted, &found, &sampling, None, watch));
+    let sure = Watch::nobody(|watch| sure(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
     let sure = sure.expect("a guess").expect("nobody called it off");
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform

@@ -21,15 +21,15 @@ fn scenario(text: &str) -> Scenario {
 
 fn swept(scenario: &Scenario, x: &str, figures: &[&str]) -> Swept {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
-    let wanted = Sweep { figures, ..Sweep::read(&scenario.study, x).expect(x) };
-    Watch::nobody(|watch| sweep(&scenario.study, &wanted, watch)).expect(x).expect("nobody called it off")
+    let wanted = Sweep { figures, ..Sweep::read(scenario.study.subject(), x).expect(x) };
+    Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)).expect(x).expect("nobody called it off")
 }
 
 fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
-    let carried_out = Sweep::read(&scenario.study, x).map_err(SweepError::from).and_then(|wanted| {
+    let carried_out = Sweep::read(scenario.study.subject(), x).map_err(SweepError::from).and_then(|wanted| {
         let wanted = Sweep { figures, ..wanted };
-        Watch::nobody(|watch| sweep(&scenario.study, &wanted, watch))
+        Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch))
     });
     carried_out.expect_err(x)
 }
@@ -103,7 +103,8 @@ fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
             let policy = &mut chosen.study.placement_mut().expect("a placement study").policy;
             policy.network.clone_from(&study.networks[variant.network].name);
             policy.compression = variant.compression;
-            let swept = Watch::nobody(|watch| sweep(&chosen.study, &wanted, watch)).expect("figures").expect("all");
+            let swept =
+                Watch::nobody(|watch| sweep(chosen.study.subject(), &wanted, watch)).expect("figures").expect("all");
             let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
             let curves = curves(study, join, parameter.into(), &values);
             let curve = curves.iter().find(|curve| curve.variant == variant).expect("the same variants");
@@ -142,7 +143,7 @@ fn every_number_of_every_shipped_kind_can_be_swept_or_says_why_not() {
             let ends = [value, (value + 1.0).min(quantity.max)];
             let x = Range { path: path.clone(), ends, points: 2, is_logarithmic: false };
             let wanted = Sweep { x, figures: Vec::new() };
-            match Watch::nobody(|watch| sweep(&scenario.study, &wanted, watch)) {
+            match Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)) {
                 Ok(swept) => {
                     let swept = swept.expect("nobody called it off");
                     assert_eq!(swept.present, Some(value), "{path}");
@@ -171,10 +172,10 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
         ("cluster.machines=1k..2000", [1_000.0, 2_000.0]),
         ("cluster.machines=20..10", [20.0, 10.0]),
     ] {
-        assert_eq!(Sweep::read(&study, x).expect(x).x.ends, ends, "{x}");
+        assert_eq!(Sweep::read(study.subject(), x).expect(x).x.ends, ends, "{x}");
     }
     for x in ["operators.join.input_gb=500..2 TB", "operators.join.input_gb=2 TB..500"] {
-        let error = Sweep::read(&study, x).expect_err(x).to_string();
+        let error = Sweep::read(study.subject(), x).expect_err(x).to_string();
         assert!(error.contains("“500” has no unit, but “2 TB” has one; give both ends theirs"), "{error}");
     }
 }
@@ -182,7 +183,7 @@ fn a_unit_behind_the_second_end_is_that_of_both() {
 #[test]
 fn values_are_those_that_people_would_write() {
     let study = scenario(REGULATION).study;
-    let values = |x| Sweep::read(&study, x).and_then(|sweep| sweep.values(study.subject())).expect(x);
+    let values = |x| Sweep::read(study.subject(), x).and_then(|sweep| sweep.values(study.subject())).expect(x);
     assert_eq!(values("controllers.PID.ki=0..0.5:11"), [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5]);
     assert_eq!(values("controllers.PID.kp=0.001..10:5:log"), [0.001, 0.01, 0.1, 1.0, 10.0]);
 }
@@ -281,10 +282,10 @@ fn what_cannot_be_swept_is_refused_with_what_there_is() {
 #[test]
 fn a_sweep_that_nobody_waits_for_any_more_ends() {
     let scenario = scenario(REGULATION);
-    let wanted = Sweep::read(&scenario.study, "controllers.PID.kp=0..3:100000").expect("a sweep");
+    let wanted = Sweep::read(scenario.study.subject(), "controllers.PID.kp=0..3:100000").expect("a sweep");
     let done = AtomicUsize::new(0);
     let is_cancelled = || done.load(Ordering::Relaxed) >= 3;
-    let found = sweep(&scenario.study, &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
+    let found = sweep(scenario.study.subject(), &wanted, Watch { is_cancelled: &is_cancelled, done: &done });
     assert_eq!(found, Ok(None));
     assert!(done.load(Ordering::Relaxed) < 1000);
 }

@@ -22,11 +22,14 @@ fn spread(study: &mut Study, path: &str, distribution: Distribution) {
 }
 
 fn sampled(study: &Study, sampling: &Sampling) -> Result<Uncertain, UncertaintyError> {
-    Watch::nobody(|watch| uncertainty(study, sampling, watch)).map(|found| found.expect("nobody calls it off"))
+    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch))
+        .map(|found| found.expect("nobody calls it off"))
 }
 
 fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
-    Watch::nobody(|watch| sensitivity(study, sampling, watch)).expect("it is sampled").expect("nobody calls it off")
+    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch))
+        .expect("it is sampled")
+        .expect("nobody calls it off")
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {
