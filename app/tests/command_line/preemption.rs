@@ -98,7 +98,7 @@ fn columns_of_a_table_of_kernels_that_are_not_known_are_named() {
     assert!(said.contains("no column “instructions”") && said.contains("“instruction” (did you mean"), "{said}");
 }
 
-/// The lines of the README, one after the other.
+/// The lines of docs/SHARE-GPUS.md, one after the other.
 #[test]
 fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
     let folder = tempfile::tempdir().expect("a folder");
