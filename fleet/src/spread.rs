@@ -5,7 +5,7 @@
 //! V   = r·(Σ a_i)² + (1 − r)·Σ a_i²          r what predictions of different queries err together
 //! M   = Σ m_i,   s = √V / M                  the sum is M·e^(±1.645·s)
 //! ```
-//! Repetitions of a query err alike, so they are one query here. See `docs/MODEL.md#fleet`.
+//! Repetitions of a query err alike, so they are one query here. See `docs/model/fleet.md`.
 
 use std::collections::BTreeMap;
 

@@ -106,19 +106,18 @@ fn shortcuts(ui: &mut Ui) {
     }
 }
 
-/// The document of the formulas, as it is in the repository.
+/// The documents of the formulas, as they are in the repository.
 fn formulas(ui: &mut Ui) {
-    let text = include_str!("../../../docs/MODEL.md");
     let mut in_code = false;
-    for line in text.lines() {
+    for line in crossover_scenario::FORMULAS.lines() {
         if line.starts_with("```") {
             in_code = !in_code;
         } else if in_code || line.starts_with('|') {
             ui.add(egui::Label::new(RichText::new(line).monospace()).extend());
-        } else if let Some(title) = line.strip_prefix("## ").or_else(|| line.strip_prefix("# ")) {
+        } else if let Some(title) = line.strip_prefix("# ") {
             ui.add_space(6.0);
             ui.heading(title);
-        } else if let Some(title) = line.strip_prefix("### ") {
+        } else if let Some(title) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
             ui.label(RichText::new(title).strong());
         } else {
             ui.label(line);

@@ -254,8 +254,9 @@ fn what_gpu_bench_measured_makes_the_roofline_and_a_group_asks_for_what_is_predi
     let made = crossover_scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
     let study = made.allocation().expect("an allocation study");
     let group = study.tasks.iter().find(|group| group.name == "small inference").expect("the group");
-    // By hand, with c = 0.67, e = −0.41, m = 0.86 and 9.3 µs of MODEL.md: 2 · 4,000,000 operations; weights, input and output are
-    // 4 · (4,000,000 + 4,000 + 1,000) bytes, which take longer. The balance of 2 FLOP/B makes peak · c larger than the peak.
+    // By hand, with c = 0.67, e = −0.41, m = 0.86 and 9.3 µs of docs/model/allocation.md: 2 · 4,000,000 operations; weights,
+    // input and output are 4 · (4,000,000 + 4,000 + 1,000) bytes, which take longer. The balance of 2 FLOP/B makes
+    // peak · c larger than the peak.
     let [compute, memory] = [8e6 / 1e12, 4.0 * 4_005_000.0 / (500e9 * 0.86)];
     let seconds = memory + 9.3e-6;
     assert!(compute < memory);

@@ -5,7 +5,7 @@
 //! ```
 //! n machines with l GPUs each, `ρ`, `s_e`, `χ`, `B_e` and `s_d` of the engine on the base's machines. Every query's prediction is linear
 //! in `1/(n·l)` and `1/(n·B_e)` but for what does not fit in memory, so that the sum is what the queries take on other machines,
-//! too. See `docs/MODEL.md#fleet`.
+//! too. See `docs/model/fleet.md`.
 
 use crossover_engine::Engine;
 

@@ -35,7 +35,7 @@ const METHOD: &str = "published method of allocation";
 /// Source of what the published simulator has.
 const PUBLISHED: &str = "Weng and others, USENIX ATC 2023";
 /// Source of what it leaves out.
-const EXTENSION: &str = "extension of the published protocol (docs/MODEL.md#allocation)";
+const EXTENSION: &str = "extension of the published protocol (docs/model/allocation.md)";
 
 /// An allocation study: tasks that share the GPUs of a cluster.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Part;
 
 /// Source of the terms: they are no part of the published method.
-const EXTENSION: &str = "extension of the published method: engine profiles (docs/MODEL.md)";
+const EXTENSION: &str = "extension of the published method: engine profiles (docs/model/engines.md)";
 
 /// What is off in the times of both engines alike.
 const OF_BOTH: &str = "errors of both engines";

@@ -4,7 +4,7 @@ use crossover_study::Part;
 use serde::{Deserialize, Serialize};
 
 /// Source of the measured curves.
-const EXTENSION: &str = "extension of the published method, neutral by default (docs/MODEL.md)";
+const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/placement.md)";
 
 /// Parameters of the model, measured on one machine. Fields that the run did not give are `None`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -10,7 +10,7 @@
 //!          + [D/v′ + σ·D/v]/g + c·trans + D/s   terms in brackets and c, c′ ≠ 1 only with compression
 //! ```
 //! q′ is the number of memory passes, q = q′ where p > 1 and 1 otherwise. With P = g = 1, b = b′, v = v′,
-//! c′ = 1, f = 0 and s, m, w = ∞ this is the published method. See `docs/MODEL.md#placement`.
+//! c′ = 1, f = 0 and s, m, w = ∞ this is the published method. See `docs/model/placement.md`.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //!
 //! For every operator of a distributed batch query the total time on CPUs and on GPUs is estimated
 //! before it runs; `speedup = T_cpu / T_gpu`, and the operator goes to the GPU when the speedup
-//! exceeds a threshold. `docs/MODEL.md#placement` states every formula and its source.
+//! exceeds a threshold. `docs/model/placement.md` states every formula and its source.
 //!
 //! - [`study`]: what the user enters
 //! - [`parameter`]: the numbers of it that the code means by name

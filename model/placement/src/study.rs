@@ -24,7 +24,7 @@ pub const MOST_OPERATORS: usize = 200;
 /// Source of the terms that the published method has.
 const PUBLISHED: &str = "published method, steps 120–130";
 /// Source of the terms that the published method leaves out.
-const EXTENSION: &str = "extension of the published method, neutral by default (docs/MODEL.md)";
+const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/placement.md)";
 
 /// A placement study: one cluster, the networks to compare, and the operators of a workload.
 ///

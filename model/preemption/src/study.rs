@@ -28,7 +28,7 @@ const MOST_CYCLES: f64 = 1e15;
 /// Source of what the published method has.
 const METHOD: &str = "published method of preemption";
 /// Source of what it leaves out.
-const EXTENSION: &str = "extension of the published method (docs/MODEL.md#preemption)";
+const EXTENSION: &str = "extension of the published method (docs/model/preemption.md)";
 
 /// A preemption study: kernels that come to one GPU, and share it.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]

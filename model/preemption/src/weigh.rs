@@ -1,6 +1,6 @@
 //! Whether a preemption gains more than it costs.
 //!
-//! The published formulas, with the missing ones reconstructed from their variables; see `docs/MODEL.md`.
+//! The published formulas, with the missing ones reconstructed from their variables; see `docs/model/preemption.md`.
 
 use super::study::{Gain, Rule};
 use crossover_measured::kernels::Class;

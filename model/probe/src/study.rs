@@ -30,7 +30,7 @@ const YEAR: f64 = 366.0 * 86_400.0;
 /// Source of what the published method has.
 const METHOD: &str = "published method of probes";
 /// Source of what it leaves out.
-const EXTENSION: &str = "extension of the published method (docs/MODEL.md#probes)";
+const EXTENSION: &str = "extension of the published method (docs/model/probe.md)";
 
 /// A probe study: what compute centres deliver for a task.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]

@@ -92,7 +92,7 @@ impl Kind {
     }
 
     /// CPU seconds of one core for 100 MB of input where nobody measured it: single-core times of current engines,
-    /// see `docs/MODEL.md`.
+    /// see `docs/model/placement.md`.
     #[must_use]
     pub fn usual_seconds_per_100mb(self) -> f64 {
         match self {

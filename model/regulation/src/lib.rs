@@ -2,7 +2,7 @@
 //!
 //! Every cluster reports its transfer occupancy p_p and its compute load p_d. A controller turns the error
 //! e = p_p − p_d into an output u, the control table turns u into actions: vGPUs, frequency, precision; a cloud
-//! manager moves released vGPUs to clusters that ask for more. `docs/MODEL.md#regulation` states every formula
+//! manager moves released vGPUs to clusters that ask for more. `docs/model/regulation.md` states every formula
 //! and its source.
 //!
 //! - [`study`]: what the user enters, every number with unit, range, meaning and source

@@ -24,7 +24,7 @@ const MOST_GAIN: f64 = 1e3;
 /// Source of what the published method has.
 const PUBLISHED: &str = "published method of regulation";
 /// Source of what the published method leaves out.
-const EXTENSION: &str = "extension of the published method, neutral by default (docs/MODEL.md#regulation)";
+const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/regulation.md)";
 
 /// A regulation study: clusters whose compute is moved to where transfer waits for it, and the controllers to
 /// compare.

@@ -5,6 +5,7 @@
 
 mod error;
 mod explain;
+mod formulas;
 mod kinds;
 mod locate;
 mod read;
@@ -22,6 +23,7 @@ use crossover_study::{Describe, Field, quantity_at};
 use kinds::kinds;
 
 pub use error::ReadError;
+pub use formulas::FORMULAS;
 pub use read::read;
 pub use set::SetError;
 

@@ -13,7 +13,7 @@ use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::unit::Unit;
 
 /// Source of what follows from prices.
-const COSTS: &str = "total cost of ownership (docs/MODEL.md, Costs)";
+const COSTS: &str = "total cost of ownership (docs/model/tools.md, Costs)";
 /// Hours of a year, leap years included.
 const HOURS_PER_YEAR: f64 = 8766.0;
 const SECONDS_PER_HOUR: f64 = 3600.0;
@@ -142,7 +142,7 @@ pub const RUN_ENERGY: Figure = Figure {
 };
 
 /// What a study without prices is told where one of these figures is asked for.
-pub const HINT: &str = "; it follows from prices, and this study has no bill (docs/MODEL.md, Costs)";
+pub const HINT: &str = "; it follows from prices, and this study has no bill (docs/model/tools.md, Costs)";
 
 /// Whether a key is that of a figure of a bill.
 #[must_use]

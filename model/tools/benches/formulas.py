@@ -20,7 +20,7 @@ def draw():
 
 
 def speedup(t, D, sigma, B):
-    """As docs/MODEL.md states it; what does not vary is a number, not an array."""
+    """As docs/model/placement.md states it; what does not vary is a number, not an array."""
     work = (t / 0.1) ** 2 * D
     output = sigma * D
     transfer = output * A / (B / 8.0)

@@ -13,6 +13,6 @@ pub struct Findings {
     pub outcome: String,
     /// What a careful reader should know.
     pub warnings: Vec<String>,
-    /// Sections of docs/MODEL.md that say what the model leaves out, by their titles.
+    /// Sections of docs/model that say what the model leaves out, by their titles.
     pub limits: &'static [&'static str],
 }

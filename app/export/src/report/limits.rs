@@ -1,14 +1,13 @@
-//! What models leave out, as the document of the formulas says it.
+//! What models leave out, as the documents of the formulas say it.
 
-/// The document, as it is in the repository.
-const MODEL: &str = include_str!("../../../../docs/MODEL.md");
+use crossover_scenario::FORMULAS;
 
 /// The section with this title, without the title; none if there is no such section.
 #[must_use]
 pub fn limits(title: &str) -> Option<&'static str> {
-    let begin = MODEL.find(&format!("\n### {title}\n"))? + "\n### \n".len() + title.len();
-    let rest = &MODEL[begin..];
-    let end = [rest.find("\n## "), rest.find("\n### ")].into_iter().flatten().min().unwrap_or(rest.len());
+    let heading = format!("# {title}\n");
+    let rest = &FORMULAS[FORMULAS.find(&heading)? + heading.len()..];
+    let end = rest.find("\n#").unwrap_or(rest.len());
     Some(rest[..end].trim())
 }
 

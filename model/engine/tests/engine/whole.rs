@@ -25,7 +25,7 @@ fn work(plan: &Plan, engines: &Engines) -> WorkOf {
     WorkOf::new(plan, &numbers, &Graph::new(plan, &numbers), engines)
 }
 
-/// A total by hand: the sales, and what the formula of MODEL.md says of them.
+/// A total by hand: the sales, and what the formula of docs/model/engines.md says of them.
 #[test]
 fn a_plan_takes_what_the_formula_says() {
     let total = work(&sales(), &engines()).total();

@@ -9,7 +9,8 @@
 //! rows      x/(u·P) with the bus, either way, where CPUs work on rows; none for what a scan on CPUs gives
 //! ```
 //! D/s counts for scans, D/b for what comes from storage, O/b′ for the result of the query, and the terms of the
-//! network for exchanges. With engines, an operator costs its share of what they take for the whole plan. See `docs/MODEL.md#a-whole-plan`.
+//! network for exchanges. With engines, an operator costs its share of what they take for the whole plan. See
+//! `docs/model/placement.md#a-whole-plan`.
 
 use std::collections::BTreeMap;
 

@@ -1,13 +1,12 @@
-//! The tables of docs/MODEL.md say of every number what its description says: symbol, unit, range, neutral value.
+//! The tables of docs/model say of every number what its description says: symbol, unit, range, neutral value.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Kind;
+use crossover_scenario::{FORMULAS, Kind};
 use crossover_study::described;
-
-const MODEL: &str = include_str!("../../../../docs/MODEL.md");
 
 /// A row of a table of numbers, by its column.
 type Row = BTreeMap<String, String>;
@@ -18,7 +17,7 @@ fn tables() -> Vec<(String, Row)> {
         |line: &str| -> Vec<String> { line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect() };
     let mut head: Vec<String> = Vec::new();
     let mut rows = Vec::new();
-    for line in MODEL.lines() {
+    for line in FORMULAS.lines() {
         if !line.starts_with('|') {
             head.clear();
         } else if head.is_empty() {
@@ -50,6 +49,17 @@ fn unit(quantity: &Quantity) -> &'static str {
         Unit::Share => "share",
         Unit::Factor => "",
         other => other.symbol(),
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the model does no I/O, this test looks for files that it lacks")]
+fn every_document_of_the_formulas_is_in_the_program() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/model");
+    for entry in std::fs::read_dir(folder).expect("the folder exists") {
+        let path = entry.expect("readable").path();
+        let text = std::fs::read_to_string(&path).expect("a text file");
+        assert!(FORMULAS.contains(&text), "{} is not in FORMULAS", path.display());
     }
 }
 
