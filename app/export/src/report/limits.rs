@@ -18,7 +18,7 @@ mod tests {
     #[test]
     fn a_section_ends_where_the_next_one_begins() {
         let limits = limits("What the model does not contain").expect("a section");
-        assert!(limits.starts_with("Read this before") && limits.ends_with("is none."), "{limits}");
+        assert!(limits.starts_with("Read this before") && limits.ends_with("is no figure."), "{limits}");
         assert_eq!(super::limits("What nobody wrote"), None);
     }
 }
