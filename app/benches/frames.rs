@@ -113,7 +113,7 @@ fn fleet(applications: usize) {
         .with_os(egui::os::OperatingSystem::Nix)
         .build_eframe(move |creation| Workbench::new(creation, Start::default()));
     settle(&mut window);
-    let open = Command::ask(placement::fleet::Request::OpenFolder(folder.path().to_owned()));
+    let open = Command::ask(crossover_fleet_page::Request::OpenFolder(folder.path().to_owned()));
     let mut opening = Times::default();
     opening.add(&mut window, |window| window.state_mut().send(open));
     opening.tell("opening");

@@ -8,11 +8,12 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum, value_parser};
 use crossover_calibrate_page::{self as calibrate, Request};
 use crossover_files::atomic;
+use crossover_fleet_page as fleet;
 use crossover_gpu_bench::report::file;
 use crossover_page::command::{Command, Tool};
 use crossover_page::storage::scenario;
+use crossover_placement_page::engines;
 use crossover_placement_page::truth::check;
-use crossover_placement_page::{engines, fleet};
 use crossover_study::Watch;
 use egui_kittest::Harness;
 

@@ -11,7 +11,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::storage::recovery::{Orphan, RecoveryStore, Snapshot};
+use crossover::storage::recovery::{Orphan, RecoveryStore, Snapshot};
 use crossover_files::atomic;
 use crossover_needs::wait_until;
 

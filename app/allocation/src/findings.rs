@@ -9,8 +9,10 @@ use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 
+use super::board::Asked;
+
 pub(super) fn findings(name: &str, study: &Allocation) -> Result<Findings> {
-    let shown = study.compute(None, &Ticket::default()).context("the placement was called off")?;
+    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the placement was called off")?;
     Ok(Findings {
         answer: shown.outcome.sentence(),
         charts: [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())).to_vec(),

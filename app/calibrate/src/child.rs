@@ -27,7 +27,7 @@ const KEPT_LINES: usize = 8;
 
 /// What a process brings.
 #[derive(Debug)]
-pub enum Message<T> {
+pub(super) enum Message<T> {
     /// A line of its standard output.
     Line(T),
     /// It has ended; nothing follows.
@@ -36,7 +36,7 @@ pub enum Message<T> {
 
 /// How a process ended.
 #[derive(Debug)]
-pub struct Ending {
+pub(super) struct Ending {
     /// Whether it says that all went well.
     pub(super) is_success: bool,
     /// Whether it had to be killed, because it did not follow a wish to end.

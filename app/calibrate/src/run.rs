@@ -46,7 +46,7 @@ pub enum State {
 }
 
 /// A line of the measuring process: an event, or what it wrote instead.
-pub type Line = Result<Event, String>;
+pub(super) type Line = Result<Event, String>;
 
 /// Reads a line.
 pub(super) fn read(line: &str) -> Line {

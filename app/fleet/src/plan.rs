@@ -30,7 +30,7 @@ pub(super) fn open(desk: &mut Desk<'_>, of: OfLog, then: impl FnOnce(&mut Desk<'
         move || place(&folder, &log),
         move |desk, found| match found {
             Ok(path) => {
-                import::read_query(desk, path, query, move |import, query| base.scenario_of(import, query), then)
+                import::read_query(desk, path, query, move |import, query| base.scenario_of(import, query), then);
             }
             Err(problem) => desk.notify_error(problem),
         },

@@ -8,11 +8,11 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_preemption::Preemption;
 
-use super::board::AlongLoad;
+use super::board::{AlongLoad, Asked};
 use super::charts::{self, Metric};
 
 pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
-    let shown = study.compute(None, &Ticket::default()).context("the simulation was called off")?;
+    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was called off")?;
     // Launches that are listed one by one have no load to change.
     let curves = study.stream.listed.is_empty().then(|| AlongLoad(study.clone()).compute(None, &Ticket::default()));
     Ok(Findings {

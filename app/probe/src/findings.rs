@@ -8,8 +8,10 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_probe::Probe;
 
+use super::board::Asked;
+
 pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
-    let shown = study.compute(None, &Ticket::default()).context("the comparison was called off")?;
+    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the comparison was called off")?;
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: shown.charts.all(),

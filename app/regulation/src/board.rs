@@ -28,7 +28,7 @@ pub struct Shown {
 
 /// A study that the page asks for.
 #[derive(Debug, Clone)]
-struct Asked(Regulation);
+pub(super) struct Asked(pub(super) Regulation);
 
 impl Work for Asked {
     type Outcome = Shown;

@@ -9,11 +9,11 @@ use crossover_page::compute::computed::Work as _;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Regulation;
 
-use super::board::Shown;
+use super::board::{Asked, Shown};
 use super::time;
 
 pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
-    let shown = study.compute(None, &Ticket::default()).context("the simulation was called off")?;
+    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was called off")?;
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),

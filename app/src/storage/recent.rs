@@ -3,9 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
+use crossover_page::storage::on_disk::OnDisk;
 use serde::{Deserialize, Serialize};
-
-use super::on_disk::OnDisk;
 
 /// As many as a menu shows without scrolling.
 const MAX_FILES: usize = 12;

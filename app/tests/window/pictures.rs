@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crossover_page::command::Command;
 use crossover_placement_page::examples;
 
-use crate::storage::recovery::{RecoveryStore, Snapshot};
+use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crossover_export::json;
 use crossover_fleet::application::{Blocker, Range, Summary, Verdict};
 use crossover_fleet::overview::Saving;
 use crossover_fleet::tables::column::Cell;
@@ -11,8 +12,6 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, shortened};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
-
-use super::json;
 
 /// Applications of a table for the terminal; all are in the files.
 const SHOWN: usize = 20;

@@ -41,6 +41,7 @@ pub struct Addresses {
 
 impl Target {
     /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine.
+    #[must_use]
     pub fn address(self, text: &str) -> Option<Result<PathBuf, String>> {
         match self {
             Self::FolderOrAddress(addresses) => (addresses.read)(text),

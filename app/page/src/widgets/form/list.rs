@@ -5,7 +5,9 @@ use egui::{Button, Ui};
 /// A change to a list that must wait until the list has been drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
+    /// Removes the entry.
     Remove(usize),
+    /// Puts a copy behind the entry.
     Duplicate(usize),
     /// Exchanges the two entries.
     Swap(usize, usize),
