@@ -80,8 +80,9 @@ fn bench(criterion: &mut Criterion) {
     }
     let sampling =
         Sampling { samples: POINTS.min(MOST_SAMPLES), figures: vec![FIGURE.to_owned()], ..Sampling::default() };
-    let samples =
-        Watch::nobody(|watch| uncertainty::begin(&uncertain, &sampling, watch)).expect("unknown").expect("all");
+    let samples = Watch::nobody(|watch| uncertainty::begin(uncertain.subject(), &sampling, watch))
+        .expect("unknown")
+        .expect("all");
     let all = Shard::new(1, 1).expect("a shard");
     group.throughput(Throughput::Elements(samples.points() as u64));
     group.bench_function("samples made in place, all cores", |bencher| {
@@ -89,7 +90,10 @@ fn bench(criterion: &mut Criterion) {
     });
     group.bench_function("the same with what comes of them", |bencher| {
         bencher.iter(|| {
-            Watch::nobody(|watch| uncertainty(&uncertain, &sampling, watch)).expect("unknown").expect("all").samples
+            Watch::nobody(|watch| uncertainty(uncertain.subject(), &sampling, watch))
+                .expect("unknown")
+                .expect("all")
+                .samples
         });
     });
     let of_map = (format!("{}=10ms..10s:512:log", VARIED[0].0), format!("{}=1..100:512:log", VARIED[3].0));
