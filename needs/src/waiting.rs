@@ -79,7 +79,10 @@ fn factor(value: Option<&OsStr>) -> Result<f64, String> {
     let Some(value) = value else { return Ok(1.0) };
     let factor = value.to_str().and_then(|value| value.trim().parse::<f64>().ok());
     factor.filter(|factor| *factor > 0.0 && *factor <= LARGEST_FACTOR).ok_or_else(|| {
-        format!("{TEST_PATIENCE} is {value:?}; expected a factor above 0 and up to {LARGEST_FACTOR}, such as 3 or 0.5")
+        let value = value.display();
+        format!(
+            "{TEST_PATIENCE} is \"{value}\"; expected a factor above 0 and up to {LARGEST_FACTOR}, such as 3 or 0.5"
+        )
     })
 }
 

@@ -37,15 +37,13 @@ impl Source for Scripted {
     }
 
     fn sample(&mut self) -> Result<Sample, Trouble> {
-        loop {
-            match self.steps.pop_front() {
-                Some(Step::Sample(sample)) => return Ok(sample),
-                Some(Step::Hang) => loop {
-                    thread::park();
-                },
-                Some(Step::Fail(trouble)) => return Err(trouble),
-                None => return Err(Trouble::new("The script has come to its end", "There is nothing to do.")),
-            }
+        match self.steps.pop_front() {
+            Some(Step::Sample(sample)) => Ok(sample),
+            Some(Step::Hang) => loop {
+                thread::park();
+            },
+            Some(Step::Fail(trouble)) => Err(trouble),
+            None => Err(Trouble::new("The script has come to its end", "There is nothing to do.")),
         }
     }
 }

@@ -49,6 +49,7 @@ fn mean(values: &[f64]) -> Option<f64> {
 
 /// The interval in which the true mean of values of either sign lies in 95 of 100 cases, by Student's t distribution; none of a
 /// single value.
+#[must_use]
 pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
     let count = values.len() as f64;
     let mean = mean(values).filter(|_| values.len() > 1)?;
@@ -59,6 +60,7 @@ pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
 
 /// Half of an interval in standard errors, by Student's t distribution: in it the true value lies this often, 0 < `confidence` < 1.
 /// Without a number of degrees of freedom above 0 that of a normal distribution, which many come to.
+#[must_use]
 pub fn student(freedom: f64, confidence: f64) -> f64 {
     let below = f64::midpoint(1.0, confidence);
     let of_many = |_| Normal::standard().inverse_cdf(below);

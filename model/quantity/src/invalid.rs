@@ -16,6 +16,9 @@ pub struct Invalid {
 }
 
 /// Checks that a list is not empty and that no name in it is empty or used twice.
+///
+/// # Errors
+/// The first of these that does not hold.
 pub fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Invalid> {
     let mut seen = BTreeSet::new();
     for (index, name) in names.enumerate() {
@@ -37,11 +40,13 @@ pub fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(),
 }
 
 /// That another entry of a list has a name.
+#[must_use]
 pub fn used_twice(list: &str, name: &str) -> String {
     format!("“{name}” is used twice; every name in {list} must be unique")
 }
 
 /// The name, or the name with the first number that makes it unique.
+#[expect(clippy::missing_panics_doc, reason = "there are more numbers than names")]
 pub fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String {
     let taken: BTreeSet<&str> = taken.collect();
     let numbered = (2..).map(|number| format!("{name} {number}"));
@@ -52,6 +57,9 @@ pub fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String
 }
 
 /// Checks that sources belong to fields that exist, and that their intervals are intervals.
+///
+/// # Errors
+/// The first source for which that does not hold.
 pub fn sources(sources: &Sources, known: &BTreeSet<String>) -> Result<(), Invalid> {
     for (path, source) in sources {
         let invalid = |problem| Err(Invalid { path: format!("sources.{path}"), problem });

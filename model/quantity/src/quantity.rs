@@ -158,7 +158,9 @@ impl Quantity {
 }
 
 /// Writes a whole number without a decimal point.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+///
+/// # Errors
+/// What the serializer refuses.
 pub fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     if value.fract() == 0.0 && (0.0..LARGEST_EXACT).contains(value) && !(*value == 0.0 && value.is_sign_negative()) {

@@ -190,6 +190,7 @@ impl dyn Part + '_ {
 }
 
 /// What stands for the number in a field of a part that is absent.
+#[must_use]
 pub fn number_when_absent(fields: &'static [Field], field: usize) -> f64 {
     match fields.get(field) {
         Some(Field { what: What::Number(quantity), .. }) => quantity.when_absent(),

@@ -85,7 +85,7 @@ pub(super) fn start(read: impl Fn(&Path, &Control) -> Result<Import, ImportError
 #[derive(Default)]
 pub(super) struct Gate {
     /// The reader stands before it.
-    is_reached: AtomicBool,
+    has_reader: AtomicBool,
     /// The reader may go on.
     is_open: AtomicBool,
     /// The reader heard that it was cancelled.
@@ -95,7 +95,7 @@ pub(super) struct Gate {
 impl Gate {
     /// Waits until the gate is open or the import is cancelled.
     pub(super) fn pass(&self, control: &Control) -> Result<(), ImportError> {
-        self.is_reached.store(true, Ordering::Relaxed);
+        self.has_reader.store(true, Ordering::Relaxed);
         wait_for("an open gate", || {
             if self.is_open.load(Ordering::Relaxed) {
                 return Some(Ok(()));
@@ -106,7 +106,7 @@ impl Gate {
 
     /// Waits until the reader stands before the gate: what is cancelled sooner is never read.
     pub(super) fn wait_for_the_reader(&self) {
-        wait_until("the reader", || self.is_reached.load(Ordering::Relaxed));
+        wait_until("the reader", || self.has_reader.load(Ordering::Relaxed));
     }
 
     pub(super) fn open(&self) {
