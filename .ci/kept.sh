@@ -1,7 +1,7 @@
 # Keeps compiled dependencies between clean checkouts; `run` sources this file.
 #
 # Where: ~/.cache/crossover-ci/KEY (XDG_CACHE_HOME is honoured). KEY is a digest of what decides how dependencies are
-# compiled: Cargo.lock, the compiler, the profiles in Cargo.toml, and .cargo/config.toml. KEY/build is cargo's
+# compiled: Cargo.lock, features/Cargo.toml, the compiler and its flags, the profiles in Cargo.toml, .cargo/config.toml. KEY/build is cargo's
 # `build.build-dir`, so that target/ of the checkout has final artefacts only. KEY/manifest lists every file in it with its
 # size and SHA-256.
 #
@@ -25,7 +25,7 @@ kept_start() {
         kept_not "CROSSOVER_CI_CACHE=off"
         return
     fi
-    for tool in flock sha256sum xargs; do
+    for tool in cmp flock sha256sum xargs; do
         if ! command -v "$tool" >/dev/null; then
             kept_not "$tool is not installed"
             return
@@ -52,12 +52,15 @@ kept_start() {
     [ -n "$kept" ] || return 0
 
     if [ ! -e "$kept/manifest" ]; then
-        [ -z "$(ls -A "$kept")" ] || kept_empty "the last run was killed"
+        [ -z "$(ls -A "$kept")" ] || kept_empty "the last run was killed" || return 0
     elif ! (kept_list) | cmp --silent - "$kept/manifest"; then
-        kept_empty "a file is missing, added or changed"
+        kept_empty "a file is missing, added or changed" || return 0
     fi
-    rm -f "$kept/manifest"
-    mkdir -p "$kept/build"
+    # Nothing may be built where an old manifest stays.
+    if ! rm -f "$kept/manifest" || ! mkdir -p "$kept/build"; then
+        kept_not "$kept cannot be written"
+        return
+    fi
     export CARGO_BUILD_BUILD_DIR=$kept/build
 }
 
@@ -72,6 +75,8 @@ kept_end() {
         mv "$kept/manifest.new" "$kept/manifest" || status=$?
     rm -rf "$elsewhere"
     [ "$status" = 0 ] || echo "dependencies are not kept: no manifest can be written in $kept" >&2
+    # Released, not only closed: a service that the run has started may have inherited it.
+    flock --unlock "$kept_lock"
     exec {kept_lock}<&-
     return "$status"
 }
@@ -93,12 +98,12 @@ kept_not() {
 
 kept_empty() {
     echo "kept dependencies are compiled again: in $kept $1" >&2
-    find "$kept" -mindepth 1 -delete
+    find "$kept" -mindepth 1 -delete || { kept_not "$kept cannot be emptied"; return 1; }
 }
 
 kept_key() {
     {
-        cat Cargo.lock .cargo/config.toml &&
+        cat Cargo.lock .cargo/config.toml features/Cargo.toml && echo "${RUSTFLAGS:-}" &&
             awk '/^\[/ { is_profile = /^\[profile/ } is_profile' Cargo.toml &&
             rustc -vV
     } | sha256sum | cut -c 1-16

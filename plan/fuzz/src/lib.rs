@@ -4,15 +4,15 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use crossover_engine::file;
 use crossover_fleet::ledger::{Ledger, NAME};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::rapids::cluster::GpuCluster;
 use crossover_fleet::{Base, Order, Overview, merge, rapids, run};
-use crossover_engine::file;
 use crossover_placement::evaluate;
 use crossover_placement::whole::decide;
-use crossover_scenario::{Scenario, Study, VERSION, read};
 use crossover_plan::{Control, Folders, Import, ImportError, scenario};
+use crossover_scenario::{Scenario, Study, VERSION, read};
 
 /// Reads a file of one format.
 type Importer = fn(&Path, &Control) -> Result<Import, ImportError>;
