@@ -24,6 +24,15 @@ struct Scenario<S: DeserializeOwned> {
     study: S,
 }
 
+/// The name of a variant. [`IgnoredAny`] alone would take what the variant holds, too.
+struct AnyName;
+
+impl<'de> Deserialize<'de> for AnyName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_identifier(IgnoredAny).map(|_| Self)
+    }
+}
+
 /// What a variant with one value holds, whatever its name.
 fn any_variant<'de, D: Deserializer<'de>, S: DeserializeOwned>(deserializer: D) -> Result<S, D::Error> {
     struct Inside<S>(PhantomData<S>);
@@ -36,7 +45,7 @@ fn any_variant<'de, D: Deserializer<'de>, S: DeserializeOwned>(deserializer: D) 
         }
 
         fn visit_enum<A: EnumAccess<'de>>(self, study: A) -> Result<S, A::Error> {
-            let (_, inside) = study.variant::<IgnoredAny>()?;
+            let (AnyName, inside) = study.variant()?;
             inside.newtype_variant()
         }
     }
