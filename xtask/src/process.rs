@@ -24,9 +24,17 @@ pub(crate) fn target_folder(root: &Path) -> PathBuf {
 }
 
 /// The cargo that runs this program, in the workspace's folder.
+///
+/// `cargo run` says in variables which package runs. Without them, build scripts that look at such variables (ring's does) see
+/// what they see under a cargo that is typed, so that neither compiles again what the other has.
 pub(crate) fn cargo<'a>(root: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
+    for (name, _) in std::env::vars_os() {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            command.env_remove(name);
+        }
+    }
     command.current_dir(root).args(arguments);
     command
 }
