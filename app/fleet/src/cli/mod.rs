@@ -1,4 +1,4 @@
-//! Every log of a house: which applications gain on a GPU cluster, and what blocks the others.
+//! All event logs of an organisation: which applications gain on a GPU cluster, and what blocks the others.
 
 mod rapids;
 mod spark;
@@ -50,7 +50,7 @@ const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of 
                      az://…, abfss://…), or all logs of a Spark History Server (http://HOST:18080); with --merge the folders of \
                      results of all shards";
 
-/// Every log of a house.
+/// Options of `crossover fleet`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 pub struct FleetOptions {
