@@ -98,7 +98,8 @@ fn find_data(path: &str, named: Option<OsString>, usual: &Path) -> Result<PathBu
 }
 
 /// Whether this is a build server's run: `CI=true`, as all common build servers set it.
-fn on_build_server() -> bool {
+#[must_use]
+pub fn on_build_server() -> bool {
     env::var_os("CI").is_some_and(|value| value == "true")
 }
 

@@ -122,12 +122,6 @@ mod tests {
     }
 
     #[test]
-    fn this_workspace_keeps_them() {
-        let root = crate::process::workspace_root().expect("the root of the workspace");
-        check(&root).expect("no boundary is crossed");
-    }
-
-    #[test]
     fn the_shortest_path_over_a_boundary_is_named() {
         let metadata = metadata(&[
             ("logs", "files", None),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use crossover_needs::on_build_server;
 
 use crate::process::{cargo, run, target_folder};
-use crate::report::on_build_server;
 
 /// Builds all programs and examples of the workspace.
 pub(crate) fn programs(root: &Path) -> Result<()> {

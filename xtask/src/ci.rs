@@ -27,7 +27,7 @@ pub(crate) fn run(root: &Path, is_release: bool) -> Result<Report> {
         fuzz::check(root, &mut report);
         report.check("licences", || DENY.run(root, &["check", "licenses", "bans", "sources"]));
         report.check("workflows", || actionlint::run(root));
-        package::add(root, &Options { debug: false, install: true }, &mut report)?;
+        package::add(root, &Options { install: true }, &mut report)?;
     }
     Ok(report)
 }

@@ -11,15 +11,20 @@ use anyhow::{Context as _, Result, ensure};
 use crate::metadata::Metadata;
 use crate::process::cargo;
 
+/// The crate that states the features.
+const FEATURES: &str = "crossover-features";
+
 /// Sets of features of each package; one may be built for this machine and for macros in different ways.
 type Features = BTreeMap<String, BTreeSet<String>>;
 
 /// Compares what each crate alone asks of its dependencies, with and without tests, with what the workspace asks of them.
 pub(crate) fn check(root: &Path) -> Result<String> {
     let together = features(root, &["--workspace", "--edges", "normal,build,dev"])?;
-    let packages = Metadata::read(root, &[])?.packages;
-    let own = packages.into_iter().filter(|package| package.source.is_none());
-    let members: Vec<_> = own.map(|package| package.name).collect();
+    let metadata = Metadata::read(root, &[])?;
+    let own = metadata.packages.iter().filter(|package| package.source.is_none());
+    let members: Vec<_> = own.map(|package| package.name.clone()).collect();
+    let without = metadata.own_without(FEATURES);
+    ensure!(without.is_empty(), "these crates do not depend on {FEATURES}: {}", without.join(", "));
     let mut complaints = BTreeMap::<String, Vec<String>>::new();
     for member in &members {
         for edges in ["normal,build,dev", "normal,build"] {

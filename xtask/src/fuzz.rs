@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use crossover_needs::on_build_server;
 
 use crate::process::{cargo, run as run_command};
-use crate::report::{Outcome, Report, on_build_server};
+use crate::report::{Outcome, Report};
 use crate::subcommand::{CLIPPY, FMT};
 
 /// Where the targets are, a workspace of their own.

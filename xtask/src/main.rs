@@ -1,4 +1,4 @@
-//! `cargo xtask test | ci | fuzz | package | screenshots | steps | truth-network`: runs everything that decides whether Crossover is sound.
+//! `cargo xtask test | ci | fuzz | package | screenshots | steps | texts | truth-network`: runs everything that decides whether Crossover is sound.
 
 mod actionlint;
 mod boundaries;
@@ -21,9 +21,11 @@ mod steps;
 mod subcommand;
 mod test;
 mod tests_run;
+mod texts;
 mod tidy;
 mod truth_network;
 mod usage;
+mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,6 +67,8 @@ enum Task {
         /// The file that `CROSSOVER_STEPS` named for these runs
         list: PathBuf,
     },
+    /// Writes every text of the program to target/texts.txt, to be read from top to bottom
+    Texts,
     /// Runs a real Spark cluster on links of known speed, and compares it with what Crossover predicts
     TruthNetwork {
         /// Compares what the last run measured, without another one
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
         Task::Package(options) => package::run(&root, &options),
         Task::Screenshots => screenshots::run(&root),
         Task::Steps { list } => Report::read(&root, &list),
+        Task::Texts => tidy::write_texts(&root),
         Task::TruthNetwork { compare_only } => truth_network::run(&root, compare_only),
     });
     match result {

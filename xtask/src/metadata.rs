@@ -70,6 +70,19 @@ impl Metadata {
         package.with_context(|| format!("`cargo metadata` names no package {name} of this workspace"))
     }
 
+    /// The names of the packages of this workspace that are not compiled with a package, other than itself.
+    pub(crate) fn own_without(&self, name: &str) -> Vec<&str> {
+        let compiled_with = self.compiled_with();
+        let wanted: Vec<&str> =
+            self.packages.iter().filter(|package| package.name == name).map(|package| package.id.as_str()).collect();
+        let is_without = |package: &&Package| {
+            let parts = compiled_with.get(package.id.as_str());
+            package.name != name && !parts.is_some_and(|parts| parts.iter().any(|part| wanted.contains(part)))
+        };
+        let own = self.packages.iter().filter(|package| package.source.is_none());
+        own.filter(is_without).map(|package| package.name.as_str()).collect()
+    }
+
     /// The ids of what each package is compiled with, by its id. What only its tests or its build script need is left out.
     pub(crate) fn compiled_with(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut all = BTreeMap::new();

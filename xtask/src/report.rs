@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use crossover_needs::on_build_server;
 
 use crate::process::target_folder;
 pub(crate) use crate::steps::Outcome;
@@ -153,11 +154,6 @@ impl Report {
         let _ = write!(text, "xtask: {passed} passed, {failed} failed, {skipped} skipped");
         text
     }
-}
-
-/// Whether this is a build server's run: `CI=true`, as all common build servers set it.
-pub(crate) fn on_build_server() -> bool {
-    std::env::var_os("CI").is_some_and(|value| value == "true")
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, anyhow};
+use crossover_needs::on_build_server;
 
 use crate::environment::TestEnvironment;
 use crate::packages::{self, Purpose};
 use crate::process::{cargo, run as run_command, succeeds};
-use crate::report::{Outcome, Report, on_build_server};
+use crate::report::{Outcome, Report};
 use crate::smoke;
 use crate::tests_run::{Count, NotRun, cargo_test};
 

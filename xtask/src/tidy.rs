@@ -1,11 +1,14 @@
-//! House rules that no compiler knows: no machine's paths, no unfinished marks, a purpose in every file, no doctests.
+//! Rules that the compiler does not check: no machine's paths, no unfinished marks, a purpose in every file, no doctests, plain
+//! words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::doctests;
+use crate::report::Report;
+use crate::texts::Kind;
+use crate::{doctests, texts, words};
 
 /// Folders whose name starts with a dot and that belong to the repository all the same.
 const OWN_HIDDEN_FOLDERS: [&str; 4] = [".cargo", ".ci", ".config", ".github"];
@@ -38,8 +41,39 @@ pub(crate) fn check(root: &Path) -> Result<String> {
             complaints.push(format!("{name}:{line}: {complaint}"));
         }
     }
+    let texts = texts::collect(root, &files)?;
+    complaints.extend(words::complaints(&texts));
     ensure!(complaints.is_empty(), "{} lines to tidy up\n{}", complaints.len(), complaints.join("\n"));
-    Ok(format!("{} files", files.len()))
+    let [program, pages] = [Kind::Program, Kind::Page].map(|kind| words::readability(&texts, kind));
+    Ok(format!("{} files; program: {program}; documentation: {pages}", files.len()))
+}
+
+/// Writes every text that users read into target/texts.txt.
+pub(crate) fn write_texts(root: &Path) -> Result<Report> {
+    let mut report = Report::new(root);
+    report.check("texts", || {
+        let write = || -> Result<String> {
+            let mut files = Vec::new();
+            collect(root, &mut files)?;
+            files.sort();
+            let texts = texts::collect(root, &files)?;
+            let path = root.join("target/texts.txt");
+            let mut list = String::new();
+            let mut file = "";
+            for text in texts.iter().filter(|text| text.kind != Kind::Comment) {
+                if text.file != file {
+                    file = &text.file;
+                    list += &format!("\n== {file}\n");
+                }
+                list += &format!("{}: {}\n", text.line, text.text.replace('\n', "\n    "));
+            }
+            fs::create_dir_all(root.join("target"))?;
+            fs::write(&path, list).with_context(|| format!("{}", path.display()))?;
+            Ok(format!("{} texts in {}", texts.len(), path.display()))
+        };
+        write().into()
+    });
+    Ok(report)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

@@ -16,7 +16,7 @@ pub(super) fn findings(name: &str, study: &Allocation) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(),
         charts: [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())).to_vec(),
-        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        outcome: results(name, study, &shown.outcome).document(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What the allocation model does not contain"],
     })

@@ -32,7 +32,7 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     Ok(Findings {
         answer,
         charts: charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]),
-        outcome: recommendations(name, study, outcome, whole.as_ref()).write(Format::Markdown),
+        outcome: recommendations(name, study, outcome, whole.as_ref()).document(),
         warnings: whole.map_or_else(|| outcome.warnings.clone(), |whole| whole.warnings),
         limits,
     })

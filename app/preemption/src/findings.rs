@@ -18,7 +18,7 @@ pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: charts::all(&shown, curves.flatten().as_ref(), Metric::default()),
-        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        outcome: results(name, study, &shown.outcome).document(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What preemption does not contain"],
     })

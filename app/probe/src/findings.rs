@@ -15,7 +15,7 @@ pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: shown.charts.all(),
-        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        outcome: results(name, study, &shown.outcome).document(),
         warnings: shown.outcome.warnings.clone(),
         limits: &["What probes do not contain"],
     })

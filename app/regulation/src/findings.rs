@@ -17,7 +17,7 @@ pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),
-        outcome: results(name, study, &shown.outcome).write(Format::Markdown),
+        outcome: results(name, study, &shown.outcome).document(),
         warnings: shown.outcome.every_warning(),
         limits: &["What the regulation model does not contain"],
     })

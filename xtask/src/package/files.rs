@@ -46,6 +46,7 @@ pub(super) fn installed(root: &Path, release: &Release) -> Result<Tree> {
     files.add("share/doc/crossover/CHANGELOG.md.gz", compressed(&read(&root.join("CHANGELOG.md"))?)?);
     files.add("share/doc/crossover/copyright", copyright());
     files.add("share/doc/crossover/third-party.gz", compressed(third_party::text(root, &release.target)?.as_bytes())?);
+    add_documentation(root, "docs", &mut files)?;
     add_scenarios(root, &mut files)?;
     if is_linux {
         for (from, to) in DESKTOP {
@@ -84,6 +85,20 @@ fn compressed(content: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// The examples that tests open; what they were fitted to is left in the repository.
+/// Guides and their pictures, which README.md links.
+fn add_documentation(root: &Path, folder: &str, files: &mut Tree) -> Result<()> {
+    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("{folder} cannot be read"))? {
+        let entry = entry?;
+        let name = format!("{folder}/{}", entry.file_name().to_str().context("a name in UTF-8")?);
+        if entry.file_type()?.is_dir() {
+            add_documentation(root, &name, files)?;
+        } else {
+            files.add(format!("share/doc/crossover/{name}"), read(&entry.path())?);
+        }
+    }
+    Ok(())
+}
+
 fn add_scenarios(root: &Path, files: &mut Tree) -> Result<()> {
     let folder = root.join("scenarios");
     let mut count = 0;

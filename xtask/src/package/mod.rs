@@ -38,9 +38,6 @@ const LARGEST_BYTES: u64 = 1_000_000_000;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Packages a build without optimisation, made of what the tests were built with, instead of a release
-    #[arg(long)]
-    pub(crate) debug: bool,
     /// Installs the Debian package in a fresh system in a folder, starts it there and removes it; needs root and Debian's
     /// packages
     #[arg(long)]
@@ -76,7 +73,7 @@ pub(crate) fn add(root: &Path, options: &Options, report: &mut Report) -> Result
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
 
     let mut built = None;
-    report.check("program", || keep(&mut built, release(root, options.debug), |release| release.target.clone()));
+    report.check("program", || keep(&mut built, release(root), |release| release.target.clone()));
     let Some(release) = built else { return Ok(()) };
 
     let mut staged = None;
@@ -123,13 +120,9 @@ fn added(packages: &mut Vec<PathBuf>, path: PathBuf) -> Result<String> {
     Ok(said)
 }
 
-fn release(root: &Path, debug: bool) -> Result<Release> {
+fn release(root: &Path) -> Result<Release> {
     let target = host(root)?;
     let time = time_of_source(root)?;
-    if debug {
-        build::programs(root)?;
-        return Ok(Release { program: build::application(root), target, time, compression: 1 });
-    }
     let mut command = cargo(root, ["build", "--release", "--package", "crossover", "--locked"]);
     if std::env::var_os(COMMIT).is_none()
         && let Some(commit) = commit(root)

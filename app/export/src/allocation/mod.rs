@@ -4,6 +4,7 @@ pub mod manifests;
 mod report;
 
 use crossover_allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
+use crossover_quantity::text::Document;
 use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
@@ -194,12 +195,18 @@ pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcom
 }
 
 impl Results<'_> {
+    /// As a report.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        report::document(self)
+    }
+
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
-            Format::Table => report::terminal(self),
-            Format::Markdown => report::markdown(self),
+            Format::Table => self.document().terminal(),
+            Format::Markdown => self.document().markdown(),
             Format::Json => json(self),
             Format::Ron => ron(self),
             Format::Csv => self.csv(),

@@ -1,59 +1,27 @@
-//! What each rule gives away, for people: a report for the terminal, and one in Markdown.
-
-use std::fmt::Write as _;
+//! The GPUs that each policy allocates, as a report.
 
 use crossover_allocation::Served;
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table, one_line};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
 use super::Results;
 
-/// Headline, rules, who is turned away, and warnings.
-pub(super) fn terminal(results: &Results<'_>) -> String {
-    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "{label:<12}{}", one_line(&value));
-    }
-    _ = write!(text, "\n{}", rules(results).aligned());
+/// Answer, policies, waits in a replay, rejected tasks and warnings.
+pub(super) fn document(results: &Results<'_>) -> Document {
+    let mut document = Document::titled(results.scenario);
+    document.paragraph(setting(results)).facts(headline(results)).heading("All policies").table(policies(results));
     if let Some(replays) = replays(results) {
-        _ = write!(text, "\n{}\n{}", of_replay(results), replays.aligned());
+        document.heading(of_replay(results)).table(replays);
     }
     if !results.refusals.is_empty() {
-        _ = write!(text, "\nTurned away by {} in the first order\n{}", results.rule, refusals(results).aligned());
+        document.heading(format!("Rejected by {} in the first order", results.rule)).table(rejections(results));
     }
-    for warning in results.warnings {
-        _ = write!(text, "\nWarning: {}", one_line(warning));
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    text
+    document.warnings(results.warnings);
+    document
 }
 
-/// The same in Markdown.
-pub(super) fn markdown(results: &Results<'_>) -> String {
-    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    _ = write!(text, "\n## Every rule\n\n{}", rules(results).markdown());
-    if let Some(replays) = replays(results) {
-        _ = write!(text, "\n## {}\n\n{}", escaped(&of_replay(results)), replays.markdown());
-    }
-    if !results.refusals.is_empty() {
-        _ = write!(text, "\n## Turned away by {} in the first order\n\n{}", results.rule, refusals(results).markdown());
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in results.warnings {
-        _ = writeln!(text, "- Warning: {}", escaped(warning));
-    }
-    text
-}
-
-/// "12 nodes with 80 GPUs, 120 % of them asked for, 10 orders".
+/// "12 nodes with 80 GPUs, 120 % of them requested, 10 orders".
 fn setting(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let number = |value: f64| Unit::Count.format(value);
@@ -64,7 +32,7 @@ fn setting(results: &Results<'_>) -> String {
     let demand = Unit::Share.format(study.arrivals.demand);
     let orders = if study.arrivals.orders == 1.0 { "order" } else { "orders" };
     format!(
-        "{} {nodes_of} with {} {gpus_of}, {demand} of them asked for, {} {orders}",
+        "{} {nodes_of} with {} {gpus_of}, {demand} of them requested, {} {orders}",
         number(nodes),
         number(gpus),
         number(study.arrivals.orders)
@@ -78,30 +46,30 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let add = match outcome.nodes_to_add {
         Some(0) => "none: the target is met".to_owned(),
         Some(nodes) => format!(
-            "{} of {}, for {} of what is asked for",
+            "{} of {}, to allocate {} of the requested GPUs",
             Unit::Count.format(nodes as f64),
             study.policy.grows,
             Unit::Share.format(study.arrivals.target)
         ),
-        None => format!("not even eight times as many nodes of {} meet the target", study.policy.grows),
+        None => format!("eight times as many nodes of {} do not meet the target", study.policy.grows),
     };
-    let given = share(own.end().allocated_percent);
-    let deviation = if study.arrivals.orders > 1.0 { format!(", ± {}", share(own.deviation)) } else { String::new() };
+    let allocated = share(own.end().allocated_percent);
+    let deviation = if study.arrivals.orders > 1.0 { format!(", standard deviation {}", share(own.deviation)) } else { String::new() };
     let mut lines = vec![
         ("Answer", outcome.sentence()),
-        ("Given away", format!("{given} of all GPUs by {}{deviation}", own.policy.label())),
+        ("Allocated", format!("{allocated} of all GPUs by {}{deviation}", own.policy.label())),
         ("Fragments", format!("{} of all GPUs", share(own.end().fragmented_percent))),
-        ("Turned away", format!("{} of the tasks", Unit::Share.format(own.refused))),
-        ("To add", add),
+        ("Rejected", format!("{} of the tasks", Unit::Share.format(own.refused))),
+        ("Nodes to add", add),
     ];
     if outcome.watts > 0.0 {
-        lines.push(("Power", format!("{} given away", Unit::Watts.format(outcome.watts))));
+        lines.push(("Power", format!("{} drawn by allocated GPUs and nodes", Unit::Watts.format(outcome.watts))));
     }
     lines.push(("Numbers", origins(study)));
     lines
 }
 
-fn rules(results: &Results<'_>) -> Table {
+fn policies(results: &Results<'_>) -> Table {
     let (study, _) = results.evaluated;
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
     let rows = results.rules.iter().map(|rule| {
@@ -116,17 +84,17 @@ fn rules(results: &Results<'_>) -> Table {
         ]
     });
     let columns = vec![
-        Column::text("Rule"),
-        Column::number("Given away"),
-        Column::number("±"),
+        Column::text("Policy"),
+        Column::number("Allocated"),
+        Column::number("Std. dev."),
         Column::number("Fragments"),
-        Column::number("Turned away"),
+        Column::number("Rejected"),
         Column::text(""),
     ];
     Table { rows: rows.collect(), columns }
 }
 
-/// "Waits of tasks that come for 1 day".
+/// "Waits of tasks that arrive during 1 day".
 fn of_replay(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let runs = if study.replay.runs == 1.0 {
@@ -136,12 +104,12 @@ fn of_replay(results: &Results<'_>) -> String {
     };
     match &study.replay.trace {
         Some(named) => format!("Waits of the tasks of {} at their recorded times, {runs}", one_line(named.name())),
-        None if study.replay.seconds == 0.0 => format!("Waits of tasks that all come at the beginning, {runs}"),
-        None => format!("Waits of tasks that come for {}, {runs}", elapsed(study.replay.seconds)),
+        None if study.replay.seconds == 0.0 => format!("Waits of tasks that all arrive at the start, {runs}"),
+        None => format!("Waits of tasks that arrive during {}, {runs}", elapsed(study.replay.seconds)),
     }
 }
 
-/// What becomes of tasks in the replay; none without one.
+/// Waits and slowdowns in the replay, if there is one.
 fn replays(results: &Results<'_>) -> Option<Table> {
     let (_, outcome) = results.evaluated;
     let none = || "–".to_owned();
@@ -164,28 +132,28 @@ fn replays(results: &Results<'_>) -> Option<Table> {
         ]
     });
     let columns = vec![
-        Column::text("Rule"),
-        Column::number("Sensitive: wait"),
-        Column::number("99 %"),
+        Column::text("Policy"),
+        Column::number("Latency-sensitive: wait"),
+        Column::number("p99"),
         Column::number("slowdown"),
-        Column::number("late"),
+        Column::number("SLO violations"),
         Column::number("Others: wait"),
-        Column::number("99 %"),
+        Column::number("p99"),
         Column::number("slowdown"),
-        Column::number("stopped"),
-        Column::number("In use"),
+        Column::number("preempted"),
+        Column::number("Utilisation"),
         Column::number("Energy"),
     ];
     (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })
 }
 
-fn refusals(results: &Results<'_>) -> Table {
+fn rejections(results: &Results<'_>) -> Table {
     let rows = results
         .refusals
         .iter()
         .map(|refused| vec![refused.tasks.to_owned(), Unit::Count.format(refused.count as f64), refused.why.clone()]);
     Table {
         rows: rows.collect(),
-        columns: vec![Column::text("Tasks"), Column::number("Turned away"), Column::text("Because of the first")],
+        columns: vec![Column::text("Tasks"), Column::number("Rejected"), Column::text("Reason for the first")],
     }
 }

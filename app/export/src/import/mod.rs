@@ -5,6 +5,7 @@ mod report;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::{Cluster, Import, Query};
+use crossover_quantity::text::Document;
 use serde::{Serialize, Serializer};
 
 use super::json;
@@ -126,8 +127,8 @@ impl Imported {
 
     /// A list of the queries; a single one with its plan.
     #[must_use]
-    pub fn table(&self) -> String {
-        report::terminal(self)
+    pub fn document(&self) -> Document {
+        report::document(self)
     }
 }
 

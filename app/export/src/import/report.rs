@@ -1,9 +1,7 @@
-//! An import in a terminal: a list of queries, or the plan of one.
-
-use std::fmt::Write as _;
+//! An import as a report: a list of queries, or the plan of one.
 
 use crossover_plan::{Cluster, Import};
-use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::Unit;
 
 use super::{Imported, Placed};
@@ -14,29 +12,27 @@ const DESCRIPTION: usize = 60;
 /// Characters of the description of a query that is shown alone.
 const LONG_DESCRIPTION: usize = 1000;
 
-pub(super) fn terminal(imported: &Imported) -> String {
-    let mut text = file(&imported.import);
+pub(super) fn document(imported: &Imported) -> Document {
+    let mut document = Document::titled(file(&imported.import));
+    document.paragraph(cluster(&imported.import.cluster));
     match imported.queries.as_slice() {
-        [] => text += "\nNo query ran.\n",
-        [placed] => text += &one(placed),
-        queries => text += &list(queries),
+        [] => _ = document.paragraph("The file has no executed query."),
+        [placed] => one(&mut document, placed),
+        queries => {
+            document.table(list(queries)).footnote(Some("To see the plan of one query, add --query ID.".to_owned()));
+        }
     }
     if let Some(placed) = imported.queries.first() {
-        text += &format!("\n{}\n", one_line(&plan::planned_for(&placed.study, placed.whole.variant)));
+        document.paragraph(plan::planned_for(&placed.study, placed.whole.variant));
     }
-    text += &notes(&imported.notes());
-    text
+    document.notes(imported.notes());
+    document
 }
 
-/// The file, and what it says of the machines.
+/// "a.log, Spark 3.5.1, application".
 fn file(import: &Import) -> String {
-    let parts = [&import.file, &import.engine, &import.application].map(|part| one_line(part));
-    let mut text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ") + "\n";
-    let cluster = cluster(&import.cluster);
-    if !cluster.is_empty() {
-        _ = writeln!(text, "{}", one_line(&cluster));
-    }
-    text
+    let parts = [&import.file, &import.engine, &import.application];
+    parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// "4 machines, 16 cores each".
@@ -53,7 +49,7 @@ fn cluster(cluster: &Cluster) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn list(queries: &[Placed]) -> String {
+fn list(queries: &[Placed]) -> Table {
     let columns = vec![
         Column::number("Query"),
         Column::text("Description"),
@@ -79,51 +75,21 @@ fn list(queries: &[Placed]) -> String {
             shortened(query.failure.as_deref().unwrap_or_default(), DESCRIPTION),
         ]
     });
-    let table = Table { columns, rows: rows.collect() }.without_empty_columns();
-    format!("\n{}\n--query ID shows the plan of one.\n", table.aligned())
+    Table { columns, rows: rows.collect() }.without_empty_columns()
 }
 
-fn one(placed: &Placed) -> String {
+fn one(document: &mut Document, placed: &Placed) {
     let Placed { query, whole, .. } = placed;
-    let mut text = String::from("\n");
-    let mut line = |label: &str, value: String| {
-        if !value.is_empty() {
-            _ = writeln!(text, "{label:<13}{}", one_line(&value));
-        }
-    };
-    line("Query", query.id.clone());
-    line("Description", shortened(&query.description, LONG_DESCRIPTION));
-    line("Duration", query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default());
-    line("Stages", if query.stages == 0 { String::new() } else { query.stages.to_string() });
-    line(
-        "Shuffled",
-        query
-            .compression_ratio
-            .map_or_else(String::new, |ratio| format!("compressed to {} of its size", Unit::Share.format(ratio))),
-    );
-    line("Failed", query.failure.clone().unwrap_or_default());
-    text.push('\n');
+    let shuffled = |ratio| format!("compressed to {} of its size", Unit::Share.format(ratio));
+    document.facts([
+        ("Query", query.id.clone()),
+        ("Description", shortened(&query.description, LONG_DESCRIPTION)),
+        ("Duration", query.duration_seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default()),
+        ("Stages", if query.stages == 0 { String::new() } else { query.stages.to_string() }),
+        ("Shuffled", query.compression_ratio.map(shuffled).unwrap_or_default()),
+        ("Failed", query.failure.clone().unwrap_or_default()),
+    ]);
     if let Some(query) = placed.in_study() {
-        text += &plan::tree(query, whole);
-        text += &plan::statements(query, whole);
+        document.append(plan::document(query, whole));
     }
-    text
-}
-
-/// What a careful reader should know of the file and the queries; of lines that were left out too.
-fn notes(notes: &[&str]) -> String {
-    let mut text = String::from(if notes.is_empty() { "" } else { "\n" });
-    for note in notes {
-        _ = writeln!(text, "Note: {}", one_line(note));
-    }
-    text
-}
-
-/// The text, cut where it is longer than so many characters.
-fn shortened(text: &str, most: usize) -> String {
-    let text = text.trim();
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars().take(most - 1).chain(['…']).collect()
 }

@@ -11,6 +11,7 @@ pub use curves::{curves_csv, curves_json};
 use crossover_placement::row::break_evens;
 use crossover_placement::whole::Whole;
 use crossover_placement::{Breakdown, Outcome, Placement, Query, Row, Side, Term};
+use crossover_quantity::text::Document;
 use serde::Serialize;
 
 use super::{Format, as_map, json, ron};
@@ -205,15 +206,21 @@ fn key(side: Side) -> &'static str {
 }
 
 impl Recommendations<'_> {
+    /// As a report.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        let (study, outcome) = self.evaluated;
+        report::document(self.scenario, study, outcome, self.decided)
+    }
+
     /// The recommendations as text.
     ///
     /// JSON, RON and CSV keep every bit of every number; the reports for people round to four digits.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
-        let (study, outcome) = self.evaluated;
         match format {
-            Format::Table => report::terminal(self.scenario, study, outcome, self.decided),
-            Format::Markdown => report::markdown(self.scenario, study, outcome, self.decided),
+            Format::Table => self.document().terminal(),
+            Format::Markdown => self.document().markdown(),
             Format::Csv => match self.decided {
                 Some((query, whole)) => plan::csv(query, whole),
                 None => spreadsheet::csv(self),

@@ -1,103 +1,41 @@
-//! Recommendations for people: a report for the terminal, and one in Markdown.
-
-use std::fmt::Write as _;
+//! Recommendations, as a report.
 
 use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Query, Row, Variant};
-use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_study::sources::origins;
 
 use super::plan;
 
-/// What the letters behind the speedups mean.
-const LEGEND: &str = "each with the side where the operator goes";
-
-/// The plan of a query if there is one, else summary, the table of the cluster's own network, the speedups of every
-/// network, reasons and warnings.
-pub(super) fn terminal(
+/// The plan of a query if there is one; else the workload, its operators on the cluster's own network, the speedups on all
+/// networks, and warnings.
+pub(super) fn document(
     scenario: &str,
     study: &Placement,
     outcome: &Outcome,
     decided: Option<(&Query, &Whole)>,
-) -> String {
-    let mut text = format!("{}\n", one_line(scenario));
+) -> Document {
+    let mut document = Document::titled(scenario);
     if let Some((query, whole)) = decided {
-        _ = writeln!(text, "{}\n", one_line(&plan::planned_for(study, whole.variant)));
-        _ = writeln!(text, "{}", one_line(&of_query(query)));
-        if let Some(sure) = &whole.sure {
-            _ = writeln!(text, "{}\n", one_line(&sure.sentence()));
-        }
-        text += &plan::tree(query, whole);
-        // What each kind of operator would do by itself is another answer; the plan's counts.
-        return text + &plan::statements(query, whole);
+        // A kind of operator has another answer without a plan; the plan's counts.
+        document
+            .paragraph(plan::planned_for(study, whole.variant))
+            .heading(of_query(query))
+            .append(plan::document(query, whole));
+        return document;
     }
-    _ = writeln!(text, "{}\n", one_line(&setting(study, outcome)));
-    for (label, value) in headline(study, outcome) {
-        _ = writeln!(text, "{label:<11}{value}");
-    }
-    text.push('\n');
-    text += &own_network(study, outcome).aligned();
-    _ = write!(text, "\nSpeedup on every network ({LEGEND})\n{}\n", every_network(study, outcome).aligned());
-    text += &reasons(study, outcome).aligned();
-    if !outcome.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in &outcome.warnings {
-        _ = writeln!(text, "Warning: {}", one_line(warning));
-    }
-    text
-}
-
-/// The same in Markdown, with a column for each network and compression.
-pub(super) fn markdown(
-    scenario: &str,
-    study: &Placement,
-    outcome: &Outcome,
-    decided: Option<(&Query, &Whole)>,
-) -> String {
-    let mut text = format!("# {}\n\n", escaped(scenario));
-    if let Some((query, whole)) = decided {
-        _ = write!(text, "{}.", escaped(&plan::planned_for(study, whole.variant)));
-        _ = write!(text, "\n\n## {}\n\n", escaped(&of_query(query)));
-        for (label, value) in plan::headline(query, whole) {
-            _ = writeln!(text, "- {label}: {}", escaped(&value));
-        }
-        for warning in plan::warnings(whole) {
-            _ = writeln!(text, "- Warning: {}", escaped(warning));
-        }
-        _ = write!(text, "\n### Operators\n\n{}", plan::tree_markdown(query, whole));
-        return text;
-    }
-    _ = write!(text, "{}.", escaped(&setting(study, outcome)));
-    for (label, value) in headline(study, outcome) {
-        _ = write!(text, " {label}: {value}.");
-    }
-    text += "\n\n";
-
-    let variants: Vec<Variant> = Variant::all(study).collect();
-    let mut columns = vec![Column::text("Operator"), Column::number("CPU time"), Column::number("GPU time")];
-    let speedups = variants.iter().map(|variant| Column { title: variant.label(study).into(), align: Align::Right });
-    columns.extend(speedups.chain([Column::text("Place"), Column::text("Because")]));
-    let rows = outcome.chosen().map(|row| {
-        let mut cells = vec![
-            study.operators[row.operator].name.clone(),
-            Unit::Seconds.format(row.cost.cpu.total()),
-            Unit::Seconds.format(row.cost.gpu.total()),
-        ];
-        cells.extend(variants.iter().map(|variant| speedup(outcome.row(row.operator, *variant))));
-        cells.extend([place(study, row), row.reason.clone()]);
-        cells
-    });
-    text += &Table { columns, rows: rows.collect() }.markdown();
-    _ = write!(text, "\nTimes hold for the network named above. Speedups: {LEGEND}.\n");
-    if !outcome.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in &outcome.warnings {
-        _ = writeln!(text, "- Warning: {}", escaped(warning));
-    }
-    text
+    document
+        .paragraph(setting(study, outcome))
+        .facts(headline(study, outcome))
+        .heading("Operators")
+        .table(own_network(study, outcome))
+        .heading("Speedup on every network, with the faster side")
+        .table(every_network(study, outcome))
+        .heading("Reasons")
+        .table(reasons(study, outcome))
+        .warnings(&outcome.warnings);
+    document
 }
 
 /// "Query 3 of a.log, Spark 3.5.1".
@@ -113,15 +51,15 @@ fn setting(study: &Placement, outcome: &Outcome) -> String {
     format!("{}, GPU above a speedup of {threshold}", plan::setting(study, variant))
 }
 
-/// The whole workload in four or five statements.
+/// The whole workload, a fact each.
 fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)> {
     let summary = &outcome.summary;
     let seconds = |value| Unit::Seconds.format(value);
     let limit = summary.amdahl_limit();
     let limit = if limit.is_finite() {
-        format!("at most {} however fast the GPU (Amdahl)", Unit::Factor.format(limit))
+        format!("speedup at most {} with any GPU (Amdahl's law)", Unit::Factor.format(limit))
     } else {
-        "nothing that stays on CPU limits the speedup".to_owned()
+        "no operator stays on CPU, so Amdahl's law sets no limit".to_owned()
     };
     let (term, share) = summary.bound_by;
     let mut lines = vec![
@@ -135,11 +73,11 @@ fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)>
             ),
         ),
         ("Operators", format!("{} on GPU, {} on CPU", summary.on_gpu, summary.on_cpu)),
-        ("Moves", format!("{} of the CPU time; {limit}", Unit::Share.format(summary.moved_share))),
+        ("Moved to GPU", format!("{} of the CPU time; {limit}", Unit::Share.format(summary.moved_share))),
         ("Bound by", format!("{}, {} of the placed time", term.label(), Unit::Share.format(share))),
     ];
     if summary.pin_seconds() > 0.0 {
-        lines.push(("Pins", format!("cost {}", seconds(summary.pin_seconds()))));
+        lines.push(("Cost of pins", seconds(summary.pin_seconds())));
     }
     lines.push(("Numbers", origins(study)));
     lines
@@ -152,7 +90,7 @@ fn own_network(study: &Placement, outcome: &Outcome) -> Table {
         Column::number("GPU time"),
         Column::number("Speedup"),
         Column::number("Margin"),
-        Column::text("Place"),
+        Column::text("Placement"),
     ];
     let rows = outcome.chosen().map(|row| {
         vec![
@@ -187,7 +125,7 @@ fn every_network(study: &Placement, outcome: &Outcome) -> Table {
 
 fn reasons(study: &Placement, outcome: &Outcome) -> Table {
     let rows = outcome.chosen().map(|row| vec![study.operators[row.operator].name.clone(), row.reason.clone()]);
-    Table { columns: vec![Column::text("Operator"), Column::text("Because")], rows: rows.collect() }
+    Table { columns: vec![Column::text("Operator"), Column::text("Reason")], rows: rows.collect() }
 }
 
 /// "2.316× GPU".
@@ -219,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn pins_and_warnings_are_told() {
+    fn pins_and_warnings_are_shown() {
         let mut study = published();
         study.operators[1].pin = Some(Side::Cpu);
         study.gpu.gpu_memory_gb = Some(0.5);
         let text = written(Format::Table, &study);
-        for expected in ["CPU (pinned)", "Pins       cost", "Warning: filter: the data needs 3 passes"] {
+        for expected in ["CPU (pinned)", "Cost of pins", "Warning: filter: the data needs 3 passes"] {
             assert!(text.contains(expected), "{expected} in\n{text}");
         }
     }

@@ -8,6 +8,7 @@ use crossover_preemption::{
     AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
 };
 use crossover_quantity::estimate::Estimate;
+use crossover_quantity::text::Document;
 use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
@@ -247,12 +248,18 @@ pub fn with_interval(estimate: Estimate, format: fn(f64) -> String) -> String {
 }
 
 impl Results<'_> {
+    /// As a report.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        report::document(self)
+    }
+
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
-            Format::Table => report::terminal(self),
-            Format::Markdown => report::markdown(self),
+            Format::Table => self.document().terminal(),
+            Format::Markdown => self.document().markdown(),
             Format::Json => json(self),
             Format::Ron => ron(self),
             Format::Csv => self.policies_csv(),

@@ -1,9 +1,7 @@
-//! What policies do, for people: a report for the terminal, and one in Markdown.
-
-use std::fmt::Write as _;
+//! Policies compared, as a report.
 
 use crossover_preemption::{OfPolicy, Preemption};
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -16,45 +14,27 @@ const LISTED: usize = 20;
 const PAIRED: usize = 12;
 
 /// Answer, policies, decisions, kernels, pairs and warnings.
-pub(super) fn terminal(results: &Results<'_>) -> String {
+pub(super) fn document(results: &Results<'_>) -> Document {
     let (study, _) = results.evaluated;
-    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(study)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "{label:<12}{}", one_line(&value));
+    let mut document = Document::titled(results.scenario);
+    document
+        .paragraph(setting(study))
+        .facts(headline(results))
+        .heading("Policies on the same streams")
+        .table(policies(results))
+        .footnote(Some("* the policy of this scenario".to_owned()));
+    if !results.decisions.is_empty() {
+        document.heading("Evaluated preemptions").table(decisions(results)).footnote(more(results));
     }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n{title}\n{}", table.aligned());
+    document.heading("Kernels").table(kernels(results));
+    if (2..=PAIRED).contains(&results.residencies.len()) {
+        document
+            .heading("Normalised IPC of the kernel in a row beside the kernel in a column")
+            .table(pairs(results))
+            .footnote(Some("~ assumed, not measured".to_owned()));
     }
-    if let Some(more) = more(results) {
-        _ = writeln!(text, "{more}");
-    }
-    _ = writeln!(text, "\nNumbers: {}", origins(study));
-    for warning in results.warnings {
-        _ = writeln!(text, "Warning: {}", one_line(warning));
-    }
-    text
-}
-
-/// The same in Markdown.
-pub(super) fn markdown(results: &Results<'_>) -> String {
-    let (study, _) = results.evaluated;
-    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(study)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n## {}\n\n{}", escaped(title), table.markdown());
-    }
-    if let Some(more) = more(results) {
-        _ = writeln!(text, "\n{more}");
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in results.warnings {
-        _ = writeln!(text, "- Warning: {}", escaped(warning));
-    }
-    text
+    document.warnings(results.warnings);
+    document
 }
 
 fn count(value: f64) -> String {
@@ -89,24 +69,13 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("Question", results.question.to_owned()),
         ("Answer", results.answer.clone()),
-        ("Bound", format!("no policy does more than {}", Unit::Ratio.format(results.bound.throughput))),
+        ("Upper bound", format!("normalised throughput {}", Unit::Ratio.format(results.bound.throughput))),
     ];
     if let Some(decision) = outcome.telling() {
-        lines.push(("Why", decision.sentence(study)));
+        lines.push(("Reason", decision.sentence(study)));
     }
+    lines.push(("Numbers", origins(study)));
     lines
-}
-
-fn tables(results: &Results<'_>) -> Vec<(&'static str, Table)> {
-    let mut tables = vec![("Policies on the same streams", policies(results))];
-    if !results.decisions.is_empty() {
-        tables.push(("Preemptions that were weighed", decisions(results)));
-    }
-    tables.push(("Kernels", kernels(results)));
-    if (2..=PAIRED).contains(&results.residencies.len()) {
-        tables.push(("Normalised IPC of a row beside a column; ~ not measured", pairs(results)));
-    }
-    tables
 }
 
 fn policies(results: &Results<'_>) -> Table {
@@ -149,11 +118,11 @@ fn policies(results: &Results<'_>) -> Table {
         Column::number("Turnaround"),
         Column::number("Fairness"),
         Column::number("Mean latency"),
-        Column::number("99 % latency"),
+        Column::number("p99 latency"),
         Column::number("Preemptions"),
-        Column::number("Switches"),
-        Column::number("Lost"),
-        Column::number("In use"),
+        Column::number("Context switches"),
+        Column::number("Wasted work"),
+        Column::number("Utilisation"),
     ];
     Table { columns, rows }
 }
@@ -169,26 +138,26 @@ fn decisions(results: &Results<'_>) -> Table {
             count(of.gain),
             count(of.preempt_cycles),
             count(of.break_even_cycles),
-            if of.is_preempted { "leaves" } else { "stays" }.to_owned(),
+            if of.is_preempted { "preempt" } else { "wait" }.to_owned(),
         ]
     });
     let columns = vec![
         Column::number("At cycle"),
-        Column::text("Would leave"),
-        Column::text("Would come"),
+        Column::text("Running"),
+        Column::text("Waiting"),
         Column::number("Without"),
         Column::number("With"),
         Column::number("Gain"),
         Column::number("Switch"),
-        Column::number("Pays up to"),
-        Column::text("So"),
+        Column::number("Break-even"),
+        Column::text("Decision"),
     ];
     Table { columns, rows: rows.collect() }
 }
 
 fn more(results: &Results<'_>) -> Option<String> {
     let more = results.decisions.len().checked_sub(LISTED).filter(|more| *more > 0)?;
-    Some(format!("and {} more decisions; JSON has all of them", count(more as f64)))
+    Some(format!("and {} more decisions; use --format json to list all", count(more as f64)))
 }
 
 fn kernels(results: &Results<'_>) -> Table {
@@ -208,7 +177,7 @@ fn kernels(results: &Results<'_>) -> Table {
     });
     let columns = vec![
         Column::text("Kernel"),
-        Column::number("Alone"),
+        Column::number("Isolated"),
         Column::number("Slowdown"),
         Column::number("Resident"),
         Column::number("Per SM"),
@@ -223,8 +192,8 @@ fn pairs(results: &Results<'_>) -> Table {
     let count = results.residencies.len();
     let rows = results.pairs.chunks(count).map(|row| {
         let number = |pair: &super::PairRecord<'_>| {
-            let guess = if pair.basis == super::MEASURED { "" } else { "~" };
-            format!("{guess}{}", Unit::Ratio.format(pair.normalised_ipc))
+            let mark = if pair.basis == super::MEASURED { "" } else { "~" };
+            format!("{mark}{}", Unit::Ratio.format(pair.normalised_ipc))
         };
         std::iter::once(row[0].kernel.to_owned()).chain(row.iter().map(number)).collect()
     });

@@ -9,7 +9,7 @@ pub use report::{executed, how, matches, percent};
 use crossover_measured::probe::ProbeTask;
 use crossover_probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe};
 use crossover_quantity::estimate::Estimate;
-use crossover_quantity::text::Table;
+use crossover_quantity::text::{Document, Table};
 use crossover_quantity::text::csv::Records;
 use serde::Serialize;
 
@@ -217,12 +217,18 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
 }
 
 impl Results<'_> {
+    /// As a report.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        report::document(self)
+    }
+
     /// As text.
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
-            Format::Table => report::terminal(self),
-            Format::Markdown => report::markdown(self),
+            Format::Table => self.document().terminal(),
+            Format::Markdown => self.document().markdown(),
             Format::Json => json(self),
             Format::Ron => ron(self),
             Format::Csv => self.centres_csv(),
@@ -243,8 +249,8 @@ impl Results<'_> {
 
     /// The plan and those that it is compared with, for people.
     #[must_use]
-    pub fn schedule(&self, is_markdown: bool) -> String {
-        report::schedule(self, is_markdown)
+    pub fn schedule(&self) -> Document {
+        report::schedule(self)
     }
 
     /// Plans alone, ours first, for programs.

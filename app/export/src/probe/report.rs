@@ -1,10 +1,8 @@
-//! What centres deliver, for people: a report for the terminal, and one in Markdown.
-
-use std::fmt::Write as _;
+//! Compute centres compared, as a report.
 
 use crossover_measured::probe::{Executed, ProbeOperator};
 use crossover_probe::{Built, Expected, Match, Plan, Probe, TargetOperator};
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -17,73 +15,38 @@ const LISTED: usize = 40;
 const HOUR: f64 = 3_600.0;
 
 /// Answer, ranking, probe, plans and warnings.
-pub(super) fn terminal(results: &Results<'_>) -> String {
-    let (study, _) = results.evaluated;
-    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "{label:<12}{}", one_line(&value));
-    }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n{title}\n{}", table.aligned());
-    }
-    if let Some(more) = more_tasks(results) {
-        _ = writeln!(text, "{more}");
-    }
-    _ = writeln!(text, "\nNumbers: {}", origins(study));
-    for warning in results.warnings {
-        _ = writeln!(text, "Warning: {}", one_line(warning));
-    }
-    text
-}
-
-/// The same in Markdown.
-pub(super) fn markdown(results: &Results<'_>) -> String {
-    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n## {}\n\n{}", escaped(&title), table.markdown());
-    }
-    if let Some(more) = more_tasks(results) {
-        _ = writeln!(text, "\n{more}");
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in results.warnings {
-        _ = writeln!(text, "- Warning: {}", escaped(warning));
-    }
-    text
-}
-
-fn tables(results: &Results<'_>) -> Vec<(String, Table)> {
+pub(super) fn document(results: &Results<'_>) -> Document {
     let (study, outcome) = results.evaluated;
-    let mut tables =
-        vec![("What centres deliver".to_owned(), centres(results)), ("The probe".to_owned(), probe(results))];
+    let mut document = Document::titled(results.scenario);
+    document
+        .paragraph(setting(results))
+        .facts(headline(results))
+        .heading("Centres, best first")
+        .table(centres(results))
+        .heading("Operators of the probe")
+        .table(probe(results));
     if let Some(plan) = outcome.plan() {
-        tables.push((format!("Where work runs: the plan {}", plan.maker.label()), placed(study, plan)));
-        tables.push(("Beside plans made without measurements".to_owned(), plans(results)));
+        document
+            .heading(format!("Schedule: {}", plan.maker.label()))
+            .table(placed(study, plan))
+            .footnote(more_tasks(results))
+            .heading("Schedules without measurements, for comparison")
+            .table(plans(results));
     }
-    tables
+    document.warnings(results.warnings);
+    document
 }
 
-/// The plan that is taken, beside plans made without measurements.
-pub(super) fn schedule(results: &Results<'_>, is_markdown: bool) -> String {
+/// The chosen plan, then plans without measurements.
+pub(super) fn schedule(results: &Results<'_>) -> Document {
     let (study, outcome) = results.evaluated;
-    let mut text = String::new();
-    for (label, value) in headline(results).into_iter().filter(|(label, _)| *label == "Work") {
-        _ = writeln!(text, "{label}: {value}\n");
-    }
-    let write = |table: Table| if is_markdown { table.markdown() } else { table.aligned() };
+    let mut document = Document::default();
+    document.facts(headline(results).into_iter().filter(|(label, _)| *label == "Work"));
     if let Some(plan) = outcome.plan() {
-        text.push_str(&write(placed(study, plan)));
+        document.table(placed(study, plan)).footnote(more_tasks(results));
     }
-    if let Some(more) = more_tasks(results) {
-        _ = writeln!(text, "{more}");
-    }
-    _ = write!(text, "\n{}", write(plans(results)));
-    text
+    document.table(plans(results));
+    document
 }
 
 /// "5 operators of the task, 3 in the probe, executed 6 times; compared on 1 unit".
@@ -107,7 +70,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     if let Some(plan) = outcome.plan() {
         let against = outcome.best_naive().map_or_else(String::new, |best| {
             format!(
-                "; {}, the best without measurements: {}, costs {}",
+                "; {}, the best schedule without measurements: {}, cost {}",
                 best.maker.label(),
                 elapsed(best.makespan * HOUR),
                 Unit::Ratio.format(best.cost)
@@ -117,13 +80,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         lines.push((
             "Work",
             format!(
-                "{} tasks done after {}, costs {}{against}",
+                "{} tasks completed after {}, cost {}{against}",
                 Unit::Count.format(tasks),
                 elapsed(plan.makespan * HOUR),
                 Unit::Ratio.format(plan.cost)
             ),
         ));
     }
+    lines.push(("Numbers", origins(study)));
     lines
 }
 
@@ -157,17 +121,17 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         ]
     });
     let columns = vec![
-        Column::number("Place"),
+        Column::number("Rank"),
         Column::text("Centre"),
         Column::text("Unit"),
         Column::number("Score"),
-        Column::number("95 % of it"),
-        Column::number("Probe takes"),
+        Column::number("95 % interval"),
+        Column::number("Probe time"),
         Column::number("Error"),
         Column::number("Runs"),
-        Column::number("Use units"),
-        Column::number("Best from, UTC"),
-        Column::number("Task takes"),
+        Column::number("Units to use"),
+        Column::number("Best start, UTC"),
+        Column::number("Task time"),
     ];
     Table { columns, rows: rows.collect() }
 }
@@ -178,7 +142,7 @@ pub fn percent(half: f64) -> String {
     Unit::Share.format((1_000.0 * half).round() / 1_000.0)
 }
 
-/// What an operator executes, in words.
+/// The library operator or command that an operator runs.
 #[must_use]
 pub fn executed(of: &ProbeOperator) -> String {
     match &of.runs {
@@ -192,7 +156,7 @@ fn probe(results: &Results<'_>) -> Table {
     matches(&study.operators, &outcome.built)
 }
 
-/// What each operator of a task became.
+/// The probe operator that was matched to each operator of a task.
 #[must_use]
 pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     let rows = operators.iter().zip(&built.matches).map(|(of, found)| {
@@ -200,8 +164,8 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
         let how = match found {
             Match::Chosen(_) => "chosen".to_owned(),
             Match::Name(_) => "by name".to_owned(),
-            Match::Like(_, likeness) => format!("name {} alike", Unit::Share.format(*likeness)),
-            Match::None => "nothing like it".to_owned(),
+            Match::Like(_, likeness) => format!("by similar name ({})", Unit::Share.format(*likeness)),
+            Match::None => "no match".to_owned(),
         };
         let dash = || "–".to_owned();
         vec![
@@ -216,10 +180,10 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     let columns = vec![
         Column::text("Operator"),
         Column::number("Executions"),
-        Column::text("In the probe"),
-        Column::text("Found"),
+        Column::text("Probe operator"),
+        Column::text("Match"),
         Column::number("Executed"),
-        Column::text("Takes mean of"),
+        Column::text("Mean of"),
     ];
     Table { columns, rows: rows.collect() }
 }
@@ -240,17 +204,17 @@ fn placed(study: &Probe, plan: &Plan) -> Table {
         Column::text("Task"),
         Column::text("Centre"),
         Column::number("Units"),
-        Column::number("From"),
-        Column::number("Until"),
+        Column::number("Start"),
+        Column::number("End"),
         Column::number("Cost"),
-        Column::text("Because"),
+        Column::text("Reason"),
     ];
     Table { columns, rows: rows.collect() }
 }
 
 fn more_tasks(results: &Results<'_>) -> Option<String> {
     let more = results.evaluated.1.plan()?.placed.len().checked_sub(LISTED).filter(|more| *more > 0)?;
-    Some(format!("and {} more tasks; JSON has all of them", Unit::Count.format(more as f64)))
+    Some(format!("and {} more tasks; use --format json to list all", Unit::Count.format(more as f64)))
 }
 
 fn plans(results: &Results<'_>) -> Table {
@@ -263,19 +227,19 @@ fn plans(results: &Results<'_>) -> Table {
         ]
     });
     let columns = vec![
-        Column::text("Plan"),
-        Column::number("Done after"),
+        Column::text("Schedule"),
+        Column::number("Makespan"),
         Column::number("Cost"),
-        Column::number("Cost and worth of hours"),
+        Column::number("Cost with value of time"),
     ];
     Table { columns, rows: rows.collect() }
 }
 
-/// How the time of the whole task was found, for people.
+/// How the time of the whole task was estimated.
 #[must_use]
 pub fn how(expected: Expected) -> &'static str {
     match expected {
         Expected::Operators => "each operator's time × its executions",
-        Expected::Ratio => "the probe's time × the ratio of executions: rough",
+        Expected::Ratio => "the probe's time × the ratio of executions (rough)",
     }
 }

@@ -9,6 +9,7 @@ pub use stability::{stability_csv, stability_json};
 pub use steps::{Record, Steps, all_steps_csv};
 pub use tuning::{Rule, Tuning};
 
+use crossover_quantity::text::Document;
 use crossover_regulation::{
     Comparison as ClusterComparison, Figures, Loads, Outcome, PowerLaw, Regulation, State, StrategyRun,
 };
@@ -255,6 +256,12 @@ fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComp
 }
 
 impl Results<'_> {
+    /// As a report.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        report::document(self)
+    }
+
     /// The same with the steps of another run of the same evaluation.
     #[must_use]
     pub fn with_steps_of<'r>(self, run: &'r StrategyRun) -> Results<'r>
@@ -271,8 +278,8 @@ impl Results<'_> {
     #[must_use]
     pub fn write(&self, format: Format) -> String {
         match format {
-            Format::Table => report::terminal(self),
-            Format::Markdown => report::markdown(self),
+            Format::Table => self.document().terminal(),
+            Format::Markdown => self.document().markdown(),
             Format::Csv => steps::csv(self),
             Format::Json => json(self),
             Format::Ron => ron(self),

@@ -1,62 +1,29 @@
-//! What a controller gains, for people: a report for the terminal, and one in Markdown.
+//! The gain of a controller, as a report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 
 use super::{AtLoad, AtLoads, Results, Strategy};
 
-const BEFORE_AFTER: &str = "Before and after";
-const STRATEGIES: &str = "Every strategy";
-const SETTINGS: &str = "Settings";
-
-/// Headline, the before/after table, the figures of all strategies, settings and warnings.
-pub(super) fn terminal(results: &Results<'_>) -> String {
+/// Gain, the before/after table, the figures of all strategies, settings and warnings.
+pub(super) fn document(results: &Results<'_>) -> Document {
     let (study, _) = results.evaluated;
-    let mut text = format!("{}\n{}\n\n", one_line(results.scenario), one_line(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "{label:<12}{value}");
-    }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n{title}\n{}", table.aligned());
-    }
-    _ = writeln!(text, "\n{SETTINGS}");
-    for (label, value) in settings(study) {
-        _ = writeln!(text, "{label:<12}{}", one_line(&value));
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in &results.warnings {
-        _ = writeln!(text, "Warning: {}", one_line(warning));
-    }
-    text
-}
-
-/// The same in Markdown.
-pub(super) fn markdown(results: &Results<'_>) -> String {
-    let (study, _) = results.evaluated;
-    let mut text = format!("# {}\n\n{}.\n\n", escaped(results.scenario), escaped(&setting(results)));
-    for (label, value) in headline(results) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    for (title, table) in tables(results) {
-        _ = write!(text, "\n## {title}\n\n{}", table.markdown());
-    }
-    _ = write!(text, "\n## {SETTINGS}\n\n");
-    for (label, value) in settings(study) {
-        _ = writeln!(text, "- {label}: {}", escaped(&value));
-    }
-    if !results.warnings.is_empty() {
-        text.push('\n');
-    }
-    for warning in &results.warnings {
-        _ = writeln!(text, "- Warning: {}", escaped(warning));
-    }
-    text
+    let mut document = Document::titled(results.scenario);
+    document
+        .paragraph(setting(results))
+        .facts(headline(results))
+        .heading("Before and after")
+        .table(before_after(results))
+        .heading("All strategies")
+        .table(strategies(results))
+        .heading("Settings")
+        .facts(settings(study))
+        .warnings(&results.warnings);
+    document
 }
 
 /// "2 clusters, controller PID, 600 periods of 1 s".
@@ -72,7 +39,7 @@ fn setting(results: &Results<'_>) -> String {
     )
 }
 
-/// What the controller gains, in a few statements.
+/// The controller's gain, a fact each.
 fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let (study, _) = results.evaluated;
     let (before, after) = (&results.before, &results.after);
@@ -85,7 +52,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         format!("{} → {}{gain}", unit.format(before), unit.format(after))
     };
     let efficiency = after.tops_per_power.map_or_else(
-        || "not comparable: without control nothing is served".to_owned(),
+        || "not available: without control the throughput is zero".to_owned(),
         |ratio| format!("{} the throughput per watt, if {}", Unit::Factor.format(ratio), power_law(study)),
     );
     let settling = match results.settling_periods {
@@ -95,32 +62,28 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
             Unit::Seconds.format(settling as f64 * study.run.period_seconds),
             results.actions
         ),
-        None => format!("no: demand or actuators move to the end; {} actions", results.actions),
+        None => format!("not settled: demand or actuators change until the end; {} actions", results.actions),
     };
     let mut energy = from_to(Unit::KilowattHours, before.energy_kwh, after.energy_kwh);
     if study.power.price_per_kwh > 0.0 {
-        _ = write!(energy, "; it costs {}", from_to(Unit::Ratio, before.cost, after.cost));
+        _ = write!(energy, "; cost {}", from_to(Unit::Ratio, before.cost, after.cost));
     }
     vec![
         ("Throughput", from_to(Unit::Tops, before.tops, after.tops)),
         ("Power", from_to(Unit::Watts, before.power, after.power)),
         ("Efficiency", efficiency),
         ("Energy", energy),
-        ("Settled", settling),
+        ("Settling time", settling),
         (
             "Error",
             format!(
-                "{} at the end, overshoot {}, integral {}",
+                "{} steady-state, overshoot {}, integral of its absolute value (IAE) {}",
                 Unit::Share.format(results.steady_state_error),
                 Unit::Share.format(results.overshoot),
                 Unit::Seconds.format(results.absolute_error)
             ),
         ),
     ]
-}
-
-fn tables(results: &Results<'_>) -> [(&'static str, Table); 2] {
-    [(BEFORE_AFTER, before_after(results)), (STRATEGIES, strategies(results))]
 }
 
 /// The table of the published method: every cluster at light and at full load, before and after.
@@ -160,7 +123,7 @@ fn before_after(results: &Results<'_>) -> Table {
     table
 }
 
-/// How every strategy goes, and what it delivers.
+/// Figures of every strategy.
 fn strategies(results: &Results<'_>) -> Table {
     let columns = vec![
         Column::text("Strategy"),
@@ -168,10 +131,10 @@ fn strategies(results: &Results<'_>) -> Table {
         Column::number("Throughput"),
         Column::number("Power"),
         Column::number("Per watt"),
-        Column::number("Settled"),
+        Column::number("Settling periods"),
         Column::number("Overshoot"),
         Column::number("Error"),
-        Column::number("∫|e|"),
+        Column::number("IAE"),
         Column::number("Actions"),
     ];
     let row = |strategy: &Strategy<'_>| {
@@ -194,7 +157,7 @@ fn strategies(results: &Results<'_>) -> Table {
     Table { columns, rows: results.strategies.iter().map(row).collect() }
 }
 
-/// What the result depends on besides the clusters, in words.
+/// Settings other than the clusters.
 fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     let mut lines: Vec<(&'static str, String)> =
         study.controllers.iter().map(|controller| ("Controller", describe(controller))).collect();
@@ -211,27 +174,27 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     lines.push((
         "Actuators",
         match study.actuators.mode {
-            ActuatorMode::InOrder => format!("{}; the next acts where the one before cannot", order.join(", then ")),
+            ActuatorMode::InOrder => format!("{}; each acts if the one before is at its limit", order.join(", then ")),
             ActuatorMode::Together => format!("{}, together", order.join(", ")),
         },
     ));
     let manager = &study.manager;
     let served = match manager.order {
         ServeOrder::LargestFirst => "largest output first",
-        ServeOrder::AsListed => "in the order of the list",
-        ServeOrder::Rotating => "in turns",
+        ServeOrder::AsListed => "in list order",
+        ServeOrder::Rotating => "round-robin",
     };
     let (spare, most) = (Unit::Count.format(manager.spare_vgpus), Unit::Count.format(manager.most_per_period));
     let delay = periods(manager.delay_periods);
-    lines.push(("Manager", format!("{spare} spare vGPUs, {served}, at most {most} in a period, delay {delay}")));
+    lines.push(("Manager", format!("{spare} spare vGPUs, {served}, at most {most} per period, delay {delay}")));
     let measurement = &study.measurement;
     let (noise, delay) = (Unit::Share.format(measurement.noise_share), periods(measurement.delay_periods));
-    lines.push(("Readings", format!("noise {noise}, delay {delay}")));
+    lines.push(("Measurement", format!("noise {noise}, delay {delay}")));
     lines.push(("Power law", power_law(study)));
     lines.push((
         "Means",
         format!(
-            "over the last {} periods; light load is {} of what is served at full load",
+            "over the last {} periods; light load is {} of full load",
             Unit::Count.format(study.run.average_periods),
             Unit::Share.format(study.run.light_share)
         ),
@@ -245,13 +208,13 @@ fn periods(count: f64) -> String {
     format!("{} period{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" })
 }
 
-/// "PI, Kp 1, Ki 0.3" with what is not usual about it.
+/// "PI, Kp 1, Ki 0.3", and settings that differ from the default.
 fn describe(controller: &Controller) -> String {
     let gain = |symbol: &str, value: f64| format!(", {symbol} {}", Unit::Ratio.format(value));
     let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
     let mut text = format!("“{}”, {:?}", controller.name, controller.form);
     if controller.schedule.is_some() {
-        text += ", gains by error and its change";
+        text += ", gains scheduled by error and its change";
     } else {
         text += &gain("Kp", controller.kp);
         if has_integral {
@@ -266,11 +229,11 @@ fn describe(controller: &Controller) -> String {
     }
     if has_integral {
         text += match controller.integration {
-            Integration::InDeadZone => ", integrates in the dead zone",
-            Integration::UnlessSaturated => ", integrates unless beyond the table",
-            Integration::Always => ", integrates always",
+            Integration::InDeadZone => ", integrates inside the dead zone",
+            Integration::UnlessSaturated => ", integrates unless saturated",
+            Integration::Always => ", always integrates",
         };
-        text += if controller.reset_after_action { ", from zero after an action" } else { "" };
+        text += if controller.reset_after_action { ", integral reset after an action" } else { "" };
     }
     text
 }
@@ -284,7 +247,7 @@ fn power_law(study: &Regulation) -> String {
         PowerLaw::Measured => "power ∝ vGPUs × the measured curve of f",
     };
     if study.power.idle_share < 1.0 {
-        format!("{law}, {} of it without load", Unit::Share.format(study.power.idle_share))
+        format!("{law}, {} of it at idle", Unit::Share.format(study.power.idle_share))
     } else {
         law.to_owned()
     }

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crossover_chart::theme::Token;
-use crossover_quantity::text::{Align, Table, one_line};
+use crossover_quantity::text::{Align, Block as Part, Document, Table, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::{Block, Report, caption};
@@ -34,13 +34,7 @@ fn write(body: &mut String, block: &Block) {
         Block::Heading(title) => _ = writeln!(body, "<h2>{}</h2>", escaped(title)),
         Block::Lead(sentence) => _ = writeln!(body, "<p class=\"lead\">{}</p>", escaped(sentence)),
         Block::Text(sentence) => _ = writeln!(body, "<p>{}</p>", escaped(sentence)),
-        Block::List(sentences) => {
-            body.push_str("<ul>\n");
-            for sentence in sentences {
-                _ = writeln!(body, "<li>{}</li>", escaped(sentence));
-            }
-            body.push_str("</ul>\n");
-        }
+        Block::List(sentences) => list(body, sentences, |sentence| escaped(sentence)),
         Block::Table(of) => table(body, of),
         Block::Chart(chart) => {
             let [title, of, answer] = caption(chart).map(escaped);
@@ -52,8 +46,32 @@ fn write(body: &mut String, block: &Block) {
             );
         }
         Block::Markdown(text) => markdown(body, text),
+        Block::Document(of) => document(body, of),
         Block::Command(line) => _ = writeln!(body, "<pre><code>{}</code></pre>", escaped(line)),
     }
+}
+
+/// A report of its own, its headings below those of sections.
+fn document(body: &mut String, document: &Document) {
+    for block in document.blocks() {
+        match block {
+            Part::Title(text) | Part::Heading(text) => _ = writeln!(body, "<h3>{}</h3>", escaped(text)),
+            Part::Paragraph(text) | Part::Footnote(text) => _ = writeln!(body, "<p>{}</p>", escaped(text)),
+            Part::Facts(facts) => list(body, facts, |(label, value)| {
+                format!("<strong>{}:</strong> {}", escaped(label), escaped(value))
+            }),
+            Part::Table(of) => table(body, of),
+            Part::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),
+        }
+    }
+}
+
+fn list<T>(body: &mut String, items: &[T], item: impl Fn(&T) -> String) {
+    body.push_str("<ul>\n");
+    for of in items {
+        _ = writeln!(body, "<li>{}</li>", item(of));
+    }
+    body.push_str("</ul>\n");
 }
 
 fn table(body: &mut String, table: &Table) {

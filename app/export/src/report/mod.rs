@@ -7,7 +7,7 @@ mod markdown;
 
 use clap::ValueEnum;
 use crossover_chart::Chart;
-use crossover_quantity::text::Table;
+use crossover_quantity::text::{Document, Table};
 
 pub use findings::Findings;
 pub use limits::limits;
@@ -79,8 +79,10 @@ pub enum Block {
     Table(Table),
     /// A chart, with its answer for a caption.
     Chart(Box<Chart>),
-    /// Markdown whose names and texts are escaped; its headings are below those of sections.
-    Markdown(String),
+    /// Markdown of the documentation; its headings are below those of sections.
+    Markdown(&'static str),
+    /// A report of its own as a part, without its title; its headings are below those of sections.
+    Document(Document),
     /// A line that is typed at a terminal.
     Command(String),
 }

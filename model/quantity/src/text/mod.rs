@@ -1,8 +1,10 @@
-//! Results as text: what may stand in a line, tables, and the records of CSV files.
+//! Results as text: lines, tables, reports, and the records of CSV files.
 
 pub mod csv;
+mod document;
 mod line;
 mod table;
 
+pub use self::document::{Block, Document};
 pub use self::line::{escaped, one_line, shortened, visible};
 pub use self::table::{Align, Column, Table};

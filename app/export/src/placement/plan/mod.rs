@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{by_term, key};
 use crate::as_map;
 pub use node::{Estimate, NodeRecord, Number, Recorded};
-pub(crate) use report::{headline, statements, tree, tree_markdown, warnings};
+pub(crate) use report::document;
 pub(super) use spreadsheet::csv;
 
 /// What the placement of a plan is written as, for other programs.

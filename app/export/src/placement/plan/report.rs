@@ -1,35 +1,31 @@
-//! The decision for a whole plan for people: a tree, its totals and warnings.
-
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+//! The decision for a whole plan, as a report: totals, operators as a tree, warnings.
 
 use crossover_placement::whole::Whole;
 use crossover_placement::{Query, Side};
-use crossover_quantity::text::{Column, Table, one_line};
+use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Plan};
 
-/// Levels that are indented; what lies deeper stands below one another.
+/// Levels that are indented; deeper nodes are not indented further.
 const DEEPEST: usize = 24;
+/// One level. Markdown drops spaces at the start of a cell.
+const INDENT: &str = "· ";
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// The plan as an indented tree for a terminal.
-pub(crate) fn tree(query: &Query, whole: &Whole) -> String {
-    let legend = if has_estimates(whole) { "~ estimated\n" } else { "" };
-    table(query, whole, "  ", |_| true).aligned() + legend
+/// Totals, operators and warnings.
+pub(crate) fn document(query: &Query, whole: &Whole) -> Document {
+    let mut document = Document::default();
+    document
+        .facts(headline(query, whole))
+        .heading("Operators")
+        .table(tree(query, whole))
+        .footnote(has_estimates(whole).then(|| "~ estimated".to_owned()))
+        .warnings(&whole.warnings);
+    document
 }
 
-/// The plan as an indented tree in Markdown, which drops spaces at the start of a cell. What does nothing by itself is left
-/// out, and what a part consists of that is used again.
-pub(crate) fn tree_markdown(query: &Query, whole: &Whole) -> String {
-    let legend = if has_estimates(whole) { "\n~ estimated\n" } else { "" };
-    let is_decided: BTreeSet<usize> = whole.operators.iter().map(|decided| decided.node).collect();
-    let is_shown = |id: &usize| is_decided.contains(id) || query.plan.nodes[*id].reuses.is_some();
-    table(query, whole, "· ", is_shown).markdown() + legend
-}
-
-/// Whether any number of the tree is a guess.
+/// Whether any number of the tree is estimated.
 fn has_estimates(whole: &Whole) -> bool {
     whole
         .operators
@@ -38,8 +34,9 @@ fn has_estimates(whole: &Whole) -> bool {
         .any(|numbers| numbers.rows_out.is_estimated() || numbers.bytes_out.is_estimated())
 }
 
-fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -> bool) -> Table {
-    // Where people find it in their history server.
+/// Every node on a line, below the node that reads it.
+fn tree(query: &Query, whole: &Whole) -> Table {
+    // The number of the node in the history server.
     let has_ui_ids = query.plan.nodes.iter().any(|node| node.spark_ui_id.is_some());
     let mut columns = vec![Column::number("Id")];
     columns.extend(has_ui_ids.then(|| Column::number("Spark UI")));
@@ -50,7 +47,7 @@ fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -
         Column::number("Bytes"),
         Column::text("Side"),
         Column::number("Time"),
-        Column::text("Because"),
+        Column::text("Reason"),
     ]);
     let plan = &query.plan;
     let depths = depths(plan);
@@ -58,9 +55,8 @@ fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -
     for operator in &whole.operators {
         decided[operator.node] = Some(operator);
     }
-    let shown = (0..plan.nodes.len()).filter(is_shown);
-    let rows = shown.map(|id| (id, (&plan.nodes[id], &whole.numbers[id]))).map(|(id, (node, numbers))| {
-        let name = format!("{}{}", indent.repeat(depths[id].min(DEEPEST)), node.title());
+    let rows = plan.nodes.iter().zip(&whole.numbers).enumerate().map(|(id, (node, numbers))| {
+        let name = format!("{}{}", INDENT.repeat(depths[id].min(DEEPEST)), node.title());
         let mut row = vec![id.to_string()];
         row.extend(has_ui_ids.then(|| node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default()));
         row.push(name);
@@ -72,11 +68,11 @@ fn table(query: &Query, whole: &Whole, indent: &str, is_shown: impl Fn(&usize) -
                 figure(Unit::Gigabytes, bytes),
                 decided.side.label().to_owned(),
                 Unit::Seconds.format(decided.breakdown().total()),
-                // The side stands in a column of its own.
+                // The side has its own column.
                 without_side(&decided.reason.to_string(), decided.side),
             ]);
         } else {
-            let again = node.reuses.map_or_else(String::new, |other| format!("the result of {other} again"));
+            let again = node.reuses.map_or_else(String::new, |other| format!("reuses the result of {other}"));
             let kind = if node.kind == Kind::Wrapper { String::new() } else { node.kind.label().to_owned() };
             row.extend([kind, String::new(), String::new(), String::new(), String::new(), again]);
         }
@@ -107,8 +103,8 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
     depths
 }
 
-/// The plan in a few statements: what it takes, and what else it could take.
-pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
+/// Time of the plan as placed and of its alternatives, a fact each.
+fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match whole.baselines.all_cpu / other {
         ratio if ratio.is_finite() => format!("{}, {} against all CPU", seconds(other), Unit::Factor.format(ratio)),
@@ -116,9 +112,9 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
     };
     let crossing: f64 = whole.moving_seconds();
     let changes = match whole.crossings() {
-        0 => "data never changes sides".to_owned(),
-        1 => format!("data changes sides once, which takes {}", seconds(crossing)),
-        count => format!("data changes sides {count} times, which takes {}", seconds(crossing)),
+        0 => "no data moves between CPU and GPU".to_owned(),
+        1 => format!("data moves between CPU and GPU once, in {}", seconds(crossing)),
+        count => format!("data moves between CPU and GPU {count} times, in {}", seconds(crossing)),
     };
     let mut lines: Vec<(&'static str, String)> = whole.sure.iter().map(|sure| ("Answer", sure.sentence())).collect();
     lines.push(("As placed", against(whole.seconds)));
@@ -126,7 +122,7 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
     lines.push(("All GPU", against(whole.baselines.all_gpu)));
     // Engines on machines of their own do not share a query.
     if whole.sure.is_none() {
-        lines.push(("Each by itself", against(whole.baselines.each_alone)));
+        lines.push(("Per-operator greedy placement", against(whole.baselines.each_alone)));
     }
     if let Some(unpinned) = &whole.unpinned {
         lines.push(("Pinned", unpinned.sentence(whole.seconds)));
@@ -142,28 +138,11 @@ pub(crate) fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, Strin
         let value = match whole.sure {
             Some(_) => seconds(measured),
             None => format!(
-                "{}; the times here count the work alone: no waiting for storage, scheduling or start-up",
+                "{}; the estimates leave out waits for storage, scheduling and start-up",
                 seconds(measured)
             ),
         };
         lines.push(("Measured", value));
     }
     lines
-}
-
-/// Totals and warnings for a terminal.
-pub(crate) fn statements(query: &Query, whole: &Whole) -> String {
-    let mut text = String::from("\n");
-    for (label, value) in headline(query, whole) {
-        _ = writeln!(text, "{label:<15}{value}");
-    }
-    for warning in warnings(whole) {
-        _ = writeln!(text, "Warning: {}", one_line(warning));
-    }
-    text
-}
-
-/// What a careful reader should know, a sentence each.
-pub(crate) fn warnings(whole: &Whole) -> impl Iterator<Item = &str> {
-    whole.warnings.iter().map(String::as_str)
 }

@@ -1,0 +1,232 @@
+//! A report as blocks, written for a terminal or as Markdown.
+
+use super::{Table, escaped, one_line};
+
+/// A report: blocks in their order. Its methods leave out blocks without content.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    blocks: Vec<Block>,
+}
+
+/// A part of a report. Its texts are plain: each writer escapes them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Title of the whole report.
+    Title(String),
+    /// Heading of a section.
+    Heading(String),
+    /// A paragraph.
+    Paragraph(String),
+    /// Labels, each with its value.
+    Facts(Vec<(String, String)>),
+    /// Rows and columns.
+    Table(Table),
+    /// A remark on the table above it.
+    Footnote(String),
+    /// Lines that begin with the same word, such as “Warning”.
+    Remarks(&'static str, Vec<String>),
+}
+
+impl Document {
+    /// A report with a title.
+    #[must_use]
+    pub fn titled(title: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Title(title.into())] }
+    }
+
+    /// The blocks, in their order.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The same report without its title, as a part of another.
+    #[must_use]
+    pub fn without_title(mut self) -> Self {
+        self.blocks.retain(|block| !matches!(block, Block::Title(_)));
+        self
+    }
+
+    /// Begins a section.
+    pub fn heading(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Block::Heading(text.into()))
+    }
+
+    /// Appends a paragraph.
+    pub fn paragraph(&mut self, text: impl Into<String>) -> &mut Self {
+        let text = text.into();
+        if text.is_empty() { self } else { self.push(Block::Paragraph(text)) }
+    }
+
+    /// Appends labels with their values; those without a value are left out.
+    pub fn facts<L: Into<String>>(&mut self, facts: impl IntoIterator<Item = (L, String)>) -> &mut Self {
+        let facts: Vec<(String, String)> =
+            facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(label, value)| (label.into(), value)).collect();
+        if facts.is_empty() { self } else { self.push(Block::Facts(facts)) }
+    }
+
+    /// Appends a table.
+    pub fn table(&mut self, table: Table) -> &mut Self {
+        if table.rows.is_empty() { self } else { self.push(Block::Table(table)) }
+    }
+
+    /// Appends a remark on the table above, if there is one.
+    pub fn footnote(&mut self, text: Option<String>) -> &mut Self {
+        match text {
+            Some(text) => self.push(Block::Footnote(text)),
+            None => self,
+        }
+    }
+
+    /// Appends warnings, a line each.
+    pub fn warnings<T: ToString>(&mut self, warnings: impl IntoIterator<Item = T>) -> &mut Self {
+        self.remarks("Warning", warnings)
+    }
+
+    /// Appends notes, a line each.
+    pub fn notes<T: ToString>(&mut self, notes: impl IntoIterator<Item = T>) -> &mut Self {
+        self.remarks("Note", notes)
+    }
+
+    fn remarks<T: ToString>(&mut self, word: &'static str, lines: impl IntoIterator<Item = T>) -> &mut Self {
+        let lines: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
+        if lines.is_empty() { self } else { self.push(Block::Remarks(word, lines)) }
+    }
+
+    /// Appends all blocks of another report.
+    pub fn append(&mut self, mut other: Self) -> &mut Self {
+        self.blocks.append(&mut other.blocks);
+        self
+    }
+
+    fn push(&mut self, block: Block) -> &mut Self {
+        self.blocks.push(block);
+        self
+    }
+
+    /// For a terminal: facts and columns line up.
+    #[must_use]
+    pub fn terminal(&self) -> String {
+        let mut text = String::new();
+        let mut joins = true;
+        for block in &self.blocks {
+            if !joins && !matches!(block, Block::Footnote(_)) {
+                text.push('\n');
+            }
+            match block {
+                Block::Title(line) | Block::Heading(line) | Block::Paragraph(line) | Block::Footnote(line) => {
+                    text += &one_line(line);
+                    text.push('\n');
+                }
+                Block::Facts(facts) => text += &aligned(facts),
+                Block::Table(table) => text += &table.aligned(),
+                Block::Remarks(word, lines) => text.extend(lines.iter().map(|line| format!("{word}: {}\n", one_line(line)))),
+            }
+            // No empty line between a heading and what it names.
+            joins = matches!(block, Block::Title(_) | Block::Heading(_));
+        }
+        text
+    }
+
+    /// As Markdown with the tables of GitHub.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Title(text) => format!("# {}\n", escaped(text)),
+            Block::Heading(text) => format!("## {}\n", escaped(text)),
+            Block::Paragraph(text) | Block::Footnote(text) => format!("{}\n", escaped(text)),
+            Block::Facts(facts) => {
+                facts.iter().map(|(label, value)| format!("- **{}:** {}\n", escaped(label), escaped(value))).collect()
+            }
+            Block::Table(table) => table.markdown(),
+            Block::Remarks(word, lines) => lines.iter().map(|line| format!("- {word}: {}\n", escaped(line))).collect(),
+        });
+        blocks.collect::<Vec<String>>().join("\n")
+    }
+}
+
+/// Labels in a column as wide as the widest, values beside it.
+fn aligned(facts: &[(String, String)]) -> String {
+    let width = facts.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+    facts.iter().map(|(label, value)| format!("{:<width$}  {}\n", one_line(label), one_line(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Column;
+    use super::*;
+
+    fn document() -> Document {
+        let table = Table {
+            columns: vec![Column::text("name"), Column::number("value"), Column::text("remark")],
+            rows: vec![
+                vec!["µ|a".to_owned(), "1".to_owned(), String::new()],
+                vec!["b".to_owned(), "1,234".to_owned(), "two\nlines \u{1b}[2J".to_owned()],
+            ],
+        };
+        let mut document = Document::titled("A *name*");
+        document
+            .paragraph("2 nodes")
+            .facts([("CPU", "one".to_owned()), ("Machine", "two".to_owned()), ("GPU", String::new())])
+            .heading("group_by\u{7}")
+            .table(table)
+            .footnote(Some("and 3 more".to_owned()))
+            .warnings(["too many", "too few"])
+            .notes([] as [&str; 0]);
+        document
+    }
+
+    #[test]
+    fn a_terminal_gets_aligned_columns_and_no_control_codes() {
+        let expected = "\
+A *name*
+2 nodes
+
+CPU      one
+Machine  two
+
+group_by␇
+name  value  remark
+µ|a       1
+b     1,234  two lines ␛[2J
+and 3 more
+
+Warning: too many
+Warning: too few
+";
+        assert_eq!(document().terminal(), expected);
+    }
+
+    #[test]
+    fn markdown_escapes_what_it_would_interpret() {
+        let expected = "\
+# A \\*name\\*
+
+2 nodes
+
+- **CPU:** one
+- **Machine:** two
+
+## group\\_by␇
+
+| name | value | remark |
+| :-- | --: | :-- |
+| µ\\|a | 1 |  |
+| b | 1,234 | two lines ␛\\[2J |
+
+and 3 more
+
+- Warning: too many
+- Warning: too few
+";
+        assert_eq!(document().markdown(), expected);
+    }
+
+    #[test]
+    fn blocks_without_content_are_left_out() {
+        let mut document = Document::default();
+        document.paragraph("").facts([("label", String::new())]).table(Table::default()).footnote(None);
+        assert_eq!(document, Document::default());
+        assert_eq!(Document::titled("a").without_title(), Document::default());
+    }
+}
