@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 mod allocation;
+mod calibrate;
 mod compare;
+mod crash_safety;
 mod fleet;
 mod fleet_shards;
 mod import;

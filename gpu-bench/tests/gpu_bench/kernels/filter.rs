@@ -9,8 +9,8 @@ use crossover_gpu_bench::report::{Side, Verified};
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
 
-use crate::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
-use crate::{SIZES, gpu};
+use super::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
+use super::{SIZES, gpu};
 
 /// What stands in the result before anything is kept; above every bound but the largest.
 const UNTOUCHED: u32 = u32::MAX;

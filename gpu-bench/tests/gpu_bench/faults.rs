@@ -218,7 +218,7 @@ fn a_shader_that_does_not_compile_is_refused_with_the_compilers_message() {
 fn buffers_that_do_not_fit_a_kernel_are_refused() {
     let Some(gpu) = gpu() else { return };
     let buffer = gpu.buffer("one", 16).expect("a buffer");
-    let kernel = gpu.kernel(include_str!("../src/kernels/launch.wgsl"), "count", &[]).expect("compiled");
+    let kernel = gpu.kernel(include_str!("../../src/kernels/launch.wgsl"), "count", &[]).expect("compiled");
     let failure = gpu.dispatch(&kernel, &[&buffer, &buffer], 1).expect_err("one binding, two buffers");
     assert!(matches!(failure, Failure::Refused(_)), "{failure}");
     let beyond = gpu.download(&buffer, 17).expect_err("16 words");

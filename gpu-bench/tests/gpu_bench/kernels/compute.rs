@@ -2,7 +2,7 @@
 
 use crossover_gpu_bench::kernels::compute;
 
-use crate::gpu;
+use super::gpu;
 
 #[test]
 fn every_chain_of_every_invocation_takes_all_its_steps() {

@@ -11,7 +11,7 @@ use crossover_gpu_bench::kernels::zipf;
 use crossover_gpu_bench::report::Side;
 use crossover_gpu_bench::zipf::ForeignKeys;
 
-use crate::{SIZES, gpu, rows, verified_records};
+use super::{SIZES, gpu, rows, verified_records};
 
 /// The pairs of a join, sorted.
 fn naive_pairs(build: &[u32], payloads: &[u32], probe: &[u32]) -> Vec<(u32, u32)> {

@@ -6,7 +6,7 @@ use crossover_gpu_bench::gpu::program::Program;
 use crossover_gpu_bench::kernels::scan::Form;
 use crossover_gpu_bench::kernels::sort::{self, Pairs};
 
-use crate::{SIZES, gpu};
+use super::{SIZES, gpu};
 
 /// What stands behind the end of a buffer and must stay.
 const GUARD: [u32; 8] = [0xDEAD_BEEF; 8];

@@ -5,7 +5,7 @@ use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::kernels::scan::{self, Form};
 use crossover_needs::gpu_adapter;
 
-use crate::{SIZES, gpu};
+use super::{SIZES, gpu};
 
 /// What stands beyond the end of a result.
 const BEYOND: [u32; 6] = [0xABCD; 6];

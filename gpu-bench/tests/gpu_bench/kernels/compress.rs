@@ -17,7 +17,7 @@ use crossover_gpu_bench::report::Verified;
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
 
-use crate::{SIZES, gpu};
+use super::{SIZES, gpu};
 
 /// The value at a place of a column.
 type At = fn(u32) -> u32;

@@ -5,7 +5,7 @@ use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::{generate, memory};
 
-use crate::{SIZES, gpu};
+use super::{SIZES, gpu};
 
 #[test]
 fn the_gpu_generates_the_words_of_the_cpu() {

@@ -9,7 +9,7 @@ use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::aggregate::{MOST_PRIVATE_GROUPS, group_by, sum};
 use crossover_gpu_bench::report::Side;
 
-use crate::{SIZES, gpu, rows, verified_records};
+use super::{SIZES, gpu, rows, verified_records};
 
 /// Count and sum of a group, naively.
 fn naive_groups(codes: &[u32], values: &[u32], groups: u32) -> Groups {

@@ -7,7 +7,7 @@ use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::compress::Decode;
 
-use crate::gpu;
+use super::super::gpu;
 
 /// Values of a whole block.
 const BLOCK: usize = 4096;
