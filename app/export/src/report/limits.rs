@@ -6,7 +6,7 @@ use crossover_scenario::FORMULAS;
 #[must_use]
 pub fn limits(title: &str) -> Option<&'static str> {
     let heading = format!("# {title}\n");
-    let rest = &FORMULAS[FORMULAS.find(&heading)? + heading.len()..];
+    let rest = FORMULAS.into_iter().find_map(|(_, text)| text.split_once(&heading)).map(|(_, rest)| rest)?;
     let end = rest.find("\n#").unwrap_or(rest.len());
     Some(rest[..end].trim())
 }

@@ -17,7 +17,7 @@ fn tables() -> Vec<(String, Row)> {
         |line: &str| -> Vec<String> { line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect() };
     let mut head: Vec<String> = Vec::new();
     let mut rows = Vec::new();
-    for line in FORMULAS.lines() {
+    for line in FORMULAS.into_iter().flat_map(|(_, text)| text.lines()) {
         if !line.starts_with('|') {
             head.clear();
         } else if head.is_empty() {
@@ -59,7 +59,7 @@ fn every_document_of_the_formulas_is_in_the_program() {
     for entry in std::fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("readable").path();
         let text = std::fs::read_to_string(&path).expect("a text file");
-        assert!(FORMULAS.contains(&text), "{} is not in FORMULAS", path.display());
+        assert!(FORMULAS.iter().any(|(_, known)| *known == text), "{} is not in FORMULAS", path.display());
     }
 }
 

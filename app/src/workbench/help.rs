@@ -1,0 +1,169 @@
+//! The help window: guides, glossary and formulas, as they are in the repository.
+
+use crossover_scenario::{FORMULAS, Kind};
+use egui::{ComboBox, Ui};
+use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
+
+/// Guides and the glossary: path below `docs`, text.
+const GUIDES: [(&str, &str); 13] = [
+    ("GLOSSARY.md", include_str!("../../../docs/GLOSSARY.md")),
+    ("WORKBENCH.md", include_str!("../../../docs/WORKBENCH.md")),
+    ("PLACE-OPERATORS.md", include_str!("../../../docs/PLACE-OPERATORS.md")),
+    ("DECIDE-SPARK.md", include_str!("../../../docs/DECIDE-SPARK.md")),
+    ("IMPORT-PLANS.md", include_str!("../../../docs/IMPORT-PLANS.md")),
+    ("FLEET.md", include_str!("../../../docs/FLEET.md")),
+    ("SHARE-GPUS.md", include_str!("../../../docs/SHARE-GPUS.md")),
+    ("COMPARE-CENTRES.md", include_str!("../../../docs/COMPARE-CENTRES.md")),
+    ("REGULATE.md", include_str!("../../../docs/REGULATE.md")),
+    ("CALIBRATE.md", include_str!("../../../docs/CALIBRATE.md")),
+    ("TOOLS.md", include_str!("../../../docs/TOOLS.md")),
+    ("SCENARIOS.md", include_str!("../../../docs/SCENARIOS.md")),
+    ("COMMAND-LINE.md", include_str!("../../../docs/COMMAND-LINE.md")),
+];
+
+/// The folder of the formulas below `docs`.
+const MODEL: &str = "model/";
+
+/// Every document: path below `docs`, text.
+fn documents() -> impl Iterator<Item = (String, &'static str)> {
+    let guides = GUIDES.into_iter().map(|(path, text)| (path.to_owned(), text));
+    guides.chain(FORMULAS.into_iter().map(|(file, text)| (format!("{MODEL}{file}"), text)))
+}
+
+/// The document on screen.
+pub(super) struct Help {
+    path: String,
+    /// Its text without pictures, and without links to files that the program does not contain.
+    text: String,
+    markdown: CommonMarkCache,
+}
+
+impl Help {
+    /// The formulas of a kind of study.
+    pub(super) fn of(kind: Kind) -> Self {
+        Self::new(&format!("{MODEL}{}.md", kind.key()))
+    }
+
+    fn new(path: &str) -> Self {
+        let text = documents().find(|(other, _)| other == path).map_or("", |(_, text)| text);
+        let text = readable(path, text);
+        let mut markdown = CommonMarkCache::default();
+        for link in links(&text).filter(|link| target(path, link).is_some()) {
+            markdown.add_link_hook(link);
+        }
+        Self { path: path.to_owned(), text, markdown }
+    }
+
+    /// Shows the list of documents, and below it the text of one; `scroll` is called where the text scrolls.
+    pub(super) fn ui(&mut self, ui: &mut Ui, scroll: impl FnOnce(&Ui)) {
+        let mut next = None;
+        ComboBox::from_label("Document").selected_text(title(&self.text)).width(320.0).show_ui(ui, |ui| {
+            for (path, text) in documents() {
+                let response = ui.selectable_label(path == self.path, title(text));
+                if response.clicked() {
+                    next = Some(path);
+                }
+            }
+        });
+        ui.separator();
+        egui::ScrollArea::vertical().id_salt(&self.path).auto_shrink(false).show(ui, |ui| {
+            scroll(ui);
+            CommonMarkViewer::new().show(ui, &mut self.markdown, &self.text);
+        });
+        let clicked = self.markdown.link_hooks().iter().find(|(_, is_clicked)| **is_clicked).map(|(link, _)| link);
+        if let Some(path) = next.or_else(|| target(&self.path, clicked?)) {
+            *self = Self::new(&path);
+        }
+    }
+}
+
+/// The first heading.
+fn title(text: &str) -> &str {
+    text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default()
+}
+
+/// The document that a link in another one leads to; `None` if it leads elsewhere.
+fn target(from: &str, link: &str) -> Option<String> {
+    let file = link.split('#').next().filter(|file| !file.is_empty())?;
+    let folder = from.rsplit_once('/').map(|(folder, _)| folder);
+    let path = match (file.strip_prefix("../"), folder) {
+        (Some(file), Some(_)) => file.to_owned(),
+        (None, Some(folder)) => format!("{folder}/{file}"),
+        (_, None) => file.to_owned(),
+    };
+    documents().any(|(other, _)| other == path).then_some(path)
+}
+
+/// Whether the viewer can follow a link: a page of the web, or a heading of the same document.
+fn is_followed(link: &str) -> bool {
+    link.starts_with("https://") || link.starts_with('#')
+}
+
+/// The destinations of links in a text.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("](").filter_map(|(at, mark)| text[at + mark.len()..].split(')').next())
+}
+
+/// A text without pictures, and with links to documents only.
+fn readable(path: &str, text: &str) -> String {
+    let mut readable = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| !line.starts_with("![")) {
+        let mut rest = line;
+        while let Some((before, label, link, after)) = link(rest) {
+            readable += before;
+            if is_followed(link) || target(path, link).is_some() {
+                readable += &format!("[{label}]({link})");
+            } else {
+                readable += label;
+            }
+            rest = after;
+        }
+        readable += rest;
+        readable.push('\n');
+    }
+    readable
+}
+
+/// The first link of a line: what is before it, its label, where it leads, and what is after it.
+fn link(line: &str) -> Option<(&str, &str, &str, &str)> {
+    let middle = line.find("](")?;
+    let start = line[..middle].rfind('[')?;
+    let end = middle + line[middle..].find(')')?;
+    Some((&line[..start], &line[start + 1..middle], &line[middle + 2..end], &line[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_has_a_title_and_every_kind_of_study_its_formulas() {
+        for (path, text) in documents() {
+            assert!(!title(text).is_empty(), "{path}");
+        }
+        for kind in Kind::ALL {
+            assert!(!Help::of(kind).text.is_empty(), "{}", kind.key());
+        }
+    }
+
+    #[test]
+    fn links_lead_to_documents_headings_or_the_web() {
+        for (path, _) in documents() {
+            let help = Help::new(&path);
+            for link in links(&help.text) {
+                assert!(is_followed(link) || target(&path, link).is_some(), "{path}: {link}");
+            }
+        }
+        assert_eq!(target("FLEET.md", "model/fleet.md#formulas").as_deref(), Some("model/fleet.md"));
+        assert_eq!(target("model/fleet.md", "engines.md").as_deref(), Some("model/engines.md"));
+        assert_eq!(target("model/fleet.md", "../FLEET.md").as_deref(), Some("FLEET.md"));
+        assert_eq!(target("FLEET.md", "MEASURING.md"), None);
+    }
+
+    #[test]
+    fn pictures_and_links_to_other_files_are_left_out() {
+        let text = "![a](b.png)\nSee [one](FLEET.md), [two](x.yaml) and [three](https://a.b).\n";
+        let expected = "See [one](FLEET.md), two and [three](https://a.b).\n";
+        assert_eq!(readable("TOOLS.md", text), expected);
+    }
+}
