@@ -21,5 +21,5 @@ pub(super) fn setting(found: &Searched, of: &Found) -> String {
 
 /// A figure with its unit.
 pub(super) fn value(figure: &Wanted, value: Option<f64>) -> String {
-    value.map_or_else(|| "without a value".to_owned(), |value| figure.figure.unit.format(value))
+    value.map_or_else(|| "no value".to_owned(), |value| figure.figure.unit.format(value))
 }

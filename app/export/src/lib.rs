@@ -29,11 +29,11 @@ use serde::{Serialize, Serializer};
 pub struct Written {
     /// The text.
     pub text: String,
-    /// What a careful reader should know; not every format has a place for it.
+    /// Warnings; not every format has a place for them.
     pub warnings: Vec<String>,
 }
 
-/// What the outcome of a study is written as.
+/// The formats of the outcome of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// A report for the terminal
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// What the name of a file in this format ends in.
+    /// The extension of a file in this format.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ pub fn json(record: &impl Serialize) -> String {
     seen(&serde_json::to_string_pretty(record).expect(KEYS))
 }
 
-/// The same on one line, for what programs alone read.
+/// The same on one line, for programs only.
 ///
 /// # Panics
 /// As [`json`].
@@ -126,7 +126,7 @@ fn seen(text: &str) -> String {
     escaped
 }
 
-/// RON with a line end; what lies below the rows of a record stands on one line.
+/// RON with a line end; each row of a record is on one line.
 fn ron(record: &impl Serialize) -> String {
     let text = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new().depth_limit(3).new_line("\n"));
     text.expect("RON can write every type of these records") + "\n"

@@ -1,4 +1,4 @@
-//! How much of a study can be evaluated while somebody waits for it.
+//! How many evaluations of a study fit in a waiting time.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;

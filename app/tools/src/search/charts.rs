@@ -1,4 +1,4 @@
-//! What several goals cost each other, as a chart.
+//! The trade-off between two objectives, as a chart.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
@@ -7,7 +7,7 @@ use crossover_tools::search::Found;
 use crossover_tools::wanted::Wanted;
 use crossover_tools::{Search, Searched};
 
-/// The candidates that none beats, by the first two goals; none where there are fewer of either.
+/// The Pareto front of the first two objectives; `None` with fewer than two objectives or candidates.
 pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let [first, second, ..] = search.goals.as_slice() else { return None };
     let place = |key: &str| found.figures.iter().position(|figure| figure.key == key);
@@ -39,7 +39,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
     let best = found.recommended().and_then(at);
     Some(LineChart {
-        title: format!("Which {} for which {}?", of_x.label, of_y.label),
+        title: format!("Pareto front of {} and {}", of_x.label, of_y.label),
         subtitle: String::new(),
         answer: format!(
             "From {} and {} to {} and {}.",
@@ -52,7 +52,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         y: axis(of_y, 1),
         bands: Vec::new(),
         series: vec![Series {
-            name: "not beaten".to_owned(),
+            name: "Pareto front".to_owned(),
             token: Token::Accent,
             dashed: false,
             points: points.clone(),
