@@ -41,7 +41,7 @@ pub(super) fn read_unchecked(text: &str) -> Result<Scenario, ReadError> {
     if let Ok(Header { version }) = options.from_str::<Header>(text) {
         if version > f64::from(VERSION) {
             let problem = format!(
-                "this file has version {version}; this program reads version {VERSION}: a newer Crossover is needed"
+                "this file has version {version}, and this program reads version {VERSION}; use a newer Crossover"
             );
             return Err(at(text, "version", problem));
         }

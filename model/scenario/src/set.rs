@@ -29,7 +29,7 @@ pub enum SetError {
     #[error("“{0}” is not of the form PATH=VALUE, e.g. cluster.machines=200")]
     Form(String),
     /// No field has this path.
-    #[error("{path}: there is no “{segment}”{hint}{}", if known.is_empty() { String::new() } else { format!("; there is: {known}") })]
+    #[error("{path}: “{segment}” does not exist{hint}{}", if known.is_empty() { String::new() } else { format!("; allowed: {known}") })]
     NoSuchField {
         /// The whole path.
         path: String,
@@ -133,7 +133,7 @@ impl Scenario {
             None => value,
         };
         if first_value(&value) != value {
-            return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
+            return Err(refuse(format!("“{value}” is not one value; write numbers without commas and spaces")));
         }
         if let Some(renamed) = self.renamed(path, &value) {
             let renamed = renamed.map_err(refuse)?;

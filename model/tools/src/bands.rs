@@ -20,7 +20,7 @@ pub enum BandsError {
     #[error(transparent)]
     Sweep(#[from] SweepError),
     /// Only the number along which the figures go is not known exactly.
-    #[error("{0} is the only number that is not known exactly: along it there is nothing to be unsure of")]
+    #[error("{0} is the only uncertain number, so curves along it have no bands")]
     NothingElse(String),
     /// Nothing is unknown, or it cannot be sampled.
     #[error(transparent)]
@@ -49,7 +49,7 @@ pub struct Band {
     pub ends: Vec<Option<[f64; 2]>>,
 }
 
-/// Finds how far figures of a valid study may be from their curves; `None` if it was called off. The same samples at each value,
+/// Finds how far figures of a valid study may be from their curves; `None` if it was cancelled. The same samples at each value,
 /// on any number of threads. Counts evaluations.
 ///
 /// # Errors

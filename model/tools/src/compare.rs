@@ -17,11 +17,11 @@ pub const MOST: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// Too few or too many scenarios.
-    #[error("a comparison takes 2 to {MOST} scenarios, the baseline first; {given} given", given = given(*.0))]
+    #[error("expected 2 to {MOST} scenarios, the baseline first; found {0}")]
     Count(usize),
     /// The scenarios are of different kinds.
     #[error(
-        "scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}"
+        "only scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}"
     )]
     Kinds {
         /// The kind of the first scenario.
@@ -31,11 +31,6 @@ pub enum CompareError {
         /// Its kind.
         other: &'static str,
     },
-}
-
-/// "1 is", "5 are".
-fn given(count: usize) -> String {
-    if count == 1 { "1 is".to_owned() } else { format!("{count} are") }
 }
 
 /// Scenarios side by side.
@@ -150,7 +145,7 @@ impl ComparedFigure {
     }
 }
 
-/// Compares valid studies, the first of them the baseline; `None` if it was called off. Counts studies.
+/// Compares valid studies, the first of them the baseline; `None` if it was cancelled. Counts studies.
 ///
 /// # Errors
 /// [`CompareError`] if there are too few or too many, or they are of different kinds.
@@ -198,7 +193,7 @@ pub enum CurvesError {
     },
 }
 
-/// The figures of each of several valid studies along the same number; `None` if it was called off. Counts values.
+/// The figures of each of several valid studies along the same number; `None` if it was cancelled. Counts values.
 ///
 /// # Errors
 /// [`CurvesError`] if they cannot be compared, or one of them has no such number or figure, or does not allow its values.

@@ -37,13 +37,13 @@ pub enum MapError {
     #[error(transparent)]
     Range(#[from] RangeError),
     /// Both numbers are the same.
-    #[error("{0}: a map takes two numbers, and both are this one; give it another one for x or y")]
+    #[error("{0}: x and y are the same number; choose another number for x or y")]
     SameNumber(String),
     /// No figure has this key.
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
     /// All cells and figures together are too many to be kept.
-    #[error("{figures} figures of {cells} cells are too many to be kept; ask for fewer figures, or take fewer points")]
+    #[error("{figures} figures of {cells} cells are too many; use fewer figures or fewer points")]
     TooMany {
         /// So many cells.
         cells: usize,
@@ -51,7 +51,7 @@ pub enum MapError {
         figures: usize,
     },
     /// The study allows no cell.
-    #[error("{x}, {y}: no values fit the rest of the study; at {}, {}: {problem}", .values[0], .values[1])]
+    #[error("{x}, {y}: no values in the ranges are valid; at {}, {}: {problem}", .values[0], .values[1])]
     Nowhere {
         /// Path of the first number.
         x: String,
@@ -194,7 +194,7 @@ pub struct Cells<'a> {
     batch: Option<Batch>,
 }
 
-/// The figures of a valid study over two of its numbers; `None` if it was called off. Cells that the rest of the study does
+/// The figures of a valid study over two of its numbers; `None` if it was cancelled. Cells that the rest of the study does
 /// not allow have no figures. Counts cells.
 ///
 /// # Errors
@@ -206,7 +206,7 @@ pub fn map(study: &dyn Subject, map: &Map, watch: Watch<'_>) -> Result<Option<Ma
     }
 }
 
-/// What [`map`](self::map()) evaluates; `None` if it was called off.
+/// What [`map`](self::map()) evaluates; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`MapError`] if the study has no such numbers or figures.

@@ -69,7 +69,7 @@ pub enum PairedError {
     },
 }
 
-/// Draws valid studies of one kind together, the first of them the baseline; `None` if it was called off. `figures` are those of
+/// Draws valid studies of one kind together, the first of them the baseline; `None` if it was cancelled. `figures` are those of
 /// [`compare`](super::compare()). The same on any number of threads. Counts samples.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ pub fn every(sampling: &Sampling) -> Sampling {
 }
 
 /// What is evaluated of each study; nothing of one in which everything is known: its figures are the same in every sample. `None`
-/// if it was called off.
+/// if it was cancelled.
 ///
 /// # Errors
 /// [`PairedError`] if nothing is unknown in any of them, or they cannot be sampled.

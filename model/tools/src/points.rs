@@ -32,7 +32,7 @@ pub trait Pointwise: Sync {
     /// What is moved, as it is at first.
     fn start(&self) -> Self::State;
 
-    /// The values at a point, which depend on nothing but its number; `None` if it was called off.
+    /// The values at a point, which depend on nothing but its number; `None` if it was cancelled.
     fn at(&self, state: &mut Self::State, number: usize, watch: Watch<'_>) -> Option<At>;
 
     /// The same values as formulas of numbers that vary; `None`: they are evaluated point by point.
@@ -57,7 +57,7 @@ pub trait Pointwise: Sync {
     fn conclude(self, values: Values) -> Result<Self::Found, Self::Error>;
 }
 
-/// What comes of a tool whose points are all evaluated here, on all cores; `None` if it was called off. The same on any number
+/// What comes of a tool whose points are all evaluated here, on all cores; `None` if it was cancelled. The same on any number
 /// of threads. Counts points.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Fou
     }
 }
 
-/// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was called off. Counts points.
+/// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was cancelled. Counts points.
 #[must_use]
 pub fn evaluate_shard<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
     match tool.batch() {
@@ -198,10 +198,10 @@ impl std::fmt::Display for Shard {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardsError {
     /// The points were divided in different ways.
-    #[error("{0} and {1} are not of one division")]
+    #[error("{0} and {1} are from different divisions")]
     Division(Shard, Shard),
     /// A shard is there twice.
-    #[error("{0} is there twice")]
+    #[error("{0} is given twice")]
     Twice(Shard),
     /// Some are not there.
     #[error("of {of} shards {} missing", missing(.places))]
@@ -212,7 +212,7 @@ pub enum ShardsError {
         of: usize,
     },
     /// A shard has not the values of its points.
-    #[error("{0} does not hold the values of its points: it is of another run, or was changed")]
+    #[error("{0} lacks the values of its points: it is from another run, or was changed")]
     Values(Shard),
 }
 
@@ -322,13 +322,13 @@ mod tests {
         assert_eq!(told(some.clone()), "of 4 shards 1 and 2 are missing");
         let twice = some[0].clone();
         some.push(twice);
-        assert_eq!(told(some), "shard 4 of 4 is there twice");
+        assert_eq!(told(some), "shard 4 of 4 is given twice");
         let mut mixed = shards(&tool, 4);
         mixed.push(shards(&tool, 3).remove(0));
-        assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are not of one division");
+        assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are from different divisions");
         let mut short = shards(&tool, 4);
         let _ = short[1].1.split_off(1);
-        assert!(told(short).starts_with("shard 3 of 4 does not hold"), "one value is gone");
+        assert!(told(short).starts_with("shard 3 of 4 lacks"), "one value is gone");
         assert_eq!(told(Vec::new()), "of 1 shards 1 is missing");
         let mut most = shards(&tool, 40);
         most.truncate(1);

@@ -41,7 +41,7 @@ pub enum RangeError {
         hint: String,
     },
     /// The number belongs to a part that the study does not have.
-    #[error("{0}: the study does not have the part that this number belongs to; give it one first")]
+    #[error("{0}: the study lacks the part that this number belongs to; add the part first")]
     Absent(String),
     /// An end is no value of the number.
     #[error("{path}: {problem}")]
@@ -52,7 +52,7 @@ pub enum RangeError {
         problem: String,
     },
     /// The number of points is not allowed.
-    #[error("{points} points are asked for; allowed: 2 … {most}", most = Unit::Count.format(*.most as f64))]
+    #[error("{points} points requested; allowed: 2 … {most}", most = Unit::Count.format(*.most as f64))]
     Points {
         /// So many are asked for.
         points: usize,
@@ -60,7 +60,7 @@ pub enum RangeError {
         most: usize,
     },
     /// Zero or less has no logarithm.
-    #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
+    #[error("{0}: values of zero or less have no logarithm; leave out “:log” or begin above zero")]
     Logarithm(String),
 }
 

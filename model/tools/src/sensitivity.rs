@@ -94,7 +94,7 @@ pub struct Points<'a> {
     sequences: Sequences,
 }
 
-/// Finds what figures of a valid study hang on; `None` if it was called off. The same on any number of threads. Counts evaluations.
+/// Finds what figures of a valid study hang on; `None` if it was cancelled. The same on any number of threads. Counts evaluations.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -109,7 +109,7 @@ pub fn sensitivity(
     }
 }
 
-/// What [`sensitivity`] evaluates; `None` if it was called off.
+/// What [`sensitivity`] evaluates; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.

@@ -33,7 +33,7 @@ pub enum SweepError {
     NoSuchFigure(#[from] NoSuchFigure),
     /// All values and figures together are too many to be kept.
     #[error(
-        "{values} values of {figures} figures are too many to be kept; take fewer points, or ask for fewer figures"
+        "{values} values of {figures} figures are too many; use fewer points or fewer figures"
     )]
     TooMany {
         /// So many values of the number.
@@ -42,7 +42,7 @@ pub enum SweepError {
         figures: usize,
     },
     /// The study cannot have the number at any of the values.
-    #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
+    #[error("{path}: no value in the range is valid; at {value}: {problem}")]
     Nowhere {
         /// The path.
         path: String,
@@ -116,7 +116,7 @@ impl Sweep {
     }
 }
 
-/// The figures of a valid study along one of its numbers; `None` if it was called off. Values that the rest of the study
+/// The figures of a valid study along one of its numbers; `None` if it was cancelled. Values that the rest of the study
 /// does not allow have no figures. Counts values.
 ///
 /// # Errors
@@ -139,7 +139,7 @@ pub struct Steps<'a> {
     wanted: Vec<Wanted>,
 }
 
-/// What [`sweep`](self::sweep()) evaluates; `None` if it was called off.
+/// What [`sweep`](self::sweep()) evaluates; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure.

@@ -48,18 +48,18 @@ impl Default for Sampling {
 pub enum UncertaintyError {
     /// No number has a spread.
     #[error(
-        "no number of this study has a spread: enter some, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or say how \
-         far all of them may be, in percent"
+        "no number of this study is uncertain: add distributions, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or \
+         set an uncertainty for all numbers, in percent"
     )]
     Nothing,
     /// The number of samples is not allowed.
-    #[error("{0} samples are asked for; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
+    #[error("{0} samples requested; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
     Samples(usize),
     /// The share by which numbers may be off is not allowed.
-    #[error("numbers may be off by more than 0 % and less than 100 %, not by {0}")]
+    #[error("the uncertainty of all numbers must be above 0 % and below 100 %, found {0}")]
     Guess(String),
     /// All samples and figures together are too many to be kept.
-    #[error("{0} evaluations of {1} figures are too many to be kept; take fewer samples, or ask for fewer figures")]
+    #[error("{0} evaluations of {1} figures are too many; use fewer samples or fewer figures")]
     TooMany(usize, usize),
     /// No figure has a key.
     #[error(transparent)]
@@ -258,7 +258,7 @@ pub struct Samples<'a> {
     sequences: Sequences,
 }
 
-/// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
+/// Samples figures of a valid study; `None` if it was cancelled. The same on any number of threads. Counts samples.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -273,7 +273,7 @@ pub fn uncertainty(
     }
 }
 
-/// What [`uncertainty`] evaluates; `None` if it was called off.
+/// What [`uncertainty`] evaluates; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.

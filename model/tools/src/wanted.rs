@@ -11,7 +11,7 @@ pub const EVERY: &str = "*";
 
 /// No figure has this key.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{key}: the study has no such figure{hint}; there is: {known}")]
+#[error("{key}: the study has no such figure{hint}; figures: {known}")]
 pub struct NoSuchFigure {
     /// The key.
     pub key: String,
@@ -93,7 +93,7 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
     study::answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
 }
 
-/// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was called off.
+/// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was cancelled.
 pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
     match validate(subject) {
         Ok(()) => values(wanted, subject, watch).map(Ok),
@@ -101,7 +101,7 @@ pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>
     }
 }
 
-/// The figures of a valid study, not a number where it has none; `None` if it was called off.
+/// The figures of a valid study, not a number where it has none; `None` if it was cancelled.
 pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
     let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);

@@ -1,8 +1,8 @@
-//! What a report takes from a study's own room.
+//! The part of a report that depends on the kind of study.
 
 use crossover_chart::Chart;
 
-/// What a scenario comes to, in the words and charts of its kind.
+/// The answer and the charts of a scenario.
 #[derive(Debug, Clone)]
 pub struct Findings {
     /// The answer to the question of its kind: one sentence.
@@ -11,7 +11,7 @@ pub struct Findings {
     pub charts: Vec<Chart>,
     /// The outcome as Markdown.
     pub outcome: String,
-    /// What a careful reader should know.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// Sections of docs/model that say what the model leaves out, by their titles.
     pub limits: &'static [&'static str],

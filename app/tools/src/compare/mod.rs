@@ -146,7 +146,7 @@ impl Work for Along {
 }
 
 impl Asked {
-    /// How sure a comparison is; nothing if it was called off.
+    /// How sure a comparison is; nothing if it was cancelled.
     fn sure(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Sure> {
         let studies = subjects(&self.studies);
         if studies.iter().all(|study| Unknowns::of(*study).is_empty()) {

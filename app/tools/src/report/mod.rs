@@ -48,7 +48,7 @@ fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// The report; `None` if it was called off. The same on every machine.
+/// The report; `None` if it was cancelled. The same on every machine.
 ///
 /// # Errors
 /// [`UncertaintyError`] for a wrong request. That no number is uncertain, or no sample valid, the report states.
@@ -75,7 +75,7 @@ pub fn report(
     written(scenario, findings, asked, &sampled, watch)
 }
 
-/// The report of what was sampled; `None` if it was called off.
+/// The report of what was sampled; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is no such figure.
@@ -153,7 +153,7 @@ pub enum Begun<'a> {
     Nothing,
 }
 
-/// What is evaluated for a report; `None` if it was called off.
+/// What is evaluated for a report; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] for a wrong request.

@@ -154,7 +154,7 @@ impl Work for Asked {
 }
 
 impl Asked {
-    /// The likelihoods of a result, from as many samples as are affordable; `None` if it was called off.
+    /// The likelihoods of a result, from as many samples as are affordable; `None` if it was cancelled.
     fn sure(
         &self,
         search: &Search,

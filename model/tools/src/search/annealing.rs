@@ -22,7 +22,7 @@ const OF_LIMITS: f64 = 10.0;
 /// Temperature at the end, of 1 at the beginning.
 const COLD: f64 = 1e-4;
 
-/// What was tried of many candidates; `None` if it was called off.
+/// What was tried of many candidates; `None` if it was cancelled.
 pub(super) fn look(space: &Space<'_>, watch: Watch<'_>) -> Option<Tried> {
     let runs: Option<Vec<Tried>> = (0..RUNS).into_par_iter().map(|run| Run::begin(space, run, watch)?.cool()).collect();
     Some(runs?.into_iter().flatten().collect())
@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
         Some(done.problem.problem?.state.into_inner().tried)
     }
 
-    /// The figures of a candidate; `None` if it was called off.
+    /// The figures of a candidate; `None` if it was cancelled.
     fn values(&self, place: &[usize]) -> Option<f64> {
         if self.watch.is_cancelled() {
             return None;
@@ -144,7 +144,7 @@ impl CostFunction for Run<'_> {
     type Output = f64;
 
     fn cost(&self, place: &Vec<usize>) -> Result<f64, Error> {
-        self.values(place).ok_or_else(|| Error::msg("called off"))
+        self.values(place).ok_or_else(|| Error::msg("cancelled"))
     }
 }
 

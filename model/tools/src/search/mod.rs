@@ -191,19 +191,19 @@ pub struct Searched {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SearchError {
     /// Nothing may be another.
-    #[error("nothing is free: give numbers with the values that they may have, or lists to choose from")]
+    #[error("no free parameters: give numbers with their ranges, or lists to choose from")]
     NothingFree,
     /// Nothing is to be least or most.
-    #[error("there is no goal: say which figure is to be least or most")]
+    #[error("no objective: give a figure to minimise or maximise")]
     NoGoal,
     /// There are too many goals.
-    #[error("{0} goals are too many: by more than {MOST_GOALS} hardly anything is beaten; make limits of the others")]
+    #[error("{0} objectives are too many, at most {MOST_GOALS}; make the others constraints")]
     Goals(usize),
     /// A figure is a goal twice.
-    #[error("{0} is a goal twice")]
+    #[error("{0} is an objective twice")]
     GoalTwice(String),
     /// A list to choose from is empty.
-    #[error("{0}: there is nothing to choose from")]
+    #[error("{0}: the list to choose from is empty")]
     Empty(String),
     /// A number is free twice, or free and set by an entry.
     #[error("{path} is set twice: {}", of_both(by))]
@@ -228,7 +228,7 @@ pub enum SearchError {
     #[error(transparent)]
     Figure(#[from] NoSuchFigure),
     /// A limit is no number.
-    #[error("{key}: the limit must be a finite number")]
+    #[error("{key}: the constraint must be a finite number")]
     Limit {
         /// The key of its figure.
         key: String,
@@ -242,17 +242,17 @@ pub enum SearchError {
         of: [f64; 2],
     },
     /// All figures at once are no goal, and have no limit.
-    #[error("“{EVERY}” stands for all figures; a goal and a limit are of one figure each")]
+    #[error("“{EVERY}” means all figures; an objective or a constraint needs one figure")]
     Every,
     /// So many candidates cannot be tried.
-    #[error("{asked} candidates are to be tried; allowed: 1 … {MOST_BUDGET}")]
+    #[error("{asked} candidates requested; allowed: 1 … {MOST_BUDGET}")]
     Budget {
         /// So many are asked for.
         asked: usize,
     },
     /// Only so many may be tried, and there are more: what is tried next depends on what was found.
     #[error(
-        "{candidates} candidates are more than the {budget} that may be tried; a search in parts tries all of them"
+        "{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them"
     )]
     TooMany {
         /// So many there are.
@@ -261,7 +261,7 @@ pub enum SearchError {
         budget: usize,
     },
     /// The study allows no candidate.
-    #[error("none of {count} candidates fits the rest of the study: {}: {}", problem.path, problem.problem)]
+    #[error("none of {count} candidates is valid; the first: {}: {}", problem.path, problem.problem)]
     Nowhere {
         /// How many were tried.
         count: usize,
@@ -270,9 +270,9 @@ pub enum SearchError {
     },
 }
 
-/// "by gpu and by network", "each time by itself".
+/// "by gpu and by network", "both times by its own range".
 fn of_both(by: &[String; 2]) -> String {
-    if by[0] == by[1] { format!("each time by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
+    if by[0] == by[1] { format!("both times by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
 }
 
 impl Goal {
@@ -350,7 +350,7 @@ impl Searched {
     }
 }
 
-/// Looks for the best candidates of a valid study; `None` if it was called off. Counts candidates. The same on any number of
+/// Looks for the best candidates of a valid study; `None` if it was cancelled. Counts candidates. The same on any number of
 /// threads.
 ///
 /// # Errors
@@ -369,7 +369,7 @@ pub struct Candidates<'a> {
     present: Vec<Option<f64>>,
 }
 
-/// What [`search`](self::search()) looks at; `None` if it was called off.
+/// What [`search`](self::search()) looks at; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`SearchError`] if nothing of that kind can be looked for.

@@ -149,11 +149,11 @@ pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, Se
         axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()), shares: Vec::new() });
     }
     for range in &search.free {
-        once(&range.path, "itself")?;
+        once(&range.path, "its own range")?;
         let axis = free(study, range, &search.shared)?;
         for (path, _) in &axis.shares {
             if search.free.iter().any(|other| other.path == *path) {
-                let by = [range.path.clone(), "itself".to_owned()];
+                let by = [range.path.clone(), "its own range".to_owned()];
                 return Err(SearchError::Twice { path: path.clone(), by });
             }
         }
@@ -212,7 +212,7 @@ impl<'a> Space<'a> {
         self.study.clone()
     }
 
-    /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
+    /// The figures of a candidate, or why it is not allowed; `None` if that was cancelled.
     pub(super) fn at(&self, study: &mut Box<dyn Subject>, place: &[usize], watch: Watch<'_>) -> Option<At> {
         if self.is_uneven {
             *study = self.start();
@@ -223,7 +223,7 @@ impl<'a> Space<'a> {
         allowed(&self.figures, &**study, watch)
     }
 
-    /// All figures of a candidate that is allowed; `None` if that was called off.
+    /// All figures of a candidate that is allowed; `None` if that was cancelled.
     pub(super) fn answer(&self, place: &[usize], watch: Watch<'_>) -> Option<Vec<FigureValue>> {
         let mut study = self.start();
         for (axis, place) in self.axes.iter().zip(place) {

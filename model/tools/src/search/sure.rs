@@ -66,16 +66,16 @@ pub struct Safest {
 pub enum SureError {
     /// No number has a spread but those that are searched.
     #[error(
-        "how sure this is is not known: no number of this study has a spread but what is searched; enter some, or say how far all \
-         of them may be off, in percent"
+        "no likelihood: no number of this study is uncertain, apart from free parameters; add distributions, or set an uncertainty \
+         for all numbers, in percent"
     )]
     Nothing,
     /// A candidate cannot be sampled.
-    #[error("how sure this is is not known: {0}")]
+    #[error("no likelihood: {0}")]
     Uncertainty(#[from] UncertaintyError),
 }
 
-/// Draws what a search found; `None` if it was called off. `share`: looks for what keeps every limit in that share of all cases,
+/// Draws what a search found; `None` if it was cancelled. `share`: looks for what keeps every limit in that share of all cases,
 /// too. The figures of `sampling` are those of the search. The same on any number of threads. Counts samples.
 ///
 /// # Errors
@@ -169,7 +169,7 @@ fn at(columns: &[Vec<f64>], sample: usize) -> impl Iterator<Item = Option<f64>> 
 }
 
 impl Draw<'_> {
-    /// A candidate, or the scenario as it is, which has no place; `None` if it was called off.
+    /// A candidate, or the scenario as it is, which has no place; `None` if it was cancelled.
     fn of(&mut self, candidate: &Found, watch: Watch<'_>) -> Result<Option<Drawn>, SureError> {
         let mut study = self.study.to_owned();
         self.found.apply(&mut *study, candidate);
