@@ -45,13 +45,13 @@ fn most_machines(scenario: &Scenario) -> Search {
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
     Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
         .expect("a search")
-        .expect("nobody called it off")
+        .expect("not cancelled")
 }
 
 fn drawn(scenario: &Scenario, wanted: &Search, found: &Searched, share: Option<f64>) -> Result<Sure, SureError> {
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
     let sure = Watch::nobody(|watch| sure(scenario.study.subject(), wanted, found, &sampling, share, watch));
-    Ok(sure?.expect("nobody called it off"))
+    Ok(sure?.expect("not cancelled"))
 }
 
 /// In which share of all cases a price with this mean and deviation is at most so much.
@@ -175,11 +175,11 @@ fn where_all_is_known_that_is_said() {
     let wanted = most_machines(&scenario);
     let found = found(&scenario, &wanted);
     let problem = drawn(&scenario, &wanted, &found, None).expect_err("nothing is unknown");
-    assert!(problem.to_string().contains("no number of this study has a spread"), "{problem}");
+    assert!(problem.to_string().contains("no number of this study is uncertain"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
     let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
     let sure = Watch::nobody(|watch| sure(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
-    let sure = sure.expect("a guess").expect("nobody called it off");
+    let sure = sure.expect("a guess").expect("not cancelled");
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform
     // distributions, whose share below z is (z ln(z / 0.64) − z + 0.64) / 0.16 near the least, and alike near the most.
