@@ -12,7 +12,7 @@ use crossover_tools::{Comparison, Paired, Swept};
 use serde::Serialize;
 
 use super::described::{better, unit};
-use super::sure::cases;
+use super::likelihood::cases;
 
 /// A comparison, with the names of its scenarios.
 #[derive(Debug, Clone, Copy)]

@@ -8,6 +8,7 @@ pub mod compare;
 mod csv;
 mod described;
 pub mod import;
+pub mod likelihood;
 pub mod map;
 pub mod placement;
 pub mod preemption;
@@ -16,7 +17,6 @@ pub mod regulation;
 pub mod report;
 pub mod search;
 pub mod sensitivity;
-pub mod sure;
 pub mod sweep;
 pub mod uncertainty;
 

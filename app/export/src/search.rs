@@ -6,29 +6,35 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
-use crossover_tools::search::sure::{LISTED, Sure, Surety};
+use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
 use crossover_tools::search::{Axle, Bound, Found, Neighbour, Why};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::candidate::{goal_in_words, setting, value};
 use super::described::unit;
-use super::sure::{cases, range_in_words, rounded, surely};
+use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
 use super::{Format, json, ron};
 
 /// The result of a search in a format, with its likelihoods where they are known.
 #[must_use]
-pub fn written(scenario: &Scenario, search: &Search, found: &Searched, sure: Option<&Sure>, format: Format) -> String {
-    let surely = sure.map_or_else(Vec::new, |sure| surely(search, found, sure));
+pub fn written(
+    scenario: &Scenario,
+    search: &Search,
+    found: &Searched,
+    sure: Option<&Likelihoods>,
+    format: Format,
+) -> String {
+    let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(search, found, sure));
     match format {
         Format::Json => json(&Document::of(scenario, search, found, sure)),
         Format::Ron => ron(&Document::of(scenario, search, found, sure)),
         Format::Csv => csv(found, sure),
         Format::Table => {
             let mut text = format!("{}\n{}\n", one_line(&scenario.name), one_line(&sentence(search, found)));
-            for sentence in &surely {
+            for sentence in &sentences {
                 _ = writeln!(text, "{}", one_line(sentence));
             }
             _ = write!(text, "\n{}", candidates(search, found, sure).aligned());
@@ -39,7 +45,7 @@ pub fn written(scenario: &Scenario, search: &Search, found: &Searched, sure: Opt
         }
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), escaped(&sentence(search, found)));
-            for sentence in &surely {
+            for sentence in &sentences {
                 _ = writeln!(text, "{}\n", escaped(sentence));
             }
             text += &candidates(search, found, sure).markdown();
@@ -110,9 +116,7 @@ pub fn cautions(found: &Searched) -> Vec<String> {
         )),
         _ => None,
     };
-    let ends = found
-        .at_ends()
-        .map(|axis| format!("{}: optimum at the bound of its range; widen the range", axis.name));
+    let ends = found.at_ends().map(|axis| format!("{}: optimum at the bound of its range; widen the range", axis.name));
     let idle_axes = found.idle().map(|axis| {
         format!(
             "{} makes no difference here: neighbouring values have equal objectives and meet every constraint",
@@ -151,19 +155,19 @@ fn limit_in_words(search: &Search, found: &Searched, limit: usize, at: impl Fn(u
 
 /// A row for each candidate of the Pareto front, or the nearest; and the scenario as it is.
 #[must_use]
-pub fn candidates(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
+pub fn candidates(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
     let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&axis.name, Align::Left)).collect();
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
     let says_kept = sure.is_some() && !search.limits.is_empty();
     if says_kept {
         columns.push(headed("likely feasible", Align::Right));
     }
-    let row = |of: &Found, settings: Vec<String>, surety: Option<&Surety>| {
-        let range = |place: usize| surety.and_then(|surety| surety.ranges.get(place).copied().flatten());
+    let row = |of: &Found, settings: Vec<String>, likelihood: Option<&CandidateLikelihood>| {
+        let range = |place: usize| likelihood.and_then(|likelihood| likelihood.ranges.get(place).copied().flatten());
         let figures = found.figures.iter().zip(&of.values).enumerate();
         let values = figures
             .map(|(place, (figure, of))| format!("{}{}", value(figure, *of), range_in_words(figure, range(place))));
-        let kept = surety.map_or_else(String::new, |surety| rounded(surety.keeps.value));
+        let kept = likelihood.map_or_else(String::new, |likelihood| rounded(likelihood.feasible.value));
         settings.into_iter().chain(values).chain(says_kept.then_some(kept)).collect::<Vec<_>>()
     };
     let listed = found.front.iter().chain(&found.nearest).take(LISTED).enumerate();
@@ -187,7 +191,7 @@ fn headed(title: &str, align: Align) -> Column {
 
 /// A row for each neighbour of the recommended candidate.
 #[must_use]
-pub fn beside(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
+pub fn beside(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
         let loses = loses(sure, number, neighbour).map(|share| format!("{} likely", cases(share)));
@@ -200,7 +204,7 @@ pub fn beside(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
 }
 
 /// How likely a neighbour is no better; `None` where it is invalid or never differs.
-fn loses(sure: Option<&Sure>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
+fn loses(sure: Option<&Likelihoods>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
     let share = sure?.beside.get(number).copied().flatten();
     share.filter(|share| share.value.is_finite() && neighbour.why != Why::Same)
 }
@@ -244,12 +248,12 @@ fn tried(found: &Searched) -> String {
 }
 
 /// A line for each candidate of the Pareto front.
-fn csv(found: &Searched, sure: Option<&Sure>) -> String {
+fn csv(found: &Searched, sure: Option<&Likelihoods>) -> String {
     let mut csv = Records::default();
     let columns = found.axes.iter().map(|axis| axis.name.clone());
     let mut columns: Vec<String> = columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect();
     if sure.is_some() {
-        let ends = |figure: &Wanted| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
+        let ends = |figure: &SelectedFigure| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
         columns.extend(found.figures.iter().flat_map(ends));
         columns.push("likely feasible".to_owned());
     }
@@ -261,11 +265,11 @@ fn csv(found: &Searched, sure: Option<&Sure>) -> String {
         });
         let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
         let mut row: Vec<String> = settings.chain(values).collect();
-        if let Some(surety) = sure.and_then(|sure| sure.listed.get(number)) {
+        if let Some(likelihood) = sure.and_then(|sure| sure.listed.get(number)) {
             let ends =
                 |range: &Option<[f64; 2]>| range.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()));
-            row.extend(surety.ranges.iter().flat_map(ends));
-            row.push(surety.keeps.value.to_string());
+            row.extend(likelihood.ranges.iter().flat_map(ends));
+            row.push(likelihood.feasible.value.to_string());
         }
         // The others were not sampled.
         row.resize(columns.len(), String::new());
@@ -320,8 +324,12 @@ struct Safe<'a> {
 }
 
 impl<'a> OfCases<'a> {
-    fn of(surety: &'a Surety) -> Self {
-        Self { keeps_every_limit: surety.keeps.value, standard_error: surety.keeps.error, ranges: &surety.ranges }
+    fn of(likelihood: &'a CandidateLikelihood) -> Self {
+        Self {
+            keeps_every_limit: likelihood.feasible.value,
+            standard_error: likelihood.feasible.error,
+            ranges: &likelihood.ranges,
+        }
     }
 }
 
@@ -365,11 +373,11 @@ impl<'a> Setting<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Sure>) -> Self {
-        let candidate = |of: &'a Found, surety: Option<&'a Surety>| Candidate {
+    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Likelihoods>) -> Self {
+        let candidate = |of: &'a Found, likelihood: Option<&'a CandidateLikelihood>| Candidate {
             settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
             values: &of.values,
-            sure: surety.map(OfCases::of),
+            sure: likelihood.map(OfCases::of),
         };
         let listed = |(number, of): (usize, &'a Found)| candidate(of, sure.and_then(|sure| sure.listed.get(number)));
         let beside = |(number, neighbour): (usize, &Neighbour)| Beside {
@@ -377,7 +385,7 @@ impl<'a> Document<'a> {
             loses_because: why(search, found, neighbour),
             loses: loses(sure, number, neighbour).map(|share| share.value),
         };
-        let figure = |of: &'a Wanted| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
+        let figure = |of: &'a SelectedFigure| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
@@ -404,8 +412,8 @@ impl<'a> Document<'a> {
                     candidate: safe
                         .found
                         .as_ref()
-                        .or(safe.surest.as_ref())
-                        .map(|(of, surety)| candidate(of, Some(surety))),
+                        .or(safe.likeliest.as_ref())
+                        .map(|(of, likelihood)| candidate(of, Some(likelihood))),
                 }),
             }),
         }

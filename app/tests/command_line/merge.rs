@@ -112,7 +112,8 @@ fn shards_that_make_no_whole_are_named() {
     assert!(refused(&twice).contains("this is shard 1 of 3, and so is "), "{}", refused(&twice));
     let two = shards(&place("two"), &UNCERTAINTY, 2);
     assert!(
-        refused(&[&files[..1], &two[1..]].concat()).contains("shard 1 of 3 and shard 2 of 2 are from different divisions")
+        refused(&[&files[..1], &two[1..]].concat())
+            .contains("shard 1 of 3 and shard 2 of 2 are from different divisions")
     );
 
     let others = [

@@ -178,10 +178,7 @@ fn how_sure_an_answer_is_stands_beside_it_and_a_surer_one_can_be_asked_for() {
         output(&usual.iter().chain(more).copied().collect::<Vec<_>>())
     };
     let text = asked(&["--within", "20%"]);
-    assert!(
-        text.contains("The recommended candidate is ") && text.contains("likely to be feasible"),
-        "{text}"
-    );
+    assert!(text.contains("The recommended candidate is ") && text.contains("likely to be feasible"), "{text}");
     assert!(text.contains("Ranges are 90 % intervals: 4,096 samples of "), "{text}");
 
     let read = |more: &[&str]| -> Value {

@@ -30,10 +30,7 @@ fn csv_has_quantiles_with_their_errors() {
 #[test]
 fn the_answer_says_how_likely_a_gpu_pays() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
-    assert!(
-        text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"),
-        "{text}"
-    );
+    assert!(text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
     let text = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));

@@ -16,8 +16,7 @@ fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
     let mut window = window();
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
     settle(&mut window);
-    window
-        .get_by_label_contains("No number of this scenario has a distribution, so each is assumed to be within");
+    window.get_by_label_contains("No number of this scenario has a distribution, so each is assumed to be within");
     window.get_by_label("Distribution of speedup");
     assert!(window.query_all_by_label_contains("90 % interval: ").count() > 0);
     window.get_by_label("What does speedup depend on most?");

@@ -7,8 +7,8 @@ use crossover_quantity::quantity::Quantity;
 use crossover_study::sources::set_numbers;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch, numbers};
 
+use super::selected::answer;
 use super::sweep::{Sweep, SweepError, Swept, sweep};
-use super::wanted::answer;
 
 /// Most scenarios that are compared.
 pub const MOST: usize = 4;

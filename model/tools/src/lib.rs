@@ -26,13 +26,13 @@ pub mod points;
 pub mod range;
 mod sampled;
 pub mod search;
+pub mod selected;
 pub mod sensitivity;
 pub mod sequence;
 pub mod sweep;
 pub mod uncertainty;
 pub mod unknowns;
 pub mod values;
-pub mod wanted;
 
 pub use bands::{Bands, BandsError, bands};
 pub use compare::{CompareError, Comparison, compare};

@@ -10,8 +10,8 @@ use super::batch::Batch;
 use super::contour::Grid;
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
+use super::selected::{NoSuchFigure, SelectedFigure, allowed, answer, number};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Values of a number that does not say how many.
 pub const POINTS: usize = 64;
@@ -26,7 +26,7 @@ pub struct Map {
     pub x: Range,
     /// The second number, from where to where.
     pub y: Range,
-    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::selected::EVERY): those of its parts, too.
     pub figures: Vec<String>,
 }
 
@@ -190,7 +190,7 @@ pub struct Cells<'a> {
     values: [Vec<f64>; 2],
     /// What there is to know about both, and what the study has.
     numbers: [(&'static Quantity, Option<f64>); 2],
-    wanted: Vec<Wanted>,
+    wanted: Vec<SelectedFigure>,
     batch: Option<Batch>,
 }
 
@@ -214,7 +214,7 @@ pub fn begin<'a>(study: &'a dyn Subject, map: &'a Map, watch: Watch<'_>) -> Resu
     let values = map.values(study)?;
     let numbers = [map.x.number(study)?, map.y.number(study)?];
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = Wanted::of(&now, &map.figures)?;
+    let wanted = SelectedFigure::of(&now, &map.figures)?;
     let cells = values[0].len() * values[1].len();
     if cells * wanted.len() > MOST_VALUES {
         return Err(MapError::TooMany { cells, figures: wanted.len() });
@@ -294,7 +294,7 @@ impl Pointwise for Cells<'_> {
                 MapError::Nowhere { x, y, values: first, problem: problem.to_string() }
             })?;
         let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
-        let figure = |(place, of): (usize, Wanted)| FigureMap {
+        let figure = |(place, of): (usize, SelectedFigure)| FigureMap {
             key: of.key,
             label: of.label,
             figure: of.figure,

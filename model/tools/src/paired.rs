@@ -7,10 +7,10 @@
 use super::compare::ComparedFigure;
 use super::points::{Shard, evaluate_shard};
 use super::sampled::{NotAllowed, some_allowed};
+use super::selected::EVERY;
 use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, quantile};
 use super::unknowns::Unknowns;
 use super::values::Values;
-use super::wanted::EVERY;
 use crossover_study::{Better, Subject, Watch};
 
 /// Samples of each scenario where nobody says how many.

@@ -1,9 +1,9 @@
 //! The figures of a study at points of the unit cube, and invalid points.
 
 use super::points::At;
+use super::selected::{SelectedFigure, values};
 use super::unknowns::Unknowns;
 use super::values::Values;
-use super::wanted::{Wanted, values};
 use crossover_quantity::invalid::Invalid;
 use crossover_study::{Subject, Watch};
 
@@ -12,7 +12,7 @@ pub(super) fn figures_at(
     subject: &mut dyn Subject,
     unknowns: &Unknowns,
     point: &[f64],
-    wanted: &[Wanted],
+    wanted: &[SelectedFigure],
     watch: Watch<'_>,
 ) -> Option<At> {
     match unknowns.move_to(subject, point) {

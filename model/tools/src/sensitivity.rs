@@ -3,11 +3,11 @@
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
+use super::selected::{SelectedFigure, allowed, number};
 use super::sequence::Sequences;
 use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
-use super::wanted::{Wanted, allowed, number};
 use crossover_study::{Subject, Watch, set_number};
 
 /// Samples where nobody says how many; each takes an evaluation for every cause, and two.
@@ -36,7 +36,7 @@ pub struct Sensitivity {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfFigure {
     /// Which figure.
-    pub wanted: Wanted,
+    pub wanted: SelectedFigure,
     /// What it is with every number as it stands.
     pub present: Option<f64>,
     /// Its standard deviation, all numbers drawn together.
@@ -235,7 +235,7 @@ impl Pointwise for Points<'_> {
         let ends = found.split_off(self.samples());
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let Begun { unknowns, wanted, present } = &self.begun;
-        let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
+        let of_figure = |(place, (wanted, present)): (usize, (&SelectedFigure, &Option<f64>))| {
             let (deviation, effects) = effects(found.column(place), self.causes.len());
             let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
             OfFigure { wanted: wanted.clone(), present: *present, deviation, effects, swings }

@@ -5,8 +5,8 @@ use crossover_study::{Figure, Subject, Watch, set_number};
 
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
+use super::selected::{NoSuchFigure, SelectedFigure, allowed, answer, number};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
@@ -18,7 +18,7 @@ pub const MOST_POINTS: usize = 1_000_000;
 pub struct Sweep {
     /// The number, from where to where.
     pub x: Range,
-    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::selected::EVERY): those of its parts, too.
     pub figures: Vec<String>,
 }
 
@@ -32,9 +32,7 @@ pub enum SweepError {
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
     /// All values and figures together are too many to be kept.
-    #[error(
-        "{values} values of {figures} figures are too many; use fewer points or fewer figures"
-    )]
+    #[error("{values} values of {figures} figures are too many; use fewer points or fewer figures")]
     TooMany {
         /// So many values of the number.
         values: usize,
@@ -136,7 +134,7 @@ pub struct Steps<'a> {
     quantity: &'static Quantity,
     present: Option<f64>,
     values: Vec<f64>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<SelectedFigure>,
 }
 
 /// What [`sweep`](self::sweep()) evaluates; `None` if it was cancelled.
@@ -147,7 +145,7 @@ pub fn begin<'a>(study: &'a dyn Subject, sweep: &'a Sweep, watch: Watch<'_>) -> 
     let values = sweep.values(study)?;
     let (quantity, present) = sweep.x.number(study)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = Wanted::of(&now, &sweep.figures)?;
+    let wanted = SelectedFigure::of(&now, &sweep.figures)?;
     if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
         return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
     }
@@ -182,7 +180,7 @@ impl Pointwise for Steps<'_> {
             LeftOut::of(&found, |place| self.values[place]).map_err(|LeftOut { first, problem, .. }| {
                 SweepError::Nowhere { path: path.clone(), value: first, problem: problem.to_string() }
             })?;
-        let curve = |(place, of): (usize, Wanted)| FigureCurve {
+        let curve = |(place, of): (usize, SelectedFigure)| FigureCurve {
             key: of.key,
             label: of.label,
             figure: of.figure,

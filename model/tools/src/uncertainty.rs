@@ -7,10 +7,10 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
+use super::selected::{NoSuchFigure, SelectedFigure, answer};
 use super::sequence::Sequences;
 use super::unknowns::{Unknowns, bare};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, answer};
 use crossover_quantity::unit::Unit;
 use crossover_study::{Subject, Watch};
 
@@ -88,7 +88,7 @@ pub struct Uncertain {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributed {
     /// Which figure.
-    pub wanted: Wanted,
+    pub wanted: SelectedFigure,
     /// What it is with every number as it stands.
     pub present: Option<f64>,
     /// Its values, ascending.
@@ -209,7 +209,7 @@ impl Sampling {
         watch: Watch<'_>,
     ) -> Result<Option<Begun>, UncertaintyError> {
         let Some(now) = answer(study, watch) else { return Ok(None) };
-        let wanted = Wanted::of(&now, &self.figures)?;
+        let wanted = SelectedFigure::of(&now, &self.figures)?;
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
     }
@@ -226,7 +226,7 @@ impl Sampling {
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) unknowns: Unknowns,
-    pub(super) wanted: Vec<Wanted>,
+    pub(super) wanted: Vec<SelectedFigure>,
     pub(super) present: Vec<Option<f64>>,
 }
 
@@ -313,7 +313,7 @@ fn samples<'a>(
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
     let asked = begun.wanted.len();
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
+    for decision in SelectedFigure::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
         begun.present.push(decision.value(&now));
         begun.wanted.push(decision);
     }
@@ -387,7 +387,7 @@ impl Samples<'_> {
     }
 
     /// The figures, those that were asked for first.
-    pub(super) fn wanted(&self) -> &[Wanted] {
+    pub(super) fn wanted(&self) -> &[SelectedFigure] {
         &self.begun.wanted
     }
 
@@ -398,7 +398,7 @@ impl Samples<'_> {
     }
 }
 
-fn distributed(wanted: Wanted, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
+fn distributed(wanted: SelectedFigure, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
     let finite = |part: &[f64]| {
         let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f64::total_cmp);

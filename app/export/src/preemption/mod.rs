@@ -49,7 +49,8 @@ pub struct Results<'a> {
 }
 
 /// The question of the study.
-const QUESTION: &str = "Which policy has the highest throughput with these kernels on one GPU, and when does preemption gain work?";
+const QUESTION: &str =
+    "Which policy has the highest throughput with these kernels on one GPU, and when does preemption gain work?";
 
 /// A mean with its 95 % interval.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -44,7 +44,7 @@ pub struct Page {
     filter: String,
     /// The number of the curves, once chosen; else the first that differs.
     along: Option<Range>,
-    compared: Computed<Asked>,
+    compared: Computed<CompareRequest>,
     curves: Computed<Along>,
 }
 
@@ -67,7 +67,7 @@ const PATIENCE_SECONDS: f64 = 2.0;
 
 /// What a comparison depends on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct CompareRequest {
     studies: Vec<Study>,
 }
 
@@ -75,12 +75,12 @@ struct Asked {
 #[derive(Debug)]
 struct Found {
     comparison: Comparison,
-    sure: Sure,
+    likelihood: Likelihood,
 }
 
-/// How sure a comparison is.
+/// Likelihoods of a comparison.
 #[derive(Debug)]
-enum Sure {
+enum Likelihood {
     /// Every number is known exactly.
     Known,
     /// Scenarios were drawn together.
@@ -91,7 +91,7 @@ enum Sure {
     Failed(String),
 }
 
-impl Work for Asked {
+impl Work for CompareRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "comparison";
     const AGAIN: &'static str = "Compare";
@@ -111,8 +111,8 @@ impl Work for Asked {
             Ok(found) => found?,
             Err(error) => return Some(Err(error.to_string())),
         };
-        let sure = self.sure(&comparison, ticket)?;
-        Some(Ok(Found { comparison, sure }))
+        let likelihood = self.likelihood(&comparison, ticket)?;
+        Some(Ok(Found { comparison, likelihood }))
     }
 }
 
@@ -145,12 +145,12 @@ impl Work for Along {
     }
 }
 
-impl Asked {
-    /// How sure a comparison is; nothing if it was cancelled.
-    fn sure(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Sure> {
+impl CompareRequest {
+    /// The likelihoods of a comparison; `None` if it was cancelled.
+    fn likelihood(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Likelihood> {
         let studies = subjects(&self.studies);
         if studies.iter().all(|study| Unknowns::of(*study).is_empty()) {
-            return Some(Sure::Known);
+            return Some(Likelihood::Exact);
         }
         let mut samples = SAMPLES;
         for study in self.studies.iter().filter(|study| !is_of_formulas(study.subject())) {
@@ -158,14 +158,14 @@ impl Asked {
             samples = samples.min(watched(ticket, 1, |watch| affordable(study, seconds, watch))?);
         }
         if samples < LEAST_SAMPLES {
-            return Some(Sure::TakesLong);
+            return Some(Likelihood::TakesLong);
         }
         let sampling = Sampling { samples, ..Sampling::default() };
         let all = samples * studies.len();
         Some(match watched(ticket, all, |watch| paired(&studies, &comparison.figures, &sampling, watch)) {
-            Ok(found) => Sure::Drawn(found?),
-            Err(PairedError::Nothing) => Sure::Known,
-            Err(error) => Sure::Failed(error.to_string()),
+            Ok(found) => Likelihood::Sampled(found?),
+            Err(PairedError::Nothing) => Likelihood::Exact,
+            Err(error) => Likelihood::Failed(error.to_string()),
         })
     }
 }
@@ -321,22 +321,25 @@ impl Page {
             self.compared.forget();
             self.curves.forget();
             let kind = chosen.first().map_or_else(|| "a scenario".to_owned(), |target| called(kind(target)));
-            ui.label(format!("“{}” is {kind}, and no other one is open. Open another one to compare them.", chosen[0].title));
+            ui.label(format!(
+                "“{}” is {kind}, and no other one is open. Open another one to compare them.",
+                chosen[0].title
+            ));
             if ui.button("Open…").clicked() {
                 commands.push(Command::Open);
             }
             return;
         }
-        let is_same = |asked: &Asked| {
+        let is_same = |asked: &CompareRequest| {
             let both = asked.studies.iter().zip(chosen);
             asked.studies.len() == chosen.len() && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
         };
-        let ask = || Asked { studies: studies(chosen) };
+        let ask = || CompareRequest { studies: studies(chosen) };
         self.compared.refresh(ui.ctx(), is_same, ask);
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
         self.compared.dim(ui);
-        let Found { comparison, sure } = match &*shown {
+        let Found { comparison, likelihood } = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
@@ -348,7 +351,7 @@ impl Page {
             return;
         }
         let names = names(chosen);
-        let paired = if let Sure::Drawn(paired) = sure { Some(paired) } else { None };
+        let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
         let named = Named { names: &names, comparison, paired };
         ui.label(named.answer());
         if let Some(otherwise) = named.otherwise() {
@@ -366,13 +369,13 @@ impl Page {
         });
         ui.add_space(8.0);
         tables::figures(ui, &named);
-        match sure {
-            Sure::Known | Sure::Drawn(_) => {}
-            Sure::TakesLong => {
+        match likelihood {
+            Likelihood::Exact | Likelihood::Sampled(_) => {}
+            Likelihood::TakesLong => {
                 let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
                 ui.weak(format!("Computing 90 % intervals of these figures takes longer; run {line}"));
             }
-            Sure::Failed(problem) => {
+            Likelihood::Failed(problem) => {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
             }
         }

@@ -121,7 +121,9 @@ fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
         let share = above as f64 / known(of).count() as f64;
         return match above {
             0 => format!("Nowhere in this range: at most {} at {}", written(most.1), at(most.0)),
-            _ if least.1 >= level => format!("Everywhere in this range: at least {} at {}", written(least.1), at(least.0)),
+            _ if least.1 >= level => {
+                format!("Everywhere in this range: at least {} at {}", written(least.1), at(least.0))
+            }
             _ => format!(
                 "Along the line: in {} of the map it is {} or more, up to {} at {}",
                 Unit::Share.format(share),

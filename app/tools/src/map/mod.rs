@@ -14,7 +14,7 @@ use crossover_study::sources::set_numbers;
 use crossover_study::{answer, number_at, numbers, set_number, validate};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::map::{POINTS, usual_level};
-use crossover_tools::wanted::{EVERY, Wanted};
+use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
@@ -61,7 +61,7 @@ pub struct Page {
     level: String,
     /// Where the pointer holds the present values, until it is released.
     held: Option<[f64; 2]>,
-    mapped: Computed<Asked>,
+    mapped: Computed<MapRequest>,
 }
 
 impl Default for Page {
@@ -82,7 +82,7 @@ impl Default for Page {
 
 /// What a map depends on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct MapRequest {
     study: Study,
     /// The study with both numbers where the map begins: their present values change nothing in it.
     apart: Study,
@@ -96,10 +96,10 @@ struct Asked {
 #[derive(Debug)]
 struct Found {
     mapped: Mapped,
-    figures: Vec<Wanted>,
+    figures: Vec<SelectedFigure>,
 }
 
-impl Work for Asked {
+impl Work for MapRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "map";
     const AGAIN: &'static str = "Map";
@@ -129,15 +129,16 @@ impl Work for Asked {
             each.collect::<Option<Vec<usize>>>()?.into_iter().min().unwrap_or(1)
         };
         watched(ticket, self.cells().min(affordable), |watch| {
-            let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
+            let figures = SelectedFigure::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
                 Err(error) => return Some(Err(error.to_string())),
             };
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
             let usual = |is_of_part: bool| {
-                let is_usual =
-                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0);
+                let is_usual = |one: &&SelectedFigure| {
+                    one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0)
+                };
                 figures.iter().find(is_usual)
             };
             // Of a whole study a factor may never fall below 1, because it decides for the better.
@@ -156,7 +157,7 @@ impl Work for Asked {
     }
 }
 
-impl Asked {
+impl MapRequest {
     /// The study with both numbers where the map ends, if it allows that.
     fn at_far_end(&self) -> Option<Study> {
         let mut study = self.study.clone();
@@ -212,9 +213,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             self.mapped.forget();
-            ui.centered_and_justified(|ui| {
-                ui.label("Open a scenario to map a figure over two of its numbers")
-            });
+            ui.centered_and_justified(|ui| ui.label("Open a scenario to map a figure over two of its numbers"));
             return;
         };
         let study = &target.scenario.study;
@@ -330,10 +329,10 @@ impl Page {
         let apart = apart(study, &ranges);
         let figure = self.figure.clone();
         let is_exact = self.is_exact;
-        let is_same = |asked: &Asked| {
+        let is_same = |asked: &MapRequest| {
             asked.ranges == ranges && asked.figure == figure && asked.is_exact == is_exact && asked.apart == apart
         };
-        let ask = || Asked {
+        let ask = || MapRequest {
             study: study.clone(),
             apart: apart.clone(),
             ranges: ranges.clone(),
@@ -362,10 +361,8 @@ impl Page {
         });
         let cells = [mapped.x.values.len(), mapped.y.values.len()];
         if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {
-            let text = format!(
-                "{} × {} cells, which are computed quickly; choose more on the left",
-                cells[0], cells[1]
-            );
+            let text =
+                format!("{} × {} cells, which are computed quickly; choose more on the left", cells[0], cells[1]);
             ui.weak(text);
         }
         if let Some(left_out) = &mapped.left_out {

@@ -8,9 +8,9 @@ use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{Better, Figure, FigureValue};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::sensitivity::OfFigure;
 use crossover_tools::uncertainty::Distributed;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Sampling, Sensitivity};
 
 use super::Sampled;
@@ -20,13 +20,13 @@ use crate::uncertainty::charts::{distribution, effects, tornado};
 const LISTED: usize = 400;
 
 /// The requested figures, with their meanings.
-pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
     let rows = key.iter().map(|wanted| (wanted.key.as_str(), wanted.label.as_str(), wanted.figure, wanted.value(now)));
     blocks.push(Block::Table(table(rows, sampled, true)));
 }
 
 /// All other figures.
-pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
     let keys: Vec<String> = now.iter().map(FigureValue::key).collect();
     let labels: Vec<String> = now.iter().map(FigureValue::label).collect();
     let others = (0..now.len()).filter(|place| key.iter().all(|wanted| wanted.key != keys[*place]));
@@ -41,7 +41,9 @@ pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Want
     blocks.push(Block::Table(table(rows, sampled, false)));
     if let Some(more) = others.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let more = Unit::Count.format(more as f64);
-        blocks.push(Block::Text(format!("And {more} more. Run `crossover uncertainty` with --figure \"*\" for all of them.")));
+        blocks.push(Block::Text(format!(
+            "And {more} more. Run `crossover uncertainty` with --figure \"*\" for all of them."
+        )));
     }
 }
 
@@ -150,7 +152,8 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
     let found = match sampled {
         Sampled::Found(found) => found,
         Sampled::Nothing => {
-            let text = "Not sampled, because no number is uncertain. With --within 10%, the report shows the sensitivities.";
+            let text =
+                "Not sampled, because no number is uncertain. With --within 10%, the report shows the sensitivities.";
             return blocks.push(Block::Text(text.to_owned()));
         }
         Sampled::Nowhere(_) => {

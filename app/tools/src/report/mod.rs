@@ -12,10 +12,10 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, VERSION};
 use crossover_study::{Watch, answer};
 use crossover_tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::sensitivity::{self, Points, Sensitivity};
 use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
 use crossover_tools::values::Values;
-use crossover_tools::wanted::{EVERY, Wanted};
 
 /// Samples by default.
 pub const SAMPLES: usize = 4_096;
@@ -24,7 +24,7 @@ const FEWER: usize = 16;
 
 /// The request for a report.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ReportRequest {
     /// How uncertain numbers are sampled, and which figures are key figures.
     pub sampling: Sampling,
     /// The command that reproduces the report.
@@ -55,7 +55,7 @@ fn quoted(word: &str) -> Cow<'_, str> {
 pub fn report(
     scenario: &Scenario,
     findings: Findings,
-    asked: &Asked,
+    asked: &ReportRequest,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
     let samplings = Samplings::of(&asked.sampling);
@@ -82,12 +82,12 @@ pub fn report(
 pub fn written(
     scenario: &Scenario,
     findings: Findings,
-    asked: &Asked,
+    asked: &ReportRequest,
     sampled: &Sampled,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
     let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
-    let key = Wanted::of(&now, &asked.sampling.figures)?;
+    let key = SelectedFigure::of(&now, &asked.sampling.figures)?;
     let mut blocks = Vec::new();
     if !scenario.notes.trim().is_empty() {
         blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
@@ -213,7 +213,7 @@ fn without_title(outcome: &str) -> String {
     outcome.lines().filter(is_other).collect::<Vec<_>>().join("\n")
 }
 
-fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &Sampled) {
+fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &ReportRequest, sampled: &Sampled) {
     let count = |count: usize| Unit::Count.format(count as f64);
     let mut rows = vec![
         ["program".to_owned(), format!("Crossover {}", env!("CARGO_PKG_VERSION"))],
@@ -221,11 +221,8 @@ fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &S
     ];
     if let Sampled::Found(found) = sampled {
         let (uncertain, sensitive) = &**found;
-        let of = format!(
-            "{} for intervals, {} for sensitivities",
-            count(uncertain.samples),
-            count(sensitive.evaluations)
-        );
+        let of =
+            format!("{} for intervals, {} for sensitivities", count(uncertain.samples), count(sensitive.evaluations));
         rows.push(["evaluations".to_owned(), of]);
         rows.push(["seed".to_owned(), asked.sampling.seed.to_string()]);
     }

@@ -42,7 +42,7 @@ pub(super) struct State {
 
 /// Required likelihood, and uncertainty of numbers without a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sureness {
+pub(super) struct RequiredLikelihood {
     /// Required likelihood of meeting every constraint.
     pub(super) share: Option<f64>,
     /// Uncertainty of numbers without a distribution, as a share of their values.
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// The required likelihood; else what is wrong with the typed text.
-    pub(super) fn sureness(&self) -> Result<Sureness, String> {
+    pub(super) fn required(&self) -> Result<RequiredLikelihood, String> {
         let share = |text: &str, most: f64, what: &str| match text.trim() {
             "" => Ok(None),
             text => match Unit::Share.parse(text) {
@@ -119,7 +119,10 @@ impl State {
             },
         };
         let asked = if self.limits.is_empty() { "" } else { &self.share };
-        Ok(Sureness { share: share(asked, 1.0, "likelihood")?, within: share(&self.within, 0.99, "other numbers")? })
+        Ok(RequiredLikelihood {
+            share: share(asked, 1.0, "likelihood")?,
+            within: share(&self.within, 0.99, "other numbers")?,
+        })
     }
 }
 
@@ -174,11 +177,11 @@ pub(super) fn show(
     ui.add_space(8.0);
     goals(ui, state, figures);
     ui.add_space(8.0);
-    sureness(ui, state);
+    required(ui, state);
 }
 
 /// The required likelihood.
-fn sureness(ui: &mut Ui, state: &mut State) {
+fn required(ui: &mut Ui, state: &mut State) {
     ui.heading("Likelihood");
     let mut field = |label: &str, hint: &str, about: &str, text: &mut String| {
         ui.horizontal(|ui| {
@@ -188,7 +191,8 @@ fn sureness(ui: &mut Ui, state: &mut State) {
         });
     };
     if !state.limits.is_empty() {
-        let about = "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
+        let about =
+            "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
         field("Feasible, at least", "90 %", about, &mut state.share);
     }
     let about = "Uncertainty of numbers without a distribution; empty: they are exact";
@@ -331,7 +335,7 @@ fn small(ui: &mut Ui, name: &str) -> bool {
 }
 
 /// The same search on the command line.
-pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -> String {
+pub(super) fn command_line(state: &State, search: &Search, required: RequiredLikelihood) -> String {
     let mut line = "crossover search FILE".to_owned();
     if state.each {
         line += " --each";
@@ -352,7 +356,7 @@ pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -
     for Goal { key, is_least } in &search.goals {
         line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
     }
-    for (option, share) in [("--sure", sureness.share), ("--within", sureness.within)] {
+    for (option, share) in [("--sure", required.share), ("--within", required.within)] {
         if let Some(share) = share {
             line += &format!(" {option} {}", quoted(&Unit::Share.format(share)));
         }

@@ -4,7 +4,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_tools::search::Found;
-use crossover_tools::wanted::Wanted;
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 
 /// The Pareto front of the first two objectives; `None` with fewer than two objectives or candidates.
@@ -19,7 +19,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     }
     points.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let now = at(&found.present);
-    let axis = |figure: &Wanted, place: usize| {
+    let axis = |figure: &SelectedFigure, place: usize| {
         let values = points.iter().chain(now.as_ref()).map(|point| point[place]);
         let [low, high] =
             values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)]);
@@ -34,7 +34,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         }
     };
     let [of_x, of_y] = [&found.figures[x], &found.figures[y]];
-    let written = |figure: &Wanted, value: f64| figure.figure.unit.format(value);
+    let written = |figure: &SelectedFigure, value: f64| figure.figure.unit.format(value);
     let [begin, end] = [points[0], points[points.len() - 1]];
     let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
     let best = found.recommended().and_then(at);

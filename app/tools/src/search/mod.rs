@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
+use crossover_export::likelihood::likelihood_sentences;
 use crossover_export::search::{beside, candidates, cautions, divided, sentence};
-use crossover_export::sure::surely;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -23,7 +23,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::figures;
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::search::sure::{self, Sure, sure};
+use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
 use crossover_tools::search::{BUDGET, Found};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Sampling, Search, Searched, search};
@@ -37,8 +37,7 @@ use proposal::Proposed;
 pub use proposal::Proposal;
 
 /// Finds the best feasible candidate.
-pub const TOOL: Tool =
-    Tool { title: "Search", tooltip: "Find the best feasible configuration, such as the cheapest" };
+pub const TOOL: Tool = Tool { title: "Search", tooltip: "Find the best feasible configuration, such as the cheapest" };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -55,7 +54,7 @@ pub struct Page {
     /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
     asked: ask::State,
-    found: Computed<Asked>,
+    found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
     /// How many proposals were used.
@@ -70,10 +69,10 @@ impl Default for Page {
 
 /// A search of a study.
 #[derive(Debug, Clone)]
-struct Asked {
+struct SearchRequest {
     study: Study,
     search: Search,
-    sureness: ask::Sureness,
+    required: ask::RequiredLikelihood,
 }
 
 /// The result of a search.
@@ -93,16 +92,16 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Sure, String>) -> Self {
+    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Likelihoods, String>) -> Self {
         let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
         let sure = sure.as_ref();
         let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
         let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let surely = sure.map_or_else(Vec::new, |sure| surely(&search, &found, sure));
+        let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(&search, &found, sure));
         Self {
             study: study.clone(),
             safe,
-            sentences: std::iter::once(sentence(&search, &found)).chain(surely).collect(),
+            sentences: std::iter::once(sentence(&search, &found)).chain(sentences).collect(),
             unsure,
             candidates: candidates(&search, &found, sure),
             beside: beside(&search, &found, sure),
@@ -112,7 +111,7 @@ impl Answer {
     }
 }
 
-impl Work for Asked {
+impl Work for SearchRequest {
     type Outcome = Result<Answer, String>;
     const NAME: &'static str = "search";
     const AGAIN: &'static str = "Search";
@@ -145,7 +144,7 @@ impl Work for Asked {
         };
         match found {
             Ok((search, found)) => {
-                let sure = self.sure(&search, &found, affordable, ticket)?;
+                let sure = self.likelihoods(&search, &found, affordable, ticket)?;
                 Some(Ok(Answer::new(&self.study, search, found, sure)))
             }
             Err(problem) => Some(Err(problem)),
@@ -153,30 +152,30 @@ impl Work for Asked {
     }
 }
 
-impl Asked {
+impl SearchRequest {
     /// The likelihoods of a result, from as many samples as are affordable; `None` if it was cancelled.
-    fn sure(
+    fn likelihoods(
         &self,
         search: &Search,
         found: &Searched,
         affordable: usize,
         ticket: &Ticket,
-    ) -> Option<Result<Sure, String>> {
-        let walked = if self.sureness.share.is_some() { found.best.len() } else { 0 };
-        let candidates = found.front.len().min(sure::LISTED) + found.neighbours.len() + walked + 2;
-        let samples = if is_of_formulas(self.study.subject()) { sure::SAMPLES } else { affordable / candidates };
+    ) -> Option<Result<Likelihoods, String>> {
+        let walked = if self.required.share.is_some() { found.best.len() } else { 0 };
+        let candidates = found.front.len().min(likelihood::LISTED) + found.neighbours.len() + walked + 2;
+        let samples = if is_of_formulas(self.study.subject()) { likelihood::SAMPLES } else { affordable / candidates };
         if samples < LEAST_SAMPLES {
             let problem = "sampling this study takes too long here; run crossover search with --samples";
             return Some(Err(format!("no likelihood: {problem}")));
         }
         let sampling = Sampling {
-            samples: samples.min(sure::SAMPLES),
+            samples: samples.min(likelihood::SAMPLES),
             seed: search.seed,
-            guess: self.sureness.within,
+            guess: self.required.within,
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
-            match sure(self.study.subject(), search, found, &sampling, self.sureness.share, watch) {
+            match likelihoods(self.study.subject(), search, found, &sampling, self.required.share, watch) {
                 Ok(sure) => Some(Ok(sure?)),
                 Err(error) => Some(Err(error.to_string())),
             }
@@ -274,16 +273,17 @@ impl Page {
                 return;
             }
         };
-        let sureness = match self.asked.sureness() {
-            Ok(sureness) => sureness,
+        let required = match self.asked.required() {
+            Ok(required) => required,
             Err(problem) => {
                 self.found.forget();
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
-        let is_same = |asked: &Asked| asked.search == wanted && asked.sureness == sureness && asked.study == *study;
-        let asked = || Asked { study: study.clone(), search: wanted.clone(), sureness };
+        let is_same =
+            |asked: &SearchRequest| asked.search == wanted && asked.required == required && asked.study == *study;
+        let asked = || SearchRequest { study: study.clone(), search: wanted.clone(), required };
         self.found.refresh(ui.ctx(), is_same, asked);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
@@ -341,7 +341,7 @@ impl Page {
             table(ui, "beside", beside);
         }
         ui.add_space(6.0);
-        let line = ask::command_line(&self.asked, search, sureness);
+        let line = ask::command_line(&self.asked, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

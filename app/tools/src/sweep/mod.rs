@@ -15,7 +15,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_scenario::Study;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::wanted::EVERY;
+use crossover_tools::selected::EVERY;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -43,7 +43,7 @@ pub struct Page {
     wanted: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
-    swept: Computed<Asked>,
+    swept: Computed<SweepRequest>,
 }
 
 impl Default for Page {
@@ -55,12 +55,12 @@ impl Default for Page {
 
 /// What curves depend on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct SweepRequest {
     study: Study,
     sweep: Sweep,
 }
 
-impl Work for Asked {
+impl Work for SweepRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "sweep";
     const AGAIN: &'static str = "Sweep";
@@ -105,7 +105,7 @@ struct Found {
     bands: Result<Option<Bands>, String>,
 }
 
-impl Asked {
+impl SweepRequest {
     /// Samples at each value of the number; none where they would take long.
     fn samples(&self) -> Option<usize> {
         (is_of_formulas(self.study.subject()) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
@@ -210,7 +210,11 @@ impl Page {
             }
         }
         let mut of_parts = !sweep.figures.is_empty();
-        if ui.checkbox(&mut of_parts, "Figures of parts").on_hover_text("Figures of operators, clusters and other parts").changed() {
+        if ui
+            .checkbox(&mut of_parts, "Figures of parts")
+            .on_hover_text("Figures of operators, clusters and other parts")
+            .changed()
+        {
             sweep.figures = if of_parts { vec![EVERY.to_owned()] } else { Vec::new() };
         }
         ui.add_space(8.0);
@@ -221,14 +225,12 @@ impl Page {
         let Some(sweep) = self.wanted.clone() else {
             self.swept.forget();
             ui.heading("How do the figures change with a number?");
-            ui.label(
-                "Choose a number on the left to draw every figure along it, with the present value marked.",
-            );
+            ui.label("Choose a number on the left to draw every figure along it, with the present value marked.");
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |asked: &Asked| asked.sweep == sweep && asked.study == *study;
-        self.swept.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), sweep: sweep.clone() });
+        let is_same = |asked: &SweepRequest| asked.sweep == sweep && asked.study == *study;
+        self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
@@ -264,9 +266,7 @@ impl Page {
             }
         } else if !has_failed && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
-            ui.weak(format!(
-                "Other numbers are uncertain. Computing bands takes longer; run {line}"
-            ));
+            ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {

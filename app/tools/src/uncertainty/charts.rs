@@ -74,11 +74,8 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
 fn answer(figure: &Distributed) -> String {
     let unit = figure.wanted.figure.unit;
     let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
-    let mut text = if low == high {
-        format!("90 % interval: {low}")
-    } else {
-        format!("90 % interval: {low} … {high}")
-    };
+    let mut text =
+        if low == high { format!("90 % interval: {low}") } else { format!("90 % interval: {low} … {high}") };
     if let Some(now) = figure.present {
         text += &format!("; present value: {}", unit.format(now));
     }

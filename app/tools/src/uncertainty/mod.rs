@@ -61,7 +61,7 @@ pub struct Page {
     /// Key of the drawn figure; `None`: the first.
     figure: Option<String>,
     numbers: spreads::State,
-    sampled: Computed<Asked>,
+    sampled: Computed<UncertaintyRequest>,
 }
 
 impl Default for Page {
@@ -73,7 +73,7 @@ impl Default for Page {
 
 /// What figures depend on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct UncertaintyRequest {
     study: Study,
     within: f64,
 }
@@ -81,7 +81,7 @@ struct Asked {
 /// The result of sampling.
 type Found = Result<(Uncertain, Option<Sensitivity>), String>;
 
-impl Asked {
+impl UncertaintyRequest {
     fn sampling(&self, samples: usize) -> Sampling {
         let guess = (self.within > 0.0).then_some(self.within);
         Sampling { samples, guess, ..Sampling::default() }
@@ -105,7 +105,7 @@ impl Asked {
     }
 }
 
-impl Work for Asked {
+impl Work for UncertaintyRequest {
     type Outcome = Found;
     const NAME: &'static str = "uncertainty";
     const AGAIN: &'static str = "Sample";
@@ -230,8 +230,8 @@ impl Page {
     /// Distributions and effects.
     fn answer(&mut self, ui: &mut Ui, document: &Document, within: f64) {
         let study = &document.scenario.study;
-        let is_same = |asked: &Asked| asked.within == within && asked.study == *study;
-        self.sampled.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), within });
+        let is_same = |asked: &UncertaintyRequest| asked.within == within && asked.study == *study;
+        self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), within });
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };
         self.sampled.dim(ui);

@@ -93,12 +93,7 @@ fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
         "node.scan_gb_per_s",
         "\"fast\" is not a number; allowed: 1 MB/s … 100 TB/s (0.001 … 100,000 GB/s), or None",
     );
-    check(
-        ("name: \"join\"", "name: 5"),
-        "name: ‸5",
-        "operators.1.name",
-        "5 is not a text; write texts in \"quotes\"",
-    );
+    check(("name: \"join\"", "name: 5"), "name: ‸5", "operators.1.name", "5 is not a text; write texts in \"quotes\"");
     check(
         ("network: \"100 Gb InfiniBand\"", "network: InfiniBand"),
         "network: ‸InfiniBand",
@@ -123,12 +118,7 @@ fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
         "operators",
         "7 is not a list; write lists in [square brackets]",
     );
-    check(
-        ("sources: {", "sources: 7 {"),
-        "sources: ‸7",
-        "sources",
-        "7 is not a list of sources; write it in {braces}",
-    );
+    check(("sources: {", "sources: 7 {"), "sources: ‸7", "sources", "7 is not a list of sources; write it in {braces}");
     check(
         ("class: Linear", "class: \"Linear\""),
         "class: ‸\"Linear\"",

@@ -1,7 +1,7 @@
 //! What a search asks of the figures of a candidate: limits that they keep, goals by which it is better or worse.
 
 use super::{Found, Goal, Search};
-use crate::wanted::Wanted;
+use crate::selected::SelectedFigure;
 
 /// Limits and goals, each with the place of its figure.
 pub(super) struct Aims<'a> {
@@ -12,7 +12,7 @@ pub(super) struct Aims<'a> {
 
 impl<'a> Aims<'a> {
     /// Those of a search, whose figures are among these.
-    pub(super) fn new(search: &'a Search, figures: &[Wanted]) -> Self {
+    pub(super) fn new(search: &'a Search, figures: &[SelectedFigure]) -> Self {
         let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or_default();
         let limits = search.limits.iter().map(|limit| place(&limit.key)).collect();
         let goals = search.goals.iter().map(|goal| place(&goal.key)).collect();

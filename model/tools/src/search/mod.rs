@@ -6,14 +6,14 @@
 //! - `annealing`: looks where there are too many to try them all
 //! - `front`: what no other beats
 //! - `neighbours`: why the candidates beside the best one lose
-//! - [`mod@sure`]: how sure all that is, where numbers are not known exactly
+//! - [`mod@likelihood`]: how sure all that is, where numbers are not known exactly
 
 mod aims;
 mod annealing;
 mod front;
+pub mod likelihood;
 mod neighbours;
 mod space;
-pub mod sure;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +24,14 @@ use crossover_study::{Better, FigureValue, Subject, Watch};
 
 use super::points::{At, Pointwise, evaluate};
 use super::range::{Range, RangeError};
+use super::selected::{EVERY, NoSuchFigure, SelectedFigure, answer};
 use super::values::Values;
-use super::wanted::{EVERY, NoSuchFigure, Wanted, answer};
 
 use front::{best_first, front};
+pub use likelihood::{LikelihoodError, Likelihoods, likelihoods};
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Axle};
 use space::{Space, Tried, ascending};
-pub use sure::{Sure, SureError, sure};
 
 /// Most values of a number.
 pub const MOST_POINTS: usize = 10_000;
@@ -159,7 +159,7 @@ pub struct Searched {
     /// What was free: entries to choose from, then numbers.
     pub axes: Vec<Axis>,
     /// The figures that were looked at: those of the goals, then those of the limits, each once.
-    pub figures: Vec<Wanted>,
+    pub figures: Vec<SelectedFigure>,
     /// Candidates that there are; too many to count is the most that fits.
     pub candidates: u128,
     /// Candidates that were tried.
@@ -251,9 +251,7 @@ pub enum SearchError {
         asked: usize,
     },
     /// Only so many may be tried, and there are more: what is tried next depends on what was found.
-    #[error(
-        "{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them"
-    )]
+    #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
     TooMany {
         /// So many there are.
         candidates: u128,
@@ -382,7 +380,7 @@ pub fn begin<'a>(
     let axes = space::axes(study, search)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
     let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
-    let figures = Wanted::of(&now, &keys.cloned().collect::<Vec<_>>())?;
+    let figures = SelectedFigure::of(&now, &keys.cloned().collect::<Vec<_>>())?;
     let present = figures.iter().map(|figure| figure.value(&now)).collect();
     Ok(Some(Candidates { space: Space::new(study, axes, figures, search), present }))
 }

@@ -8,8 +8,8 @@ use super::aims::Aims;
 use super::{Found, Search, SearchError, Shared};
 use crate::points::At;
 use crate::range::Range;
+use crate::selected::{SelectedFigure, allowed, answer, number};
 use crate::unknowns::bare;
-use crate::wanted::{Wanted, allowed, answer, number};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_study::{FigureValue, Subject, Watch, number_at, set_number};
@@ -179,14 +179,14 @@ fn free(study: &dyn Subject, range: &Range, shared: &[Shared]) -> Result<Axis, S
 pub(super) struct Space<'a> {
     study: Box<dyn Subject>,
     pub(super) axes: Vec<Axis>,
-    pub(super) figures: Vec<Wanted>,
+    pub(super) figures: Vec<SelectedFigure>,
     pub(super) aims: Aims<'a>,
     /// Whether entries of one list set different numbers: what one has set must not stay.
     is_uneven: bool,
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(study: &dyn Subject, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
+    pub(super) fn new(study: &dyn Subject, axes: Vec<Axis>, figures: Vec<SelectedFigure>, search: &'a Search) -> Self {
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {

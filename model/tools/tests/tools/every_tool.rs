@@ -5,7 +5,7 @@ use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{Kind, Scenario, read};
 use crossover_study::{Better, Watch, answer, numbers, set_number, validate};
 use crossover_tools::search::{BUDGET, Goal};
-use crossover_tools::wanted::EVERY;
+use crossover_tools::selected::EVERY;
 use crossover_tools::{
     Map, Range, Sampling, Search, Sweep, Unknowns, bands, compare, map, paired, search, sensitivity, sweep, uncertainty,
 };
@@ -76,8 +76,7 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
             assert_eq!(figure.values[0], one.value, "{file}: {}", figure.key);
         }
 
-        let compared =
-            Watch::nobody(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
+        let compared = Watch::nobody(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
         assert!(compared.numbers.is_empty(), "{file} is itself");
 
         let mut unsure = study.to_owned();

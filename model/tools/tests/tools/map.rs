@@ -221,12 +221,12 @@ fn what_cannot_be_mapped_is_refused_with_what_there_is() {
     for (x, y, figures, parts) in [
         ("cluster.machine=1..10", machines, &[][..], &["no such number", "cluster.machines"][..]),
         (machines, "cluster.fanin=1..10", &[], &["no such number", "cluster.fan_in"]),
-        (machines, machines, &[], &["cluster.machines", "two numbers"]),
+        (machines, machines, &[], &["cluster.machines", "same number"]),
         (
             "operators.join.cpu_seconds_per_100mb=1..2",
             "operators.1.cpu_seconds_per_100mb=1..2",
             &[],
-            &["operators.join.cpu_seconds_per_100mb: a map takes two numbers"],
+            &["operators.join.cpu_seconds_per_100mb: x and y are the same number"],
         ),
         (machines, "operators.join.output_ratio=0..1:9:log", &[], &["output_ratio", "logarithm"]),
         (machines, "cluster.fan_in=0..10", &[], &["cluster.fan_in", "out of range"]),

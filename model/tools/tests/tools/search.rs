@@ -58,9 +58,7 @@ fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goa
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
-        .expect("a search")
-        .expect("not cancelled")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, wanted: &Search) -> SearchError {

@@ -22,14 +22,11 @@ fn spread(study: &mut Study, path: &str, distribution: Distribution) {
 }
 
 fn sampled(study: &Study, sampling: &Sampling) -> Result<Uncertain, UncertaintyError> {
-    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch))
-        .map(|found| found.expect("not cancelled"))
+    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch)).map(|found| found.expect("not cancelled"))
 }
 
 fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
-    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch))
-        .expect("it is sampled")
-        .expect("not cancelled")
+    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch)).expect("it is sampled").expect("not cancelled")
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {

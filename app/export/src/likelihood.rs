@@ -2,19 +2,19 @@
 
 use crossover_quantity::unit::Unit;
 use crossover_tools::search::Found;
-use crossover_tools::search::sure::{Safest, Sure, Surety};
+use crossover_tools::search::likelihood::{CandidateLikelihood, Likelihoods, LikelyFeasible};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Search, Searched};
 
 use super::candidate::{goal_in_words, setting};
 
 /// The likelihood of the recommended candidate, the best likely candidate, and the sampling: a sentence each.
 #[must_use]
-pub fn surely(search: &Search, found: &Searched, sure: &Sure) -> Vec<String> {
+pub fn likelihood_sentences(search: &Search, found: &Searched, sure: &Likelihoods) -> Vec<String> {
     let mut said = Vec::new();
     if let (Some(_), [first, ..], false) = (found.recommended(), &sure.listed[..], search.limits.is_empty()) {
-        said.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.keeps)));
+        said.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
     }
     said.extend(sure.safe.as_ref().map(|safe| safest(search, found, safe)));
     let numbers = match sure.unknown {
@@ -26,12 +26,12 @@ pub fn surely(search: &Search, found: &Searched, sure: &Sure) -> Vec<String> {
     said
 }
 
-fn safest(search: &Search, found: &Searched, safe: &Safest) -> String {
+fn safest(search: &Search, found: &Searched, safe: &LikelyFeasible) -> String {
     let share = Unit::Share.format(safe.share);
     let is_recommended = |of: &Found| found.recommended().is_some_and(|best| best.place == of.place);
-    let described = |(of, surety): &(Found, Surety)| {
+    let described = |(of, likelihood): &(Found, CandidateLikelihood)| {
         let goal = goal_in_words(search, found, &of.values);
-        format!("{}: {goal}; {} likely to be feasible", setting(found, of), cases(surety.keeps))
+        format!("{}: {goal}; {} likely to be feasible", setting(found, of), cases(likelihood.feasible))
     };
     let looked = match safe.looked {
         1 => "the only candidate that is feasible at the present numbers".to_owned(),
@@ -40,7 +40,7 @@ fn safest(search: &Search, found: &Searched, safe: &Safest) -> String {
         }
         looked => format!("the best {} candidates", Unit::Count.format(looked as f64)),
     };
-    match (&safe.found, &safe.surest) {
+    match (&safe.found, &safe.likeliest) {
         (Some((of, _)), _) if is_recommended(of) => format!("That meets the required {share}."),
         (Some(of), _) => format!("Best candidate that is at least {share} likely to be feasible: {}.", described(of)),
         (None, Some(of)) => {
@@ -65,7 +65,7 @@ pub(crate) fn rounded(share: f64) -> String {
 }
 
 /// " (71 s … 95 s)"; empty where the figure is exact.
-pub(crate) fn range_in_words(figure: &Wanted, range: Option<[f64; 2]>) -> String {
+pub(crate) fn range_in_words(figure: &SelectedFigure, range: Option<[f64; 2]>) -> String {
     let unit = figure.figure.unit;
     // A decision has no range.
     let range = range.filter(|[low, high]| low < high && unit != Unit::Decision);

@@ -23,7 +23,7 @@ pub struct NoSuchFigure {
 
 /// A figure that is asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct SelectedFigure {
     /// Its key, as `operators.join.speedup`.
     pub key: String,
     /// Its label, with the part that it belongs to.
@@ -36,7 +36,7 @@ pub struct Wanted {
     place: usize,
 }
 
-impl Wanted {
+impl SelectedFigure {
     /// The figures of an answer with these keys, each once; none: all of the whole study; [`EVERY`]: those of its parts, too.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
 }
 
 /// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was cancelled.
-pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
+pub(super) fn allowed(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
     match validate(subject) {
         Ok(()) => values(wanted, subject, watch).map(Ok),
         Err(invalid) => Some(Err(invalid)),
@@ -102,9 +102,9 @@ pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>
 }
 
 /// The figures of a valid study, not a number where it has none; `None` if it was cancelled.
-pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
+pub(super) fn values(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
-    let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    let value = |wanted: &SelectedFigure| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
     Some(wanted.iter().map(value).collect())
 }
 
