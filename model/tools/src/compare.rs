@@ -38,9 +38,9 @@ pub enum CompareError {
 pub struct Comparison {
     /// The numbers that differ, in the order of the first scenario that has them.
     pub numbers: Vec<ComparedNumber>,
-    /// So many numbers are the same in all scenarios.
+    /// How many numbers are the same in all scenarios.
     pub same: usize,
-    /// Of each scenario whether it differs from the baseline in what is no number: a choice, a name, what was recorded. Not
+    /// Of each scenario whether it differs from the baseline in more than numbers: a choice, a name, a recording. Not
     /// where it lacks numbers of the baseline or has others.
     pub differs_otherwise: Vec<bool>,
     /// The figures of the whole study, then those of its parts.
@@ -52,9 +52,9 @@ pub struct Comparison {
 pub struct ComparedNumber {
     /// Its path.
     pub path: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub quantity: &'static Quantity,
-    /// What each scenario has; none where it is absent.
+    /// Its value in each scenario; `None` where it is absent.
     pub values: Vec<Option<Stated>>,
 }
 
@@ -74,7 +74,7 @@ pub struct ComparedFigure {
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// Whether it is the whole study's, and not a part's.
     pub is_of_whole: bool,
@@ -82,7 +82,7 @@ pub struct ComparedFigure {
     pub values: Vec<Option<f64>>,
 }
 
-/// How a figure of a scenario stands against that of the baseline.
+/// A figure of a scenario against that of the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Better than the baseline's.
@@ -109,7 +109,7 @@ impl ComparedFigure {
         Some(self.value(scenario)? / baseline).filter(|ratio| ratio.is_finite())
     }
 
-    /// How a scenario stands against the baseline; none where either has no value.
+    /// A scenario against the baseline; `None` where either has no value.
     #[must_use]
     pub fn standing(&self, scenario: usize) -> Option<Standing> {
         let difference = self.difference(scenario)?;
@@ -188,7 +188,7 @@ pub enum CurvesError {
     Of {
         /// Which scenario, counted from 1.
         place: usize,
-        /// What it does not have, or allow.
+        /// What is wrong.
         problem: SweepError,
     },
 }
@@ -266,7 +266,7 @@ fn differs_otherwise(study: &dyn Subject, baseline: &dyn Subject) -> bool {
     }
     let mut moved = study.to_owned();
     set_numbers(&mut *moved, &there);
-    // Where numbers come from, and how far they may be off, is told with them.
+    // Sources and distributions belong to the numbers.
     moved.sources_mut().clone_from(baseline.sources());
     moved.spreads_mut().clone_from(baseline.spreads());
     *moved != *baseline

@@ -1,4 +1,4 @@
-//! Which figures of a study a tool is asked for.
+//! The figures of a study that a request selects.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -6,7 +6,7 @@ use super::values::At;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_study::{self as study, Figure, FigureValue, Subject, Watch, bill, validate};
 
-/// In place of the key of a figure: all of the whole study, and of all its parts.
+/// Instead of the key of a figure: all figures of the whole study and of its parts.
 pub const EVERY: &str = "*";
 
 /// No figure has this key.
@@ -21,14 +21,14 @@ pub struct NoSuchFigure {
     pub known: String,
 }
 
-/// A figure that is asked for.
+/// A selected figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedFigure {
     /// Its key, as `operators.join.speedup`.
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// The entry of its list.
     of: Option<String>,
@@ -93,7 +93,7 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
     study::answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
 }
 
-/// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was cancelled.
+/// The figures of a study with changed numbers, or why it is invalid; `None` if it was cancelled.
 pub(super) fn allowed(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
     match validate(subject) {
         Ok(()) => values(wanted, subject, watch).map(Ok),
@@ -101,7 +101,7 @@ pub(super) fn allowed(wanted: &[SelectedFigure], subject: &dyn Subject, watch: W
     }
 }
 
-/// The figures of a valid study, not a number where it has none; `None` if it was cancelled.
+/// The figures of a valid study, NaN where it has none; `None` if it was cancelled.
 pub(super) fn values(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
     let value = |wanted: &SelectedFigure| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
