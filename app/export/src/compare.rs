@@ -29,7 +29,7 @@ pub struct Named<'a> {
 const ABSENT: &str = "–";
 
 impl Named<'_> {
-    /// How many numbers differ, and how each scenario stands against the baseline: one sentence.
+    /// How many numbers differ, and how each scenario compares with the baseline: one sentence.
     #[must_use]
     pub fn answer(&self) -> String {
         let Some((baseline, others)) = self.names.split_first() else { return String::new() };
@@ -177,7 +177,7 @@ impl Row<'_> {
         }
     }
 
-    /// How it stands against the baseline: "−5 s (0.8×) better".
+    /// Its difference from the baseline: "−5 s (0.8×) better".
     #[must_use]
     pub fn change_in_words(&self, scenario: usize) -> String {
         let Some((standing, difference)) = self.figure.standing(scenario).zip(self.figure.difference(scenario)) else {
@@ -414,7 +414,7 @@ struct Figure<'a> {
     against: Option<Vec<Option<Chance>>>,
 }
 
-/// How a scenario stands against the baseline, over all samples.
+/// A scenario against the baseline, over all samples.
 #[derive(Serialize)]
 struct Chance {
     difference: [f64; 2],

@@ -115,7 +115,7 @@ fn seen(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         match c {
-            // Such characters stand in strings only.
+            // Such characters occur in strings only.
             '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 _ = write!(escaped, "\\u{:04x}", u32::from(c));
             }

@@ -304,7 +304,7 @@ impl<'a> Scanner<'a> {
         self.rest = rest;
         let mut ahead = *self;
         ahead.skip_blank();
-        // A name may stand before a bracket, a number may not.
+        // A name may precede a bracket, a number may not.
         if word.starts_with(|c: char| !c.is_alphabetic()) || !ahead.rest.starts_with(['(', '[', '{']) {
             return;
         }
@@ -338,7 +338,7 @@ impl<'a> Scanner<'a> {
         true
     }
 
-    /// Entries of the bracket that the scanner stands at.
+    /// Entries of the bracket at the position of the scanner.
     fn entries(mut self) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
         self.skip_char();
@@ -372,7 +372,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text of the `name` field of the struct that the scanner stands at.
+    /// The text of the `name` field of the struct at the position of the scanner.
     fn name_of_struct(mut self) -> Option<String> {
         self.skip_ident();
         self.skip_blank();
@@ -384,7 +384,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The text that a string stands for, quotes and escapes resolved.
+/// The text of a string, with quotes and escapes resolved.
 fn unescaped(written: &str) -> Option<String> {
     ron::from_str(written).ok()
 }

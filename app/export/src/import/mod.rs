@@ -56,7 +56,7 @@ struct Document<'a> {
     queries: Vec<QueryRecord<'a>>,
 }
 
-/// What a file says about the machines.
+/// The machines, as a file describes them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct ClusterRecord<'a> {
     machines: Option<u64>,

@@ -38,7 +38,7 @@ pub enum Rule {
         overshoot_limit: f64,
         /// Runs that it took.
         runs: usize,
-        /// How they stand against the present ones, a sentence.
+        /// How they compare with the present ones, a sentence.
         verdict: String,
     },
     /// By a relay experiment and the rules of Ziegler and Nichols.

@@ -13,6 +13,6 @@ pub struct Findings {
     pub outcome: String,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// Sections of docs/model that say what the model leaves out, by their titles.
+    /// Sections of docs/model that list what the model leaves out, by their titles.
     pub limits: &'static [&'static str],
 }

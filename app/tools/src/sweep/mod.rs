@@ -39,7 +39,7 @@ pub struct Page {
     picked: Option<String>,
     /// Filter of the list of numbers.
     filter: String,
-    /// What is swept, once a number is picked.
+    /// The sweep, once a number is chosen.
     wanted: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
