@@ -52,7 +52,7 @@ pub enum SaveError {
         /// The file as the caller named it.
         path: PathBuf,
     },
-    /// The folder is read-only, or belongs to somebody else.
+    /// The folder is read-only, or belongs to another user.
     #[error("cannot save {path}: no permission to create or replace files in {folder} ({cause}). \
         Allow writing to the folder, or save in another one.",
         path = path.display(), folder = folder.display())]
@@ -61,12 +61,12 @@ pub enum SaveError {
         path: PathBuf,
         /// The folder that refuses.
         folder: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// What would be written could not be read again.
-    #[error("cannot save {path}: it would be larger than {most_mb} MB, and could not be opened again. \
-        Take out what is large, such as a recording or a plan; the old file is unchanged.",
+    #[error("cannot save {path}: it would be larger than {most_mb} MB, the largest file that can be opened. \
+        Remove large parts, such as a recording or a plan; the old file is unchanged.",
         path = path.display())]
     TooLarge {
         /// The file as the caller named it.
@@ -83,7 +83,7 @@ pub enum SaveError {
         path: PathBuf,
         /// The size of the contents to save; 0 where it is not known.
         bytes: usize,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// The new file is in place, but the disk did not confirm that its name would outlast a power cut.
@@ -93,7 +93,7 @@ pub enum SaveError {
     Unconfirmed {
         /// The file as the caller named it.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// Anything else the operating system refuses.
@@ -105,7 +105,7 @@ pub enum SaveError {
         path: PathBuf,
         /// The step that failed, as a noun.
         step: &'static str,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
 }
@@ -135,7 +135,7 @@ pub struct Replacement {
     folder: PathBuf,
     old: Option<Metadata>,
     temporary: NamedTempFile,
-    /// How many bytes it will have, for messages; 0 where nobody knows.
+    /// Size in bytes, for messages; 0 where it is not known.
     bytes: usize,
 }
 
@@ -222,9 +222,9 @@ pub fn is_temporary(path: &Path) -> bool {
 /// Creates a hidden file that is deleted again unless it is given its final name.
 ///
 /// # Errors
-/// What the operating system says.
+/// The error of the operating system.
 pub fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
-    // Opened here and not by tempfile, which would hide the file from everybody else whatever the user's umask says.
+    // Opened here and not by tempfile, which would hide the file from other users whatever the umask is.
     tempfile::Builder::new()
         .prefix(TEMPORARY_PREFIX)
         .suffix(TEMPORARY_SUFFIX)
@@ -249,7 +249,7 @@ fn follow_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other(format!("more than {MAX_LINKS} symbolic links in a row")))
 }
 
-/// A rename asks only the folder for permission, so it would replace a protected file or a device without a word.
+/// A rename asks only the folder for permission, so it would replace a protected file or a device silently.
 fn check_replaceable(path: &Path, target: &Path, old: &Metadata) -> Result<(), SaveError> {
     let path = path.to_owned();
     if old.is_dir() {
@@ -289,7 +289,7 @@ fn keep_permissions(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())
 }
 
-/// The rights were meant for the old group: the members of the new one get what everybody has.
+/// The rights were meant for the old group: the members of the new one get the rights of others.
 #[cfg(unix)]
 fn without_group_rights(mode: u32) -> u32 {
     (mode & !0o070) | ((mode & 0o007) << 3)
@@ -410,7 +410,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn devices_and_read_only_folders_are_refused() {
         refuses(Path::new("/dev/full"), &["a device"]);
-        // Nobody may create files in /sys, not even root, for whom a folder's permission bits mean nothing.
+        // No user may create files in /sys, not even root, for whom a folder's permission bits mean nothing.
         refuses(Path::new("/sys/study.ron"), &["no permission", "in /sys", "another one"]);
     }
 

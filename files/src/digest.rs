@@ -1,4 +1,4 @@
-//! What tells one content of a file from every other.
+//! Digests of files.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Reads texts up to a size: what counts is what was read. A sparse file is larger than its disk, and a device has no end.
+//! Reads texts up to a size, counted while reading: a sparse file is larger than its disk, and a device has no end.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// Why there is no text. The sentence goes behind the file's name.
+/// Why a text cannot be read. The message follows the name of the file.
 #[derive(Debug, Error)]
 pub enum NoText {
     /// It cannot be opened or read.
@@ -16,7 +16,7 @@ pub enum NoText {
     #[error("larger than {} MB", .0.div_ceil(1_000_000))]
     TooLarge(u64),
     /// It is no text.
-    #[error("no UTF-8 text")]
+    #[error("not UTF-8 text")]
     NotText,
 }
 

@@ -2,7 +2,7 @@
 //! [wait](wait_until) for other threads and processes.
 //!
 //! A test asks for data or an adapter first and ends where it is absent:
-//! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is told of as not run:
+//! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is reported as not run:
 //! on standard error, and in the file that [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true`
 //! a test fails that lacks what a build server is expected to have.
 
@@ -18,8 +18,7 @@ use std::{env, thread};
 pub use scenario::study_in;
 pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};
 
-/// Environment variable: a file that tells of every test that did not run, a line each, why and which, with a tab
-/// between.
+/// Environment variable: a file that lists every test that did not run, a line each: reason, tab, test.
 pub const TESTS_NOT_RUN: &str = "CROSSOVER_TESTS_NOT_RUN";
 
 /// Environment variable: the folder of test data, where it is not `shared/data` beside the repository.
@@ -36,7 +35,7 @@ pub fn test_data(path: &str) -> Option<PathBuf> {
     found.map_err(Absent::report).ok()
 }
 
-/// Passes on what draws or computes on a GPU, or says that there is no adapter. A software adapter is one.
+/// Returns a GPU adapter or what uses it, or reports that there is none. A software adapter counts.
 ///
 /// # Panics
 /// Under `CI=true`, if there is none: `cargo xtask test` installs one.
@@ -47,12 +46,12 @@ pub fn gpu_adapter<T>(found: Option<T>) -> Option<T> {
     found.ok_or(absent).map_err(Absent::report).ok()
 }
 
-/// Says that the test that calls this does not run, for a reason that no machine can be blamed for.
+/// Reports that the calling test does not run, for a reason that is not the machine's.
 pub fn not_run(reason: &str) {
     Absent { reason: reason.into(), expected: false }.report();
 }
 
-/// Something that is not there.
+/// Missing data, or a missing adapter.
 #[derive(Debug, PartialEq)]
 struct Absent {
     reason: String,
@@ -93,7 +92,7 @@ fn find_data(path: &str, named: Option<OsString>, usual: &Path) -> Result<PathBu
     Err(if is_named || folder.exists() {
         Absent { reason: format!("test data without {path}"), expected: true }
     } else {
-        Absent { reason: format!("no test data ({part}); {TEST_DATA} says where it is"), expected: false }
+        Absent { reason: format!("no test data ({part}); set {TEST_DATA} to its folder"), expected: false }
     })
 }
 

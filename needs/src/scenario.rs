@@ -1,4 +1,4 @@
-//! The study of a scenario file, for tests of the crates that the file format itself stands on.
+//! The study of a scenario file, for tests of the crates on which the file format depends.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use ron::extensions::Extensions;
 use serde::de::{DeserializeOwned, Deserializer, EnumAccess, IgnoredAny, VariantAccess as _, Visitor};
 use serde::{Deserialize, de};
 
-/// The study in the text of a scenario, whatever kind the file says it is; nothing else of the file is looked at.
+/// The study in the text of a scenario, of whatever kind; the rest of the file is ignored.
 ///
 /// # Panics
 /// If there is none, or one that is no `S`.

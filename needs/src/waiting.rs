@@ -1,5 +1,5 @@
-//! Waiting for what another thread or another process does. A test waits for the condition that it means; there is one
-//! deadline for all of them, after which the test fails and says what it waited for.
+//! Waiting for what another thread or another process does. A test waits for the condition that it means; all
+//! share one deadline, after which the test fails and names the condition.
 
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};

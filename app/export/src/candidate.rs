@@ -1,13 +1,13 @@
 //! A candidate of a search, in words.
 
 use crossover_tools::search::{Axis, Found};
-use crossover_tools::wanted::Wanted;
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 
 /// "cost of a run 12 USD": the first goal.
 pub(super) fn goal_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {
     let Some(goal) = search.goals.first() else { return String::new() };
-    let of = |figure: &(usize, &Wanted)| figure.1.key == goal.key;
+    let of = |figure: &(usize, &SelectedFigure)| figure.1.key == goal.key;
     found.figures.iter().enumerate().find(of).map_or_else(String::new, |(place, figure)| {
         format!("{} {}", figure.label, value(figure, values.get(place).copied().flatten()))
     })
@@ -20,6 +20,6 @@ pub(super) fn setting(found: &Searched, of: &Found) -> String {
 }
 
 /// A figure with its unit.
-pub(super) fn value(figure: &Wanted, value: Option<f64>) -> String {
-    value.map_or_else(|| "without a value".to_owned(), |value| figure.figure.unit.format(value))
+pub(super) fn value(figure: &SelectedFigure, value: Option<f64>) -> String {
+    value.map_or_else(|| "no value".to_owned(), |value| figure.figure.unit.format(value))
 }

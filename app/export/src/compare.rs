@@ -12,24 +12,24 @@ use crossover_tools::{Comparison, Paired, Swept};
 use serde::Serialize;
 
 use super::described::{better, unit};
-use super::sure::cases;
+use super::likelihood::cases;
 
-/// A comparison, and what its scenarios are called.
+/// A comparison, with the names of its scenarios.
 #[derive(Debug, Clone, Copy)]
 pub struct Named<'a> {
     /// Names of the scenarios, in the order of the comparison.
     pub names: &'a [String],
     /// The comparison.
     pub comparison: &'a Comparison,
-    /// How sure it is, where something is not known exactly and was drawn.
+    /// Likelihoods, where numbers are uncertain and were sampled.
     pub paired: Option<&'a Paired>,
 }
 
-/// In place of what a scenario does not have.
+/// In place of a value that a scenario lacks.
 const ABSENT: &str = "–";
 
 impl Named<'_> {
-    /// How many numbers differ, and how each scenario stands against the baseline: one sentence.
+    /// How many numbers differ, and how each scenario compares with the baseline: one sentence.
     #[must_use]
     pub fn answer(&self) -> String {
         let Some((baseline, others)) = self.names.split_first() else { return String::new() };
@@ -46,7 +46,7 @@ impl Named<'_> {
                 .map(|(count, word)| format!("{word} in {count}"))
                 .collect();
             let said = if said.is_empty() { "neither better nor worse".to_owned() } else { said.join(", ") };
-            format!("{name} is {said}")
+            format!("{name} {said}")
         };
         let others: Vec<String> = others.iter().enumerate().map(stands).collect();
         let numbers = match self.comparison.numbers.len() {
@@ -54,7 +54,7 @@ impl Named<'_> {
             1 => "1 number differs".to_owned(),
             count => format!("{count} numbers differ"),
         };
-        format!("{numbers}; of the figures of the whole study, against {baseline}, {}.", others.join("; "))
+        format!("{numbers}. Figures of the whole study against {baseline}: {}.", others.join("; "))
     }
 
     /// Which scenarios differ in more than numbers; nothing if none does.
@@ -65,7 +65,7 @@ impl Named<'_> {
         let baseline = self.names.first().filter(|_| !names.is_empty())?;
         let verb = if names.len() == 1 { "differs" } else { "differ" };
         Some(format!(
-            "{} {verb} from {baseline} in more than numbers too: in a choice, a name, or what was recorded.",
+            "{} {verb} from {baseline} in more than numbers: in a choice, a name, or a recording.",
             names.join(" and ")
         ))
     }
@@ -80,7 +80,7 @@ impl Named<'_> {
         self.comparison.figures.iter().enumerate().map(row)
     }
 
-    /// What ranges and cases are, or why there are none.
+    /// The meaning of ranges and likelihoods; `None` without samples.
     #[must_use]
     pub fn how_sure(&self) -> Option<String> {
         let paired = self.paired?;
@@ -88,8 +88,8 @@ impl Named<'_> {
         let unknown = unknown.map(|(name, count)| format!("{} of {name}", Unit::Count.format(*count as f64)));
         let samples = Unit::Count.format(paired.samples as f64);
         Some(format!(
-            "Ranges hold 90 of 100 cases: {samples} samples of the numbers that are not known exactly ({}); a number that is the \
-             same in several scenarios is off in them alike.",
+            "Ranges are 90 % intervals: {samples} samples of the uncertain numbers ({}). Scenarios that share a number share its \
+             samples.",
             unknown.collect::<Vec<_>>().join(", ")
         ))
     }
@@ -124,7 +124,7 @@ impl Named<'_> {
                 let range = row.range_in_words(place).map(|range| format!(" ({range})")).unwrap_or_default();
                 cells.push(format!("{}{range}", row.value_in_words(place)));
                 if place > 0 {
-                    let cases = row.cases_in_words(place).map(|cases| format!(" {cases}")).unwrap_or_default();
+                    let cases = row.cases_in_words(place).map(|cases| format!(", {cases}")).unwrap_or_default();
                     cells.push(format!("{}{cases}", row.change_in_words(place)));
                 }
             }
@@ -145,12 +145,12 @@ impl Named<'_> {
     }
 }
 
-/// A figure of all scenarios, and how sure it is.
+/// A figure of all scenarios, with its likelihoods.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// The figure.
     pub figure: &'a ComparedFigure,
-    /// What it may be, where something is not known exactly.
+    /// Its distribution, where numbers are uncertain.
     pub paired: Option<&'a PairedFigure>,
 }
 
@@ -162,11 +162,11 @@ impl Row<'_> {
         value.map_or_else(|| ABSENT.to_owned(), |value| self.figure.figure.unit.format(value))
     }
 
-    /// Where 90 of 100 cases with a value are: "35 s … 41 s; no value in 3 %"; nothing where it is known exactly.
+    /// The 90 % interval: "35 s … 41 s; no value in 3 %"; `None` where the figure is exact.
     #[must_use]
     pub fn range_in_words(&self, scenario: usize) -> Option<String> {
         let unit = self.figure.figure.unit;
-        // Of a decision, the other one is no range.
+        // A decision has no range.
         let range = self.range(scenario).filter(|[low, high]| low < high && unit != Unit::Decision);
         let range = range.map(|[low, high]| format!("{} … {}", unit.format(low), unit.format(high)));
         let missing = self.missing(scenario).filter(|share| (f64::MIN_POSITIVE..1.0).contains(share));
@@ -177,7 +177,7 @@ impl Row<'_> {
         }
     }
 
-    /// How it stands against the baseline: "−5 s (0.8×) better".
+    /// Its difference from the baseline: "−5 s (0.8×) better".
     #[must_use]
     pub fn change_in_words(&self, scenario: usize) -> String {
         let Some((standing, difference)) = self.figure.standing(scenario).zip(self.figure.difference(scenario)) else {
@@ -195,16 +195,16 @@ impl Row<'_> {
         format!("{sign}{}{ratio}{word}", self.figure.figure.unit.format(difference))
     }
 
-    /// In how many cases it is so much better or worse than the baseline, behind [`change_in_words`](Self::change_in_words): "in 97 %
-    /// of cases"; nothing where it is the same in all.
+    /// How likely it is better or worse than the baseline, as [`change_in_words`](Self::change_in_words) states: "97 % likely";
+    /// `None` where it is the same in all samples.
     #[must_use]
     pub fn cases_in_words(&self, scenario: usize) -> Option<String> {
         let Against { better, worse, .. } = self.against(scenario)?;
         match self.figure.standing(scenario)? {
-            Standing::Better => Some(format!("in {} of cases", cases(better))),
-            Standing::Worse => Some(format!("in {} of cases", cases(worse))),
+            Standing::Better => Some(format!("{} likely", cases(better))),
+            Standing::Worse => Some(format!("{} likely", cases(worse))),
             _ if better.value > 0.0 || worse.value > 0.0 => {
-                Some(format!("better in {} and worse in {} of cases", cases(better), cases(worse)))
+                Some(format!("{} likely better, {} likely worse", cases(better), cases(worse)))
             }
             _ => None,
         }
@@ -301,7 +301,7 @@ pub fn csv(named: &Named<'_>) -> String {
         row.push(unit(number.quantity.unit).to_owned());
         row.extend(number.values.iter().map(|stated| written(stated.map(|stated| stated.value))));
         row.extend(number.values.iter().map(|stated| stated.map_or("", |stated| stated.source).to_owned()));
-        // What follows is of figures.
+        // The other columns are for figures.
         row.resize(head.len(), String::new());
         csv.push(&row);
     }
@@ -405,7 +405,7 @@ struct Figure<'a> {
     differences: Vec<Option<f64>>,
     ratios: Vec<Option<f64>>,
     best: Vec<usize>,
-    /// What 5 and 95 % of all samples do not exceed.
+    /// P5 and P95 of all samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     ranges: Option<Vec<Option<[f64; 2]>>>,
     /// Shares of all samples in which it has no value.
@@ -414,7 +414,7 @@ struct Figure<'a> {
     against: Option<Vec<Option<Chance>>>,
 }
 
-/// How a scenario stands against the baseline, over all samples.
+/// A scenario against the baseline, over all samples.
 #[derive(Serialize)]
 struct Chance {
     difference: [f64; 2],

@@ -1,11 +1,11 @@
-//! How JSON tells of the numbers and figures of any study, and of what was left out.
+//! Numbers and figures of any study, and values that are left out, as JSON has them.
 
 use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::LeftOut;
 use serde::Serialize;
 
-/// The unit of a value as it stands there: shares are written from 0 to 1.
+/// The unit of a value in JSON: shares are written from 0 to 1.
 pub(super) fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Share => "share",

@@ -8,6 +8,7 @@ pub mod compare;
 mod csv;
 mod described;
 pub mod import;
+pub mod likelihood;
 pub mod map;
 pub mod placement;
 pub mod preemption;
@@ -16,7 +17,6 @@ pub mod regulation;
 pub mod report;
 pub mod search;
 pub mod sensitivity;
-pub mod sure;
 pub mod sweep;
 pub mod uncertainty;
 
@@ -29,11 +29,11 @@ use serde::{Serialize, Serializer};
 pub struct Written {
     /// The text.
     pub text: String,
-    /// What a careful reader should know; not every format has a place for it.
+    /// Warnings; not every format has a place for them.
     pub warnings: Vec<String>,
 }
 
-/// What the outcome of a study is written as.
+/// The formats of the outcome of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// A report for the terminal
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// What the name of a file in this format ends in.
+    /// The extension of a file in this format.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ pub fn json(record: &impl Serialize) -> String {
     seen(&serde_json::to_string_pretty(record).expect(KEYS))
 }
 
-/// The same on one line, for what programs alone read.
+/// The same on one line, for programs only.
 ///
 /// # Panics
 /// As [`json`].
@@ -115,7 +115,7 @@ fn seen(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 1);
     for c in text.chars() {
         match c {
-            // Such characters stand in strings only.
+            // Such characters occur in strings only.
             '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 _ = write!(escaped, "\\u{:04x}", u32::from(c));
             }
@@ -126,7 +126,7 @@ fn seen(text: &str) -> String {
     escaped
 }
 
-/// RON with a line end; what lies below the rows of a record stands on one line.
+/// RON with a line end; each row of a record is on one line.
 fn ron(record: &impl Serialize) -> String {
     let text = ron::ser::to_string_pretty(record, ron::ser::PrettyConfig::new().depth_limit(3).new_line("\n"));
     text.expect("RON can write every type of these records") + "\n"

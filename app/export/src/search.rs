@@ -1,4 +1,4 @@
-//! What a search found, as text.
+//! The result of a search, as text.
 
 use std::fmt::Write as _;
 
@@ -6,52 +6,58 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
-use crossover_tools::search::sure::{LISTED, Sure, Surety};
+use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
 use crossover_tools::search::{Axle, Bound, Found, Neighbour, Why};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::candidate::{goal_in_words, setting, value};
 use super::described::unit;
-use super::sure::{cases, range_in_words, rounded, surely};
+use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
 use super::{Format, json, ron};
 
-/// What came of a search, in a format; how sure it is, where that is known.
+/// The result of a search in a format, with its likelihoods where they are known.
 #[must_use]
-pub fn written(scenario: &Scenario, search: &Search, found: &Searched, sure: Option<&Sure>, format: Format) -> String {
-    let surely = sure.map_or_else(Vec::new, |sure| surely(search, found, sure));
+pub fn written(
+    scenario: &Scenario,
+    search: &Search,
+    found: &Searched,
+    sure: Option<&Likelihoods>,
+    format: Format,
+) -> String {
+    let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(search, found, sure));
     match format {
         Format::Json => json(&Document::of(scenario, search, found, sure)),
         Format::Ron => ron(&Document::of(scenario, search, found, sure)),
         Format::Csv => csv(found, sure),
         Format::Table => {
             let mut text = format!("{}\n{}\n", one_line(&scenario.name), one_line(&sentence(search, found)));
-            for sentence in &surely {
+            for sentence in &sentences {
                 _ = writeln!(text, "{}", one_line(sentence));
             }
             _ = write!(text, "\n{}", candidates(search, found, sure).aligned());
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\nBeside it\n{}", beside(search, found, sure).aligned());
+                _ = write!(text, "\nNeighbours\n{}", beside(search, found, sure).aligned());
             }
             text + "\n" + &tried(found) + "\n"
         }
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), escaped(&sentence(search, found)));
-            for sentence in &surely {
+            for sentence in &sentences {
                 _ = writeln!(text, "{}\n", escaped(sentence));
             }
             text += &candidates(search, found, sure).markdown();
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\n## Beside it\n\n{}", beside(search, found, sure).markdown());
+                _ = write!(text, "\n## Neighbours\n\n{}", beside(search, found, sure).markdown());
             }
             text + "\n" + &tried(found) + "\n"
         }
     }
 }
 
-/// The answer: what is recommended, or what comes nearest.
+/// The answer: the recommended candidate, or the nearest one.
 #[must_use]
 pub fn sentence(search: &Search, found: &Searched) -> String {
     let goal = |values: &[Option<f64>]| goal_in_words(search, found, values);
@@ -60,9 +66,9 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
             let end = if search.goals.first().is_some_and(|goal| goal.is_least) { "least" } else { "most" };
             let all = match (found.is_exhaustive(), search.limits.is_empty()) {
                 (true, true) => "of all",
-                (true, false) => "that keeps every limit",
+                (true, false) => "that meets every constraint",
                 (false, true) => "that was found",
-                (false, false) => "found that keeps every limit",
+                (false, false) => "found that meets every constraint",
             };
             let now = match found.present.broken.as_slice() {
                 [] => format!("now {}", goal(&found.present.values)),
@@ -70,25 +76,25 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
             };
             let others = match found.of_front {
                 0 | 1 => String::new(),
-                many => format!(" {} more are better by another goal.", Unit::Count.format((many - 1) as f64)),
+                many => format!(" {} more candidates are on the Pareto front.", Unit::Count.format((many - 1) as f64)),
             };
             format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best), goal(&best.values))
         }
         (None, Some(nearest)) => {
             format!(
-                "Nothing keeps every limit. The nearest is {}: {}.",
+                "No feasible candidate. The nearest is {}: {}.",
                 setting(found, nearest),
                 breaks(search, found, nearest)
             )
         }
         (None, None) if found.kept > 0 => {
-            "What keeps every limit has no value of the goal, so nothing is recommended.".to_owned()
+            "No feasible candidate has a value of the objective, so none is recommended.".to_owned()
         }
-        (None, None) => "Nothing was found.".to_owned(),
+        (None, None) => "No candidate found.".to_owned(),
     }
 }
 
-/// What is divided among which number.
+/// Strong scaling: which total is divided among which number.
 #[must_use]
 pub fn divided(found: &Searched) -> Option<String> {
     let axis = found.axes.iter().find(|axis| !axis.shares.is_empty())?;
@@ -97,35 +103,33 @@ pub fn divided(found: &Searched) -> Option<String> {
         [first, _, _, .., last] => format!("{first} … {last}"),
         few => few.join(" and "),
     };
-    Some(format!("Divided among {}, so that the whole stays: {listed}", axis.name))
+    Some(format!("Strong scaling: the total of {listed} stays as {} changes.", axis.name))
 }
 
-/// What a careful reader should know of an answer.
+/// Warnings about an answer.
 #[must_use]
 pub fn cautions(found: &Searched) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
-            "none of its {} decisions is a yes: what it has for them, such as GPUs, stands idle, and only the least of it is bought",
+            "none of its {} decisions is yes, so hardware for them, such as GPUs, is idle and only the least of it is bought",
             Unit::Count.format(of as f64)
         )),
         _ => None,
     };
-    let ends = found
-        .at_ends()
-        .map(|axis| format!("{} is recommended at an end of its values: beyond it may be better", axis.name));
+    let ends = found.at_ends().map(|axis| format!("{}: optimum at the bound of its range; widen the range", axis.name));
     let idle_axes = found.idle().map(|axis| {
         format!(
-            "{} makes no difference here: with the values beside it, goals are the same and no limit is broken",
+            "{} makes no difference here: neighbouring values have equal objectives and meet every constraint",
             axis.name
         )
     });
     let unpriced = found.unpriced.iter().filter_map(|place| {
         let axis = found.axes.get(*place)?;
-        Some(format!("{}: no price of the bill hangs on it, so what it costs is not counted", axis.name))
+        Some(format!("{}: no price of the bill depends on it, so its cost is not counted", axis.name))
     });
     let cut = (found.of_front > found.front.len()).then(|| {
         let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
-        format!("of {all} candidates that none beats, the first {shown} by the first goal are kept")
+        format!("of {all} candidates on the Pareto front, the first {shown} by the first objective are kept")
     });
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
@@ -149,21 +153,21 @@ fn limit_in_words(search: &Search, found: &Searched, limit: usize, at: impl Fn(u
     format!("{} {}, {side} {allowed} is allowed", figure.label, value(figure, at(place)))
 }
 
-/// A row for each candidate that none beats; or the nearest; and the scenario as it is.
+/// A row for each candidate of the Pareto front, or the nearest; and the scenario as it is.
 #[must_use]
-pub fn candidates(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
+pub fn candidates(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
     let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&axis.name, Align::Left)).collect();
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
     let says_kept = sure.is_some() && !search.limits.is_empty();
     if says_kept {
-        columns.push(headed("keeps every limit in", Align::Right));
+        columns.push(headed("likely feasible", Align::Right));
     }
-    let row = |of: &Found, settings: Vec<String>, surety: Option<&Surety>| {
-        let range = |place: usize| surety.and_then(|surety| surety.ranges.get(place).copied().flatten());
+    let row = |of: &Found, settings: Vec<String>, likelihood: Option<&CandidateLikelihood>| {
+        let range = |place: usize| likelihood.and_then(|likelihood| likelihood.ranges.get(place).copied().flatten());
         let figures = found.figures.iter().zip(&of.values).enumerate();
         let values = figures
             .map(|(place, (figure, of))| format!("{}{}", value(figure, *of), range_in_words(figure, range(place))));
-        let kept = surety.map_or_else(String::new, |surety| rounded(surety.keeps.value));
+        let kept = likelihood.map_or_else(String::new, |likelihood| rounded(likelihood.feasible.value));
         settings.into_iter().chain(values).chain(says_kept.then_some(kept)).collect::<Vec<_>>()
     };
     let listed = found.front.iter().chain(&found.nearest).take(LISTED).enumerate();
@@ -185,30 +189,30 @@ fn headed(title: &str, align: Align) -> Column {
     Column { title: title.to_owned().into(), align }
 }
 
-/// A row for each neighbour of what is recommended.
+/// A row for each neighbour of the recommended candidate.
 #[must_use]
-pub fn beside(search: &Search, found: &Searched, sure: Option<&Sure>) -> Table {
+pub fn beside(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
-        let loses = loses(sure, number, neighbour).map(|share| format!("in {} of cases", cases(share)));
+        let loses = loses(sure, number, neighbour).map(|share| format!("{} likely", cases(share)));
         let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
         said.into_iter().chain(sure.map(|_| loses.unwrap_or_default())).collect()
     };
-    let mut columns = ["instead", "would be", "loses because"].map(Column::text).to_vec();
-    columns.extend(sure.map(|_| Column::text("loses")));
+    let mut columns = ["parameter", "value", "why not"].map(Column::text).to_vec();
+    columns.extend(sure.map(|_| Column::text("no better")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }
 
-/// In which share of cases a neighbour loses; none where it does not fit, or never differs.
-fn loses(sure: Option<&Sure>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
+/// How likely a neighbour is no better; `None` where it is invalid or never differs.
+fn loses(sure: Option<&Likelihoods>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
     let share = sure?.beside.get(number).copied().flatten();
     share.filter(|share| share.value.is_finite() && neighbour.why != Why::Same)
 }
 
-/// Why a neighbour loses.
+/// Why a neighbour is not recommended.
 fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
     match &neighbour.why {
-        Why::NotAllowed(invalid) => format!("it does not fit: {}: {}", invalid.path, invalid.problem),
+        Why::NotAllowed(invalid) => format!("invalid: {}: {}", invalid.path, invalid.problem),
         Why::Breaks { limit, value } => limit_in_words(search, found, *limit, |_| *value),
         Why::Worse { goal, value: there } => {
             let Some(goal) = search.goals.get(*goal) else { return String::new() };
@@ -218,7 +222,7 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
             let figure = &found.figures[place];
             let best = found.recommended().and_then(|best| best.values[place]);
             let change = match (best, there) {
-                // What no two digits tell apart is as good as the same.
+                // A difference that is too small for the digits is not shown.
                 (Some(best), Some(there)) if best != 0.0 && (there / best - 1.0).abs() >= 1e-4 => {
                     let sign = if *there > best { "+" } else { "" };
                     format!(" ({sign}{})", Unit::Share.format(there / best - 1.0))
@@ -227,31 +231,31 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
             };
             format!("{} {}{change}", figure.label, value(figure, *there))
         }
-        Why::Same => "nothing: it is the same by every goal".to_owned(),
+        Why::Same => "equal in every objective".to_owned(),
     }
 }
 
 /// How many candidates there were.
 fn tried(found: &Searched) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
-    let kept = format!("{} of {} tried candidates keep every limit", count(found.kept), count(found.tried));
+    let kept = format!("{} of {} evaluated candidates are feasible", count(found.kept), count(found.tried));
     if found.is_exhaustive() {
-        format!("{kept}; all there are were tried.")
+        format!("{kept}; the search space has no others.")
     } else {
         let all = Unit::Count.format(found.candidates as f64);
-        format!("{kept}; there are {all}, so another may be better: a larger --budget tries more.")
+        format!("{kept}; the search space has {all}. Increase --budget to evaluate more.")
     }
 }
 
-/// A line for each candidate that none beats.
-fn csv(found: &Searched, sure: Option<&Sure>) -> String {
+/// A line for each candidate of the Pareto front.
+fn csv(found: &Searched, sure: Option<&Likelihoods>) -> String {
     let mut csv = Records::default();
     let columns = found.axes.iter().map(|axis| axis.name.clone());
     let mut columns: Vec<String> = columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect();
     if sure.is_some() {
-        let ends = |figure: &Wanted| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
+        let ends = |figure: &SelectedFigure| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
         columns.extend(found.figures.iter().flat_map(ends));
-        columns.push("keeps every limit".to_owned());
+        columns.push("likely feasible".to_owned());
     }
     csv.push(&columns);
     for (number, of) in found.front.iter().enumerate() {
@@ -261,13 +265,13 @@ fn csv(found: &Searched, sure: Option<&Sure>) -> String {
         });
         let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
         let mut row: Vec<String> = settings.chain(values).collect();
-        if let Some(surety) = sure.and_then(|sure| sure.listed.get(number)) {
+        if let Some(likelihood) = sure.and_then(|sure| sure.listed.get(number)) {
             let ends =
                 |range: &Option<[f64; 2]>| range.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()));
-            row.extend(surety.ranges.iter().flat_map(ends));
-            row.push(surety.keeps.value.to_string());
+            row.extend(likelihood.ranges.iter().flat_map(ends));
+            row.push(likelihood.feasible.value.to_string());
         }
-        // Of the others it is not known.
+        // The others were not sampled.
         row.resize(columns.len(), String::new());
         csv.push(row);
     }
@@ -290,7 +294,7 @@ struct Document<'a> {
     nearest: Option<Candidate<'a>>,
     present: Vec<Option<f64>>,
     beside: Vec<Beside<'a>>,
-    /// None: nobody looked, or nothing is unknown.
+    /// `None`: not sampled, or no number is uncertain.
     sure: Option<HowSure<'a>>,
 }
 
@@ -302,7 +306,7 @@ struct HowSure<'a> {
     safe: Option<Safe<'a>>,
 }
 
-/// How sure a candidate is.
+/// The likelihood of a candidate.
 #[derive(Serialize)]
 struct OfCases<'a> {
     keeps_every_limit: f64,
@@ -320,8 +324,12 @@ struct Safe<'a> {
 }
 
 impl<'a> OfCases<'a> {
-    fn of(surety: &'a Surety) -> Self {
-        Self { keeps_every_limit: surety.keeps.value, standard_error: surety.keeps.error, ranges: &surety.ranges }
+    fn of(likelihood: &'a CandidateLikelihood) -> Self {
+        Self {
+            keeps_every_limit: likelihood.feasible.value,
+            standard_error: likelihood.feasible.error,
+            ranges: &likelihood.ranges,
+        }
     }
 }
 
@@ -365,11 +373,11 @@ impl<'a> Setting<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Sure>) -> Self {
-        let candidate = |of: &'a Found, surety: Option<&'a Surety>| Candidate {
+    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Likelihoods>) -> Self {
+        let candidate = |of: &'a Found, likelihood: Option<&'a CandidateLikelihood>| Candidate {
             settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
             values: &of.values,
-            sure: surety.map(OfCases::of),
+            sure: likelihood.map(OfCases::of),
         };
         let listed = |(number, of): (usize, &'a Found)| candidate(of, sure.and_then(|sure| sure.listed.get(number)));
         let beside = |(number, neighbour): (usize, &Neighbour)| Beside {
@@ -377,7 +385,7 @@ impl<'a> Document<'a> {
             loses_because: why(search, found, neighbour),
             loses: loses(sure, number, neighbour).map(|share| share.value),
         };
-        let figure = |of: &'a Wanted| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
+        let figure = |of: &'a SelectedFigure| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
@@ -404,8 +412,8 @@ impl<'a> Document<'a> {
                     candidate: safe
                         .found
                         .as_ref()
-                        .or(safe.surest.as_ref())
-                        .map(|(of, surety)| candidate(of, Some(surety))),
+                        .or(safe.likeliest.as_ref())
+                        .map(|(of, likelihood)| candidate(of, Some(likelihood))),
                 }),
             }),
         }

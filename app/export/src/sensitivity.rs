@@ -1,4 +1,4 @@
-//! What figures hang on, as text.
+//! What figures depend on most, as text.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ const LISTED: usize = 10;
 /// Effects below this share are not listed.
 pub const LEAST: f64 = 0.005;
 
-/// What figures hang on, in a format.
+/// What figures depend on most, in a format.
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, format: Format) -> String {
     match format {
@@ -48,30 +48,30 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, fo
 fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let numbers = match found.unknowns.numbers.len() {
-        1 => "1 number is".to_owned(),
-        many => format!("{} numbers are", count(many)),
+        1 => "1 uncertain number".to_owned(),
+        many => format!("{} uncertain numbers", count(many)),
     };
-    format!("{numbers} not known exactly; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
+    format!("{numbers}; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
 }
 
-/// "speedup hangs on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
+/// "speedup depends most on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
 #[must_use]
 pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     let label = &figure.wanted.label;
     if figure.deviation.is_nan() {
-        return format!("{label} has no value in enough samples.");
+        return format!("{label} has a value in too few samples.");
     }
     if figure.deviation <= 0.0 {
-        return format!("{label} hangs on none of them.");
+        return format!("{label} depends on none of them.");
     }
     let named = named(figure).into_iter().map(|cause| {
         format!("{} {}", found.causes[cause].name, Unit::Share.format(share(figure.effects[cause].total.value)))
     });
     let named: Vec<String> = named.collect();
     if named.is_empty() {
-        return format!("{label} hangs on many of them, on none by more than {}.", Unit::Share.format(LEAST));
+        return format!("{label} depends on many of them, on none by more than {}.", Unit::Share.format(LEAST));
     }
-    format!("{label} hangs on {}.", named.join(", "))
+    format!("{label} depends most on {}.", named.join(", "))
 }
 
 /// Causes that are named: the largest, at most three.
@@ -80,7 +80,7 @@ pub fn named(figure: &OfFigure) -> Vec<usize> {
     figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(3).collect()
 }
 
-/// An index as it can be: sampling may find a little less than nothing or more than all.
+/// An index limited to 0 … 1: sampling may give slightly less or more.
 #[must_use]
 pub fn share(index: f64) -> f64 {
     (index.clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0
@@ -115,13 +115,13 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
     Table {
         columns: vec![
             Column::text("number"),
-            Column::number("alone"),
-            Column::number("in all"),
-            Column::number("95 %"),
+            Column::number("first-order"),
+            Column::number("total"),
+            Column::number("95 % interval"),
             Column::number("low"),
             Column::number("high"),
             Column::number("figure at low"),
-            Column::number("at high"),
+            Column::number("figure at high"),
         ],
         rows: ranked.take(LISTED).map(row).collect(),
     }

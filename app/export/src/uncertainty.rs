@@ -1,4 +1,4 @@
-//! What figures may be, as text.
+//! Distributions of figures, as text.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::{Format, json, ron};
 
-/// Unknown numbers that a report lists.
+/// Uncertain numbers that a report lists.
 const LISTED: usize = 40;
 
-/// What came of a sampling, in a format.
+/// The result of a sampling, in a format.
 #[must_use]
 pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> String {
     match format {
@@ -29,7 +29,7 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, form
             text += &figures(found).aligned();
             text += &prefixed("\n", &one_line(&decisions(found)));
             text += &prefixed("\n", &one_line(&unusual(found).unwrap_or_default()));
-            _ = write!(text, "\nNot known exactly\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
+            _ = write!(text, "\nUncertain numbers\n{}{}", unknowns(&found.unknowns).aligned(), more(&found.unknowns));
             text
         }
         Format::Markdown => {
@@ -38,7 +38,7 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, form
             text += &prefixed("\n", &escaped(&decisions(found)));
             text += &prefixed("\n", &escaped(&unusual(found).unwrap_or_default()));
             let (table, more) = (unknowns(&found.unknowns).markdown(), more(&found.unknowns));
-            _ = write!(text, "\n## Not known exactly\n\n{table}{more}");
+            _ = write!(text, "\n## Uncertain numbers\n\n{table}{more}");
             text
         }
     }
@@ -70,13 +70,13 @@ pub fn decisions(found: &Uncertain) -> String {
     }
 }
 
-/// Why a figure may be outside of what it mostly is.
+/// Why the present value of a figure may be outside its 90 % interval.
 pub const WHY_UNUSUAL: &str =
-    "the numbers as they stand are not in the middle of what they may be, or it does not follow them evenly";
+    "the present numbers are not in the middle of their distributions, or the figure is nonlinear in them";
 /// Figures that are named in a sentence.
 const NAMED: usize = 5;
 
-/// "As the numbers stand, the speedup of join is outside of nine of ten samples: …"; nothing where none is.
+/// "At the present numbers, the speedup of join is outside its 90 % interval: …"; `None` where no figure is.
 #[must_use]
 pub fn unusual(found: &Uncertain) -> Option<String> {
     let labels: Vec<&str> = found
@@ -88,28 +88,28 @@ pub fn unusual(found: &Uncertain) -> Option<String> {
     let (named, more) = labels.split_at(labels.len().min(NAMED));
     let named = match named {
         [] => return None,
-        [one] => format!("{one} is"),
-        [first @ .., last] if more.is_empty() => format!("{} and {last} are each", first.join(", ")),
-        many => format!("{} and {} more are each", many.join(", "), Unit::Count.format(more.len() as f64)),
+        [one] => format!("{one} is outside its"),
+        [first @ .., last] if more.is_empty() => format!("{} and {last} are outside their", first.join(", ")),
+        many => format!("{} and {} more are outside their", many.join(", "), Unit::Count.format(more.len() as f64)),
     };
-    Some(format!("As the numbers stand, {named} outside of nine of ten samples: {WHY_UNUSUAL}."))
+    Some(format!("At the present numbers, {named} 90 % interval: {WHY_UNUSUAL}."))
 }
 
-/// "no value in 3 %": of how many of the samples that the study allows; nothing where it has one in all.
+/// "no value in 3 %": the share of valid samples without a value; `None` where all have one.
 #[must_use]
 pub fn missing(figure: &Distributed) -> Option<String> {
     let allowed = figure.missing + figure.values.len();
     (figure.missing > 0).then(|| format!("no value in {}", Unit::Share.format(figure.missing as f64 / allowed as f64)))
 }
 
-/// "3 numbers are not known exactly; 16,384 samples, seed 1".
+/// "3 uncertain numbers; 16,384 samples, seed 1".
 fn setting(sampling: &Sampling, found: &Uncertain) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let numbers = match found.unknowns.numbers.len() {
-        1 => "1 number is".to_owned(),
-        many => format!("{} numbers are", count(many)),
+        1 => "1 uncertain number".to_owned(),
+        many => format!("{} uncertain numbers", count(many)),
     };
-    format!("{numbers} not known exactly; {} samples, seed {}", count(found.samples), sampling.seed)
+    format!("{numbers}; {} samples, seed {}", count(found.samples), sampling.seed)
 }
 
 /// A row for each figure.
@@ -123,7 +123,7 @@ pub fn figures(found: &Uncertain) -> Table {
         Column::number("5 %"),
         Column::number("50 %"),
         Column::number("95 %"),
-        Column::number("deviation"),
+        Column::number("standard deviation"),
     ];
     if has_factors {
         columns.push(Column::number("at least 1×"));
@@ -151,7 +151,7 @@ pub fn figures(found: &Uncertain) -> Table {
     Table { rows: found.figures.iter().map(row).collect(), columns }
 }
 
-/// A row for each number that is not known exactly.
+/// A row for each uncertain number.
 fn unknowns(unknowns: &Unknowns) -> Table {
     let row = |unknown: &Unknown| {
         vec![
@@ -166,9 +166,9 @@ fn unknowns(unknowns: &Unknowns) -> Table {
         columns: vec![
             Column::text("number"),
             Column::number("now"),
-            Column::text("may be"),
-            Column::text("moves with"),
-            Column::text("by"),
+            Column::text("distribution"),
+            Column::text("correlated in"),
+            Column::text("from"),
         ],
         rows: unknowns.numbers.iter().take(LISTED).map(row).collect(),
     }
@@ -188,7 +188,7 @@ pub fn in_words(unknown: &Unknown) -> String {
     let unit = unknown.quantity.unit;
     let Spread { distribution, .. } = &unknown.spread;
     match *distribution {
-        Distribution::Normal { deviation } => format!("normal, deviation {}", unit.format(deviation)),
+        Distribution::Normal { deviation } => format!("normal, standard deviation {}", unit.format(deviation)),
         Distribution::LogNormal { factor } => {
             format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor))
         }
@@ -303,7 +303,7 @@ impl From<Sampled> for Estimate {
     }
 }
 
-/// The unit of a value as it stands there: shares are written from 0 to 1.
+/// The unit of a value in JSON: shares are written from 0 to 1.
 pub(crate) fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Share => "share",

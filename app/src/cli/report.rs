@@ -38,10 +38,10 @@ pub(super) struct ReportOptions {
 const CALLED_OFF: &str = "the report was called off";
 
 /// What makes a report of this format.
-fn asked_for(asked: &OfReport, format: ReportFormat) -> report::Asked {
+fn asked_for(asked: &OfReport, format: ReportFormat) -> report::ReportRequest {
     let typed: Vec<&str> = asked.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
     let command = report::command(&asked.file, &asked.sampling, &typed);
-    report::Asked { sampling: asked.sampling.clone(), command }
+    report::ReportRequest { sampling: asked.sampling.clone(), command }
 }
 
 /// Writes the report.

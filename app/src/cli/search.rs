@@ -16,7 +16,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{FigureValue, Watch, answer, bill};
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::search::sure::{SAMPLES, Sure, SureError, sure};
+use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES, likelihoods};
 use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
@@ -144,7 +144,7 @@ impl Sureness {
     }
 
     /// How sure a search is; none where that was not asked for and takes long, or nothing is unknown.
-    fn look(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Sure>> {
+    fn look(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Likelihoods>> {
         if !self.is_asked() && !is_of_formulas(scenario.study.subject()) {
             return Ok(None);
         }
@@ -153,9 +153,9 @@ impl Sureness {
         let done = AtomicUsize::new(0);
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };
-        match told_while(line, || sure(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
+        match told_while(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
             Ok(sure) => Ok(Some(sure.context(CALLED_OFF)?)),
-            Err(SureError::Nothing) if !self.is_asked() => Ok(None),
+            Err(LikelihoodError::Nothing) if !self.is_asked() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),
         }
     }

@@ -205,7 +205,7 @@ fn report_of(document: &Document, format: ReportFormat) -> Made {
     Made::new(move || {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
         let command = report::command(&file, &sampling, &["--format", format.key()]);
-        let asked = report::Asked { sampling, command };
+        let asked = report::ReportRequest { sampling, command };
         let findings = match kinds::room(scenario.study.kind()).findings(&scenario) {
             Ok(findings) => findings,
             Err(problem) => return format!("{problem:#}\n"),

@@ -71,7 +71,7 @@ fn unsure() -> (tempfile::TempDir, [String; 2]) {
 fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values() {
     let (_folder, [slow, fast]) = unsure();
     let text = output(&["compare", &slow, &fast]);
-    assert!(text.contains(" better in 100 % of cases") && text.contains("Ranges hold 90 of 100 cases"), "{text}");
+    assert!(text.contains(" better, 100 % likely") && text.contains("Ranges are 90 % intervals"), "{text}");
     let found: Value = serde_json::from_str(&output(&["compare", &slow, &fast, "--format", "json"])).expect("JSON");
     assert_eq!(found["samples"], 4096);
     let figures = found["figures"].as_array().expect("figures");
@@ -88,9 +88,9 @@ fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values
     assert_eq!(seconds[column("95 % of slow")].parse(), Ok(ends(0)[1]));
     // What every number is taken to be within, and what is known.
     let text = output(&["compare", PUBLISHED, MODERN, "--within", "10%", "--samples", "64"]);
-    assert!(text.contains(" of cases"), "{text}");
+    assert!(text.contains(" likely"), "{text}");
     let message = refusal(2, &["compare", PUBLISHED, PUBLISHED, "--samples", "64"]);
-    assert!(message.contains("no number of this study has a spread"), "{message}");
+    assert!(message.contains("no number of this study is uncertain"), "{message}");
 }
 
 #[test]

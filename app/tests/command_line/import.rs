@@ -361,7 +361,7 @@ fn configuration_of_spark_is_for_plans_of_spark_alone() {
     let out = out.to_str().expect("UTF-8");
     super::run(&["import", "duckdb", &sample("duckdb-join.json"), "--out", out]);
     let message = refusal(1, &["plan", out, "--format", "spark-conf"]);
-    assert!(message.contains("its plan is not one of Spark"), "{message}");
+    assert!(message.contains("the plan is not from Spark"), "{message}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn what_cannot_be_mapped_is_wrong_usage_with_the_reason() {
     let fan_in = "cluster.fan_in=2..10:3";
     for (x, y, more, expected) in [
         ("cluster.machine=1..10", fan_in, &["--figure", "speedup"][..], "did you mean “cluster.machines”?"),
-        (machines, machines, &["--figure", "speedup"], "a map takes two numbers"),
+        (machines, machines, &["--figure", "speedup"], "x and y are the same number"),
         (machines, "cluster.fan_in=0..10", &["--figure", "speedup"], "out of range"),
         (machines, "operators.join.output_ratio=0..1:3:log", &["--figure", "speedup"], "have no logarithm"),
         (machines, "cluster.fan_in=2..10:1000", &["--figure", "speedup"], "allowed: 2 … 512"),

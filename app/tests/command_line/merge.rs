@@ -77,7 +77,7 @@ fn a_search_that_cannot_try_all_candidates_cannot_be_divided() {
     let free = ["--free", "cluster.machines=4..64:40", "--free", "gpu.gpu_parallelism=1..64:40"];
     let budget = ["--least", "seconds", "--budget", "100", "--shard", "1/2"];
     let message = refusal(2, &[&["search", MODERN][..], &free, &budget].concat());
-    assert!(message.contains("1600 candidates are more than the 100 that may be tried"), "{message}");
+    assert!(message.contains("1600 candidates exceed the budget of 100"), "{message}");
 }
 
 #[test]
@@ -112,7 +112,8 @@ fn shards_that_make_no_whole_are_named() {
     assert!(refused(&twice).contains("this is shard 1 of 3, and so is "), "{}", refused(&twice));
     let two = shards(&place("two"), &UNCERTAINTY, 2);
     assert!(
-        refused(&[&files[..1], &two[1..]].concat()).contains("shard 1 of 3 and shard 2 of 2 are not of one division")
+        refused(&[&files[..1], &two[1..]].concat())
+            .contains("shard 1 of 3 and shard 2 of 2 are from different divisions")
     );
 
     let others = [
@@ -152,8 +153,8 @@ fn files_that_are_no_shards_are_refused_with_a_sentence() {
         ("(version: 1)".to_owned(), "this is no shard"),
         (changed(version, "\"0.0.1\""), "Crossover 0.0.1 made this shard"),
         (changed("\"shard\":[2,2]", "\"shard\":[3,2]"), "is not of the form I/N"),
-        (changed("\"values\":[[", "\"values\":[[1.5,"), "shard 2 of 2 does not hold the values of its points"),
-        (changed("\"values\":[", "\"values\":[[],"), "shard 2 of 2 does not hold the values of its points"),
+        (changed("\"values\":[[", "\"values\":[[1.5,"), "shard 2 of 2 lacks the values of its points"),
+        (changed("\"values\":[", "\"values\":[[],"), "shard 2 of 2 lacks the values of its points"),
     ] {
         std::fs::write(&bad, text).expect("written");
         let message = refusal(1, &merge(&[files[0].clone(), bad.clone()], &[]));

@@ -93,7 +93,7 @@ fn every_format_says_the_same() {
     assert!(is_near(&fit["alpha"], 0.027_728_5, 2e-5) && is_near(&fit["alpha_standard_error"], 0.009_121_7, 2e-4));
     assert!(is_near(&fit["peak_units"], 96.52, 1e-3) && fit["knee_units"] == 36.0, "{fit}");
     let table = result(&["probe", "fit", &file]);
-    assert!(table.contains("36 units: beyond that each further one adds less and less"), "{table}");
+    assert!(table.contains("36 units: beyond that, each further unit adds less"), "{table}");
     assert!(table.contains("α = 0.02773 ± 0.009122") && table.contains("Peak        96.52 units"), "{table}");
     let csv = records(&result(&["probe", "fit", &file, "--format", "csv"]));
     assert_eq!((csv.len(), csv[0][2].as_str(), csv[3][1].as_str()), (8, "fitted_throughput", "1652.4"));

@@ -46,9 +46,9 @@ fn cells(page: &Document<'_>) -> Vec<String> {
 const SECTIONS: [&str; 8] = [
     "Answer",
     "Key figures",
-    "What it hangs on",
+    "What it depends on most",
     "The outcome",
-    "Every number, and where it comes from",
+    "Numbers and their sources",
     "Warnings",
     "What the model leaves out",
     "How this report was made",
@@ -93,7 +93,7 @@ fn every_shipped_scenario_has_a_report_with_all_of_its_numbers_and_figures() {
             let escaped = crossover_quantity::text::escaped(&path);
             assert!(markdown.contains(&format!("| {escaped} |\n")), "{path} is missing in {file} as Markdown");
         }
-        let now = Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("nobody calls it off");
+        let now = Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("not cancelled");
         for figure in now.iter().filter(|figure| figure.of.is_none()) {
             assert!(cells.contains(&figure.label()), "{} is missing in {file}", figure.key());
         }
@@ -104,10 +104,7 @@ fn every_shipped_scenario_has_a_report_with_all_of_its_numbers_and_figures() {
 fn where_nothing_is_unsure_the_report_says_so_and_what_to_do() {
     let html = output(&["report", PUBLISHED]);
     let text = text_of(parsed(&html).root());
-    assert!(
-        text.contains("No number of this scenario carries an uncertainty") && text.contains("--within 10%"),
-        "{text}"
-    );
+    assert!(text.contains("No number of this scenario is uncertain") && text.contains("--within 10%"), "{text}");
     // The answer has the published speedups: 1.669 of the workload.
     assert!(text.contains("a speedup of 1.669×: on GPUs run join, on CPUs filter."), "{text}");
     assert!(text.contains("Should an operator run on CPU or GPU?"), "{text}");
@@ -122,12 +119,12 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
     let html = output(&arguments);
     let page = parsed(&html);
     let text = text_of(page.root());
-    assert!(text.contains("1 number is not known exactly: 1 as it was entered."), "{text}");
+    assert!(text.contains("1 uncertain number: 1 as entered."), "{text}");
     let cells = cells(&page);
     // All of it, but for the error of sampling.
     let hangs =
         cells.iter().find_map(|cell| cell.strip_prefix("operators.join.cpu_seconds_per_100mb ")?.split_once(" % ± "));
-    let (share, error) = hangs.expect("what it hangs on");
+    let (share, error) = hangs.expect("what it depends on");
     let share: f64 = share.parse().expect("a share");
     let error: f64 = error.trim_end_matches(" %").parse().expect("an error");
     assert!((share - 100.0).abs() <= 2.0 * error + 0.1 && error < 20.0, "{share} ± {error}");
@@ -138,7 +135,7 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
         &cells[path - 5..path]
     );
     // Nine of ten samples of the CPU time of the join, which grows in a straight line with it.
-    assert!(text.contains("How sure is ") && text.contains("Nine of ten samples lie between "), "{text}");
+    assert!(text.contains("Distribution of ") && text.contains("90 % interval: "), "{text}");
     // How it was made: the command is one that a shell takes.
     let command = text_of(elements(&page, "code").pop().expect("a command"));
     assert!(command.starts_with("crossover report ") && command.contains("--samples 1024 --seed 3"), "{command}");
@@ -147,7 +144,7 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
     assert_eq!(output(&arguments), html);
 
     let within = output(&["report", PUBLISHED, "--within", "10%", "--samples", "64", "--format", "markdown"]);
-    assert!(within.contains("taken to be within ± 10 % of its value, which is a guess and no source"), "{within}");
+    assert!(within.contains("assumed to be within ± 10 % of its value, without a source"), "{within}");
 }
 
 #[test]
@@ -155,7 +152,7 @@ fn numbers_that_fit_no_sample_leave_a_report_that_says_so() {
     let spread = "clusters.I.max_vgpus=uniform:10..50";
     let html = output(&["report", REGULATION, "--spread", spread, "--samples", "64"]);
     let text = text_of(parsed(&html).root());
-    assert!(text.contains("no sample of the numbers that are not known exactly fits"), "{text}");
+    assert!(text.contains("no sample of the uncertain numbers is valid"), "{text}");
 }
 
 #[test]
@@ -203,7 +200,7 @@ fn a_report_is_written_to_a_file_but_not_over_its_scenario() {
 fn what_cannot_be_reported_is_wrong_usage_with_the_reason() {
     for (arguments, expected) in [
         (&["--format", "pdf"][..], "html, markdown"),
-        (&["--within", "150%"], "less than 100 %"),
+        (&["--within", "150%"], "below 100 %"),
         (&["--within", "10%", "--samples", "5"], "64 … 1,048,576"),
         (&["--figure", "speedups"], "did you mean “speedup”?"),
         (&["--spread", "cluster.machine=normal:5"], "did you mean “cluster.machines”?"),

@@ -77,5 +77,5 @@ fn bands_stand_beside_the_figures() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["figures"][0]["p5_to_p95"].as_array().map(Vec::len), Some(3));
     assert!(refusal(2, &with(&["--within", "10%"])).contains("add --bands"));
-    assert!(refusal(2, &with(&["--bands"])).contains("no number of this study has a spread"));
+    assert!(refusal(2, &with(&["--bands"])).contains("no number of this study is uncertain"));
 }

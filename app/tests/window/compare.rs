@@ -20,20 +20,20 @@ fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
     send(&mut window, Command::ShowTool(compare::TOOL));
     settle(&mut window);
     window.get_by_label("What differs, and which scenario is better?");
-    window.get_by_label_contains("numbers differ; of the figures of the whole study, against");
+    window.get_by_label_contains("numbers differ. Figures of the whole study against");
     assert!(window.query_all_by_label_contains("● ").count() > 1, "the best of a row is marked by a sign");
     assert_eq!(window.query_all_by_label("cluster.machines").count(), 2, "it differs, and figures are drawn along it");
     window.get_by_label("crossover compare FILE FILE");
     window.get_by_label("Scenarios of one kind can be compared, up to four of them.");
     // Every figure along the first number that differs, which is the one that they begin with.
-    window.get_by_label("Along which number?");
+    window.get_by_label("Number of the curves");
     window.get_by_label_contains("crossover compare FILE FILE --x 'cluster.machines=");
     assert!(window.query_all_by_label_contains("Which scenario has the better time as placed along").count() > 0);
 
     // Without the second one there is nothing to compare.
-    window.get_by_label("leave out the second scenario").click_accesskit();
+    window.get_by_label("remove the second scenario").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("the only one");
+    window.get_by_label_contains("no other one is open");
 
     // A baseline of another kind has nobody beside it here.
     window.get_by_role_and_label(Role::ComboBox, "baseline").click_accesskit();
@@ -41,16 +41,16 @@ fn open_scenarios_of_one_kind_are_side_by_side_at_once() {
     let named = window.query_all_by_label("Published regulation").last();
     named.expect("an entry of the list").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("“Published regulation” is a regulation scenario, and the only one");
+    window.get_by_label_contains("“Published regulation” is a regulation scenario, and no other one is open");
 }
 
 #[test]
 fn without_a_scenario_the_page_says_what_to_do() {
     let mut window = window();
     send(&mut window, Command::ShowTool(compare::TOOL));
-    window.get_by_label_contains("the only one: open another one");
+    window.get_by_label_contains("no other one is open. Open another one");
     send(&mut window, Command::CloseTabAt(0));
-    window.get_by_label_contains("Open scenarios");
+    window.get_by_label_contains("Open two scenarios");
 }
 
 fn compare_two(window: &mut Window) {

@@ -60,7 +60,7 @@ fn pick(window: &mut Window, case: &str) {
 
 /// The sentence below the question; the chart says it too.
 fn shows_errors(window: &Window) {
-    assert_eq!(window.query_all_by_label_contains("In the middle of 14 cases it is off by").count(), 2);
+    assert_eq!(window.query_all_by_label_contains("Median error of 14 cases: ").count(), 2);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
 
     window.get_by_label("time on CPUs").click_accesskit();
     settle(&mut window);
-    window.get_by_label("How true is the time on CPUs?");
+    window.get_by_label("How accurate is the predicted time on CPUs?");
 
     window.get_by_label("Open as a scenario").click_accesskit();
     settle(&mut window);

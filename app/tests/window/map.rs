@@ -85,7 +85,7 @@ fn a_click_and_the_arrow_keys_move_the_scenario_in_one_step() {
     window.hover_at(at);
     // The words come when the pointer rests.
     window.run_steps(60);
-    window.get_by_label("Click or drag to give the scenario these numbers");
+    window.get_by_label("Click or drag to set these numbers");
     window.drag_at(at);
     window.run_steps(2);
     window.drop_at(at);

@@ -45,22 +45,22 @@ fn study(window: &Window) -> &Placement {
 #[test]
 fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario() {
     let mut window = begun();
-    window.get_by_label_contains("Say on the left what may be another");
+    window.get_by_label_contains("Choose free parameters on the left");
     free(&mut window, "cluster.machines");
     window.get_by_label_contains("the least of all; now cost of a run");
     window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --least 'run_usd'");
 
     // A limit that is tighter than what is now.
-    window.get_by_label("Add a limit").click_accesskit();
+    window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
-    window.get_by_role_and_label(Role::TextInput, "limit 1").click();
+    window.get_by_role_and_label(Role::TextInput, "constraint 1").click();
     window.run_steps(2);
     window.event(egui::Event::Text("2 min".to_owned()));
     settle(&mut window);
     window.get_by_label_contains("--keep 'seconds<=120'");
 
     let before = study(&window).cluster.machines;
-    window.get_by_label("Give the scenario this").click_accesskit();
+    window.get_by_label("Apply recommendation").click_accesskit();
     settle(&mut window);
     let after = study(&window).cluster.machines;
     assert!(after < before, "{after} of {before}: fewer machines are paid for");
@@ -73,22 +73,22 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     let mut window = begun();
     free(&mut window, "cluster.machines");
-    window.get_by_label("Add a limit").click_accesskit();
+    window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
-    for (field, text) in [("limit 1", "90 s"), ("Keeps limits in at least", "90 %"), ("Other numbers within ±", "20 %")]
+    for (field, text) in [("constraint 1", "90 s"), ("Feasible, at least", "90 %"), ("Other numbers within ±", "20 %")]
     {
         window.get_by_role_and_label(Role::TextInput, field).click();
         window.run_steps(2);
         window.event(egui::Event::Text(text.to_owned()));
         settle(&mut window);
     }
-    window.get_by_label_contains("As recommended, it keeps every limit in ");
-    window.get_by_label_contains("Best of what keeps every limit in at least 90 % of cases: ");
+    window.get_by_label_contains("The recommended candidate is ");
+    window.get_by_label_contains("Best candidate that is at least 90 % likely to be feasible: ");
     window.get_by_label_contains("--sure '90 %' --within '20 %'");
-    window.get_by_label("Give it what is sure enough").click_accesskit();
+    window.get_by_label("Apply likely feasible candidate").click_accesskit();
     settle(&mut window);
     let safe = study(&window).cluster.machines;
-    window.get_by_label("Give the scenario this").click_accesskit();
+    window.get_by_label("Apply recommendation").click_accesskit();
     settle(&mut window);
     let cheapest = study(&window).cluster.machines;
     assert!(cheapest < safe, "{cheapest} and {safe}: what is sure has more machines");
@@ -99,7 +99,7 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
     window.event(egui::Event::Text("300 %".to_owned()));
     settle(&mut window);
-    window.get_by_label_contains("how far off: 300 % is not above 0 % and at most 99 %");
+    window.get_by_label_contains("other numbers: expected a share above 0 % and at most 99 %, found 300 %");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn entries_of_the_catalogue_come_with_their_prices_and_names() {
     let mut window = begun();
     window.get_by_label_contains("gpu: any of ").click_accesskit();
     settle(&mut window);
-    window.get_by_label("Give the scenario this").click_accesskit();
+    window.get_by_label("Apply recommendation").click_accesskit();
     settle(&mut window);
     let chosen = study(&window).clone();
     assert_ne!(chosen.gpu.name, "NVIDIA H200 SXM");
@@ -127,8 +127,8 @@ fn prices_are_entered_where_there_are_none() {
     let bill = study.bill.as_deref().expect("prices");
     assert_eq!(bill.items.iter().map(|item| item.name.as_str()).collect::<Vec<_>>(), ["machines", "GPUs"]);
     assert_eq!(bill.items[1].per, ["cluster.machines", "gpu.gpus_per_machine"]);
-    window.get_by_role_and_label(Role::ComboBox, "goal 1");
-    window.get_by_label("Without prices").click_accesskit();
+    window.get_by_role_and_label(Role::ComboBox, "objective 1");
+    window.get_by_label("Remove prices").click_accesskit();
     settle(&mut window);
     assert!(window.state().documents()[0].scenario.placement().expect("a placement study").bill.is_none());
 }
@@ -140,7 +140,7 @@ fn a_regulation_scenario_is_searched_by_the_same_page() {
     send(&mut window, Command::ShowTool(search::TOOL));
     free(&mut window, "controllers.PID.kp");
     window.get_by_label_contains("of all; now ");
-    assert!(window.query_by_label("What of the catalogue?").is_none(), "nothing of it fits such a study");
+    assert!(window.query_by_label("Hardware choices").is_none(), "nothing of it fits such a study");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn the_search_looks_as_agreed() {
     send(&mut window, Command::ShowTool(search::TOOL));
     free(&mut window, "cluster.machines");
     window.get_by_label_contains("gpu: any of ").click_accesskit();
-    window.get_by_label("Add a goal").click_accesskit();
+    window.get_by_label("Add objective").click_accesskit();
     settle(&mut window);
     window.snapshot("search-light");
 }

@@ -26,18 +26,18 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
     send(&mut window, Command::ShowTool(sweep::TOOL));
     window.get_by_label("How do the figures change with a number?");
     pick(&mut window, "cluster.machines");
-    window.get_by_label("What happens to speedup along machines?");
-    window.get_by_label("What happens to time as placed along machines?");
+    window.get_by_label("How does speedup change with machines?");
+    window.get_by_label("How does time as placed change with machines?");
     let answer = window.query_all_by_label_contains("at the present 1,000").count();
     assert!(answer >= 3, "{answer} answers say what the figure is now");
 
     // A figure that is not wanted goes, those of parts come.
     window.get_by_label("on_gpu").click_accesskit();
     settle(&mut window);
-    assert!(window.query_by_label("What happens to operators on GPUs along machines?").is_none());
-    window.get_by_label("of parts too").click_accesskit();
+    assert!(window.query_by_label("How does operators on GPUs change with machines?").is_none());
+    window.get_by_label("Figures of parts").click_accesskit();
     settle(&mut window);
-    window.get_by_label("What happens to join: speedup along machines?");
+    window.get_by_label("How does join: speedup change with machines?");
 
     // The number goes with its scenario: another kind of study has other numbers.
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
@@ -51,8 +51,8 @@ fn a_regulation_scenario_is_swept_by_the_same_page() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(sweep::TOOL));
     pick(&mut window, "controllers.PID.ki");
-    window.get_by_label("What happens to settling periods along integral gain?");
-    window.get_by_label("What happens to energy efficiency along integral gain?");
+    window.get_by_label("How does settling periods change with integral gain?");
+    window.get_by_label("How does energy efficiency change with integral gain?");
 }
 
 #[test]

@@ -16,16 +16,15 @@ fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
     let mut window = window();
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
     settle(&mut window);
-    window
-        .get_by_label_contains("No number of this scenario says how far it can be off, so each is taken to be within");
-    window.get_by_label("How sure is speedup?");
-    assert!(window.query_all_by_label_contains("Nine of ten samples lie between").count() > 0);
-    window.get_by_label("What does speedup hang on?");
-    assert!(window.query_all_by_label_contains("speedup hangs on").count() > 0);
+    window.get_by_label_contains("No number of this scenario has a distribution, so each is assumed to be within");
+    window.get_by_label("Distribution of speedup");
+    assert!(window.query_all_by_label_contains("90 % interval: ").count() > 0);
+    window.get_by_label("What does speedup depend on most?");
+    assert!(window.query_all_by_label_contains("speedup depends most on").count() > 0);
     window.get_by_label_contains("crossover uncertainty FILE --within 10%");
     window.get_by_label("time on CPUs").click_accesskit();
     settle(&mut window);
-    window.get_by_label("How sure is time on CPUs?");
+    window.get_by_label("Distribution of time on CPUs");
 }
 
 #[test]
@@ -45,9 +44,9 @@ fn a_number_gets_a_spread_that_stands_in_the_scenario_and_can_be_taken_back() {
         |window: &super::Window| window.state().documents()[0].scenario.study.subject().spreads().get(path).cloned();
     assert_eq!(spread(&window), Some(Spread::alone(Distribution::LogNormal { factor: 1.2 })));
     // Now that one number says how far it can be off, the others are known.
-    assert!(window.query_by_label_contains("No number of this scenario says").is_none());
-    assert!(window.query_all_by_label_contains(&format!("hangs on {path} ")).count() > 0);
-    window.get_by_label("It is known").click_accesskit();
+    assert!(window.query_by_label_contains("No number of this scenario has a distribution").is_none());
+    assert!(window.query_all_by_label_contains(&format!("depends most on {path} ")).count() > 0);
+    window.get_by_label("Set as exact").click_accesskit();
     settle(&mut window);
     assert_eq!(spread(&window), None);
     send(&mut window, Command::SelectTab(0));
@@ -61,8 +60,8 @@ fn a_regulation_scenario_is_sampled_by_the_same_page() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
     settle(&mut window);
-    assert!(window.query_all_by_label_contains("How sure is ").count() > 0);
-    window.get_by_label("What may each figure be?");
+    assert!(window.query_all_by_label_contains("Distribution of ").count() > 0);
+    window.get_by_label("Figures");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What charts of figures along a number share: their axes, and where the present value stands.
+//! What charts of figures along a number share: their axes, and where the present value is.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_study::Figure;
@@ -54,7 +54,7 @@ fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
     if low <= high { [low, high] } else { [0.0, 1.0] }
 }
 
-/// Some room above and below; a level line stands in the middle.
+/// Some room above and below; a level line is in the middle.
 fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
     let room = if high > low { 0.08 * (high - low) } else { 0.1 * high.abs().max(1e-9) };
     [low - room, high + room]

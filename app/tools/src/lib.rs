@@ -1,4 +1,4 @@
-//! Tools that act on any study, as tabs of the window. They know numbers and figures, and no kind of study.
+//! Tools that act on any study, as tabs of the window. They use numbers and figures only, not the kind of study.
 
 mod along;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! How much of a study can be evaluated while somebody waits for it.
+//! How many evaluations of a study fit in a waiting time.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;
@@ -12,7 +12,7 @@ const AGAIN_SECONDS: f64 = 1e-3;
 /// How often at most.
 const TIMES: usize = 3;
 
-/// About how many evaluations of a study take so many seconds on all cores, at least one; `None` if it was called off.
+/// About how many evaluations of a study take so many seconds on all cores, at least one; `None` if it was cancelled.
 pub(super) fn affordable(study: &Study, seconds: f64, watch: Watch<'_>) -> Option<usize> {
     let quiet = Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) };
     let mut least = f64::INFINITY;

@@ -1,4 +1,4 @@
-//! What the pages of tools share: picking a scenario and a number of it, and saying from where to where that is moved.
+//! What the pages of tools share: picking a scenario and a number of it, and its range.
 
 use crossover_page::command::Command;
 use crossover_page::document::Document;
@@ -27,14 +27,14 @@ impl<'a> Target<'a> {
         Self { id: &document.id, title: document.title(), scenario: &document.scenario }
     }
 
-    /// The scenario that was picked, else the one that was on screen last, else the first.
+    /// The chosen scenario, else the one that was last on screen, else the first.
     pub(super) fn find<'t>(all: &'t [Self], picked: Option<&str>, last: Option<&str>) -> Option<&'t Self> {
         let find = |id: Option<&str>| all.iter().find(|target| Some(target.id) == id);
         find(picked).or_else(|| find(last)).or(all.first())
     }
 }
 
-/// The scenarios to pick one of; gives the id of another one that was picked. `name` is the accessible name.
+/// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.
 pub(super) fn scenario(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
     let mut picked = None;
     let title = now.map_or("–", |target| target.title.as_str());
@@ -63,7 +63,7 @@ pub(super) fn has_number(study: &Study, path: &str) -> bool {
     matches!(number_at(study.subject(), path), Some((_, Some(_))))
 }
 
-/// The numbers of the study that hold what is searched for, to pick one; gives it.
+/// The numbers of the study that match the filter, to choose from; returns the chosen one.
 pub(super) fn number(ui: &mut Ui, study: &Study, filter: &mut String, now: Option<&str>) -> Option<Number> {
     let field = TextEdit::singleline(filter).hint_text("Search").desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
@@ -84,7 +84,7 @@ pub(super) fn number(ui: &mut Ui, study: &Study, filter: &mut String, now: Optio
     picked
 }
 
-/// From where to where a number is moved; `name` begins the accessible names.
+/// The range of a number; `name` begins the accessible names.
 pub(super) fn range(ui: &mut Ui, name: &str, study: &Study, range: &mut Range, commands: &mut Vec<Command>) {
     let Some((quantity, Some(present))) = number_at(study.subject(), &range.path) else { return };
     grid(ui, format!("{name} range"), |ui| {
@@ -121,7 +121,7 @@ pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
     (if quantity.whole { ends.map(f64::round) } else { ends }, false)
 }
 
-/// A text as one word of a command line.
+/// A text as one word of a shell command.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))

@@ -30,7 +30,7 @@ impl ReadError {
 
 /// Characters of a path that are shown; names of operators and networks may be of any length.
 const LONGEST_PATH: usize = 100;
-/// Characters of a problem that are shown; it may quote what stands in the file.
+/// Characters of a problem that are shown; it may quote the file.
 const LONGEST_PROBLEM: usize = 2000;
 
 fn in_one_line(text: String) -> String {

@@ -1,4 +1,4 @@
-//! What the parser found wrong, in the words of somebody who plans clusters, at the place where it stands.
+//! Errors of the parser in terms of the user, with line and column.
 
 use ron::Error;
 use serde_path_to_error::{Path, Segment};
@@ -12,8 +12,8 @@ use crossover_quantity::unit::Unit;
 
 pub(super) const HASH_COMMENT: &str = "a comment begins with “//”, not with “#”";
 const NOT_CLOSED: &str = "the text that begins here is not closed; a quote “\"” is missing";
-const WITHOUT_UNIT: &str = "numbers are written without a unit, which the name of the field gives";
-const NO_SCENARIO: &str = "this is not a scenario, which begins with “(”";
+const WITHOUT_UNIT: &str = "write numbers without a unit; the name of the field contains it";
+const NO_SCENARIO: &str = "this is not a scenario; a scenario begins with “(”";
 
 /// A text that the parser refused.
 pub(super) struct Failure<'a> {
@@ -55,7 +55,7 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
             ReadError::new(before(found), field.shown, problem)
         }
         Error::DuplicateStructField { field: name, .. } => {
-            ReadError::new(before(name), Some(field.ending_in(name)), format!("the field “{name}” stands twice"))
+            ReadError::new(before(name), Some(field.ending_in(name)), format!("the field “{name}” is given twice"))
         }
         Error::MissingStructField { field: name, .. } => {
             let position = nearest(text, &field.in_file).position();
@@ -64,7 +64,7 @@ pub(super) fn explain(failure: &Failure<'_>) -> ReadError {
         Error::ExpectedDifferentStructName { found, .. } => {
             let problem = match &field.shown {
                 None => NO_SCENARIO.to_owned(),
-                Some(_) => format!("“{found}” is not expected here; fields stand in (round brackets) without a name"),
+                Some(_) => format!("“{found}” is not expected here; write fields in (round brackets) without a name"),
             };
             ReadError::new(before(found), field.shown, problem)
         }
@@ -105,17 +105,17 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
         | Error::IntegerOutOfBounds
         | Error::UnderscoreAtBeginning
         | Error::FloatUnderscore => format!("{found} is not a number{}", field.allowed_numbers()),
-        Error::ExpectedString if field.reads_value => format!("{found} is not a text; a text stands in \"quotes\""),
+        Error::ExpectedString if field.reads_value => format!("{found} is not a text; write texts in \"quotes\""),
         Error::ExpectedString => {
             let key = if field.is_sources() { "the path of a number" } else { "the name of a class" };
-            format!("{found} is not {key}; it stands in \"quotes\"")
+            format!("{found} is not {key}; write it in \"quotes\"")
         }
         Error::ExpectedBoolean => format!("{found} is not allowed; allowed: true, false"),
-        Error::ExpectedArray => format!("{found} is not a list; a list stands in [square brackets]"),
+        Error::ExpectedArray => format!("{found} is not a list; write lists in [square brackets]"),
         Error::ExpectedMap if field.is_sources() => {
-            format!("{found} is not a list of sources; it stands in {{braces}}")
+            format!("{found} is not a list of sources; write it in {{braces}}")
         }
-        Error::ExpectedMap => format!("{found} is not a list of names and values; it stands in {{braces}}"),
+        Error::ExpectedMap => format!("{found} is not a list of names and values; write it in {{braces}}"),
         Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) if field.in_file.is_empty() => {
             let json = if found.starts_with('{') { "; this looks like JSON" } else { "" };
             format!("{NO_SCENARIO}{json}")
@@ -124,21 +124,21 @@ fn problem(error: &Error, rest: &str, field: &Field) -> String {
             "a value in (round brackets) is missing, as in Power(1.5)".to_owned()
         }
         Error::ExpectedStructLike | Error::ExpectedNamedStructLike(_) => {
-            format!("{found} is not a group of fields, which stands in (round brackets)")
+            format!("{found} is not a group of fields; write groups in (round brackets)")
         }
         Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_)
             if field.reads_value =>
         {
-            format!("{found} is not one of the names allowed here; a name stands without quotes")
+            format!("{found} is not one of the names allowed here; write names without quotes")
         }
         Error::ExpectedIdentifier | Error::SuggestRawIdentifier(_) | Error::InvalidIdentifier(_) => {
-            format!("{found} is not the name of a field; numbers are written without commas and spaces")
+            format!("{found} is not the name of a field; write numbers without commas and spaces")
         }
         Error::ExpectedMapColon => "a colon “:” is missing after the name of the field".to_owned(),
         Error::ExpectedStructLikeEnd | Error::ExpectedOptionEnd => "a closing bracket “)” is missing".to_owned(),
         Error::ExpectedArrayEnd => "a closing bracket “]” is missing".to_owned(),
         Error::ExpectedMapEnd => "a closing brace “}” is missing".to_owned(),
-        Error::ExceededRecursionLimit => "brackets stand inside each other too deep".to_owned(),
+        Error::ExceededRecursionLimit => "brackets are nested too deep".to_owned(),
         Error::TrailingCharacters => "the scenario ends before this; nothing may follow it".to_owned(),
         other => other.to_string(),
     }
@@ -201,7 +201,7 @@ fn shortened(written: &str) -> String {
 struct Field {
     /// Its path for [`nearest`].
     in_file: String,
-    /// Its path as the user knows it, with the names of operators and networks; `None` for the file itself.
+    /// Its path as shown to the user, with the names of operators and networks; `None` for the file itself.
     shown: Option<String>,
     /// Whether the parser was reading the value of the field, not a name inside it.
     reads_value: bool,

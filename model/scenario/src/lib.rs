@@ -1,6 +1,6 @@
 //! A scenario: one study with a name and notes, and its file format.
 //!
-//! The format is RON. Reading refuses whatever it does not understand and says where; writing keeps
+//! The format is RON. Reading rejects everything unknown, with its position; writing keeps
 //! every bit of every number.
 
 mod error;
@@ -59,7 +59,7 @@ macro_rules! for_each_kind {
             Allocation("allocation", allocation, allocation_mut) => crossover_allocation::Allocation,
             /// What do compute centres deliver, and where should work run?
             Probe("probe", probe, probe_mut) => crossover_probe::Probe,
-            /// Which kernels share a GPU, and which leave it for others?
+            /// Which kernels share a GPU, and which are preempted?
             Preemption("preemption", preemption, preemption_mut) => crossover_preemption::Preemption,
         }
     };
@@ -98,7 +98,7 @@ impl Study {
         self.subject_mut().sources_mut()
     }
 
-    /// What there is to know about the number at a path below the study; the study need not have it now.
+    /// The description of the number at a path below the study; the study may lack the number.
     #[must_use]
     pub fn quantity_at(&self, path: &str) -> Option<&'static Quantity> {
         self.kind().quantity_at(path)
@@ -106,7 +106,7 @@ impl Study {
 }
 
 impl Kind {
-    /// What there is to know about the number at a path below a study of this kind.
+    /// The description of the number at a path below a study of this kind.
     #[must_use]
     pub fn quantity_at(self, path: &str) -> Option<&'static Quantity> {
         quantity_at(self.fields(), path)

@@ -1,4 +1,4 @@
-//! Finds where the value of a field stands in a RON text, so that an error can name line and column.
+//! Finds where the value of a field is in a RON text, so that an error can name line and column.
 //!
 //! The text may be broken further on: this scanner only has to find its way, and it never fails.
 
@@ -52,7 +52,7 @@ pub(super) fn find<'a>(text: &'a str, path: &str) -> Result<Place<'a>, Astray<'a
     let mut rest = path;
     while !rest.is_empty() {
         let children = place.children(rest);
-        // What is called so comes before what stands at a place of that number.
+        // A name takes precedence over an index.
         let fits = |child: &Child<'a>| {
             let names = child.names.iter().enumerate();
             names.filter_map(|(rank, name)| Some((after_segment(rest, name)?, rank))).min_by_key(|(rest, _)| rest.len())
@@ -82,7 +82,7 @@ pub(super) fn first_value(rest: &str) -> &str {
     Place::root(rest).written()
 }
 
-/// Where the last text in quotes that begins before byte `end` stands, and that text as it is written.
+/// The position of the last quoted text that begins before byte `end`, and that text as written.
 pub(super) fn last_text(text: &str, end: usize) -> Option<(usize, &str)> {
     let mut scanner = Scanner { rest: text };
     let mut last = None;
@@ -131,7 +131,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Where the value stands.
+    /// The position of the value.
     pub(super) fn position(&self) -> Position {
         Position::of(self.text, self.text.len() - self.key.unwrap_or(self.value.rest).len())
     }
@@ -304,7 +304,7 @@ impl<'a> Scanner<'a> {
         self.rest = rest;
         let mut ahead = *self;
         ahead.skip_blank();
-        // A name may stand before a bracket, a number may not.
+        // A name may precede a bracket, a number may not.
         if word.starts_with(|c: char| !c.is_alphabetic()) || !ahead.rest.starts_with(['(', '[', '{']) {
             return;
         }
@@ -338,7 +338,7 @@ impl<'a> Scanner<'a> {
         true
     }
 
-    /// Entries of the bracket that the scanner stands at.
+    /// Entries of the bracket at the position of the scanner.
     fn entries(mut self) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
         self.skip_char();
@@ -372,7 +372,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The text of the `name` field of the struct that the scanner stands at.
+    /// The text of the `name` field of the struct at the position of the scanner.
     fn name_of_struct(mut self) -> Option<String> {
         self.skip_ident();
         self.skip_blank();
@@ -384,7 +384,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The text that a string stands for, quotes and escapes resolved.
+/// The text of a string, with quotes and escapes resolved.
 fn unescaped(written: &str) -> Option<String> {
     ron::from_str(written).ok()
 }

@@ -1,4 +1,4 @@
-//! Reading a scenario: every refusal names line, column, field, what is allowed and the nearest name.
+//! Reading a scenario: every error names line, column, field, what is allowed and the nearest name.
 
 use ron::Options;
 use ron::extensions::Extensions;
@@ -41,7 +41,7 @@ pub(super) fn read_unchecked(text: &str) -> Result<Scenario, ReadError> {
     if let Ok(Header { version }) = options.from_str::<Header>(text) {
         if version > f64::from(VERSION) {
             let problem = format!(
-                "this file has version {version}; this program reads version {VERSION}: a newer Crossover is needed"
+                "this file has version {version}, and this program reads version {VERSION}; use a newer Crossover"
             );
             return Err(at(text, "version", problem));
         }
@@ -75,7 +75,7 @@ fn parse(options: &Options, text: &str) -> Result<Scenario, ReadError> {
         .map_err(|error| explain(&Failure { text, rest: deserializer.remainder(), path: &track.path(), error: &error }))
 }
 
-/// A problem of a field, with the position where its value stands.
+/// A problem of a field, with the position of its value.
 fn at(text: &str, path: &str, problem: String) -> ReadError {
     let field = path.strip_prefix("study.").unwrap_or(path).to_owned();
     ReadError::new(nearest(text, path).position(), Some(field), problem)

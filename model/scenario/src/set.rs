@@ -1,6 +1,6 @@
 //! Overriding one field by path: `cluster.machines=200`, `operators.join.input_gb=4`, `controllers.PI.kp=0.5`.
 //!
-//! The path names fields as they stand in a file below the study, and entries of a list by their name
+//! The path names fields as in a file below the study, and entries of a list by their name
 //! (which may hold dots and spaces) or by their place from 0. The value is written as in a file, but a
 //! number may have a unit:
 //!
@@ -71,7 +71,7 @@ impl Scenario {
     }
 
     /// The scenario with several fields replaced as [`Scenario::with`] does, checked together: fields that limit
-    /// each other may stand in any order.
+    /// each other may be in any order.
     ///
     /// # Errors
     /// [`SetError`] if a form or a path is wrong, or a value once all are set.
@@ -133,7 +133,7 @@ impl Scenario {
             None => value,
         };
         if first_value(&value) != value {
-            return Err(refuse(format!("“{value}” is not one value; numbers are written without commas and spaces")));
+            return Err(refuse(format!("“{value}” is not one value; write numbers without commas and spaces")));
         }
         if let Some(renamed) = self.renamed(path, &value) {
             let renamed = renamed.map_err(refuse)?;
@@ -156,7 +156,7 @@ impl Scenario {
         Ok(read.with_found_of(self))
     }
 
-    /// The scenario with what was found in the files that it names, which stands in no text, if another one names the same.
+    /// The scenario with the content of the files that it names, taken from another scenario that names the same files.
     fn with_found_of(mut self, other: &Self) -> Self {
         if let Some((named, of_other)) = self.study.named_trace_mut().zip(other.study.named_trace()) {
             named.take(of_other);

@@ -1,4 +1,4 @@
-//! How far figures may be from their curves along a number, where other numbers are not known exactly.
+//! 90 % intervals of figures along a number, where other numbers are uncertain.
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
@@ -10,50 +10,50 @@ use super::unknowns::bare;
 use super::values::Values;
 use crossover_study::{Subject, Watch, set_number, usual_path};
 
-/// Samples at each value of the number where nobody says how many.
+/// Samples at each value of the number by default.
 pub const SAMPLES: usize = 1_024;
 
 /// Why there are no bands.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BandsError {
-    /// The number cannot be moved so.
+    /// The number cannot have these values.
     #[error(transparent)]
     Sweep(#[from] SweepError),
-    /// Only the number along which the figures go is not known exactly.
-    #[error("{0} is the only number that is not known exactly: along it there is nothing to be unsure of")]
+    /// Only the swept number is uncertain.
+    #[error("{0} is the only uncertain number, so curves along it have no bands")]
     NothingElse(String),
-    /// Nothing is unknown, or it cannot be sampled.
+    /// No number is uncertain, or sampling is impossible.
     #[error(transparent)]
     Uncertainty(#[from] UncertaintyError),
 }
 
-/// What figures may be along a number.
+/// 90 % intervals of figures along a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bands {
-    /// So many samples at each value.
+    /// Samples at each value.
     pub samples: usize,
-    /// So many numbers are not known exactly, the one along which the figures go apart.
+    /// How many numbers are uncertain, without the swept one.
     pub unknown: usize,
     /// Of each figure, in the order of the sweep.
     pub figures: Vec<Band>,
-    /// Samples that the study does not allow.
+    /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
 }
 
-/// What a figure may be.
+/// The 90 % intervals of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Band {
     /// Its key, as `operators.join.speedup`.
     pub key: String,
-    /// At each value of the number, what 5 and 95 % of all samples do not exceed; none where the figure has no value.
+    /// P5 and P95 at each value of the number; `None` where the figure has no value.
     pub ends: Vec<Option<[f64; 2]>>,
 }
 
-/// Finds how far figures of a valid study may be from their curves; `None` if it was called off. The same samples at each value,
+/// Samples the curves of a valid study; `None` if it was cancelled. The same samples at each value,
 /// on any number of threads. Counts evaluations.
 ///
 /// # Errors
-/// [`BandsError`] if the number cannot be moved so, or nothing besides it is unknown.
+/// [`BandsError`] if the number cannot have these values, or no other number is uncertain.
 pub fn bands(
     study: &dyn Subject,
     sweep: &Sweep,

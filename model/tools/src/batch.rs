@@ -1,6 +1,6 @@
 //! Studies whose figures are formulas, evaluated at many points at once.
 
-use super::wanted::Wanted;
+use super::selected::SelectedFigure;
 use crossover_quantity::quantity::Quantity;
 use crossover_study::formula::{Program, Tape};
 use crossover_study::{Subject, formulas, usual_path};
@@ -20,7 +20,11 @@ pub struct Batch {
 impl Batch {
     /// Figures as formulas of the numbers at these paths; `None` if the study is not one of formulas, or has no such numbers.
     #[must_use]
-    pub fn new<'p>(study: &dyn Subject, paths: impl IntoIterator<Item = &'p str>, wanted: &[Wanted]) -> Option<Self> {
+    pub fn new<'p>(
+        study: &dyn Subject,
+        paths: impl IntoIterator<Item = &'p str>,
+        wanted: &[SelectedFigure],
+    ) -> Option<Self> {
         let paths: Vec<String> = paths.into_iter().map(|path| usual_path(study, path)).collect::<Option<_>>()?;
         let tape = Tape::default();
         let number = |path: &str, value: f64| match paths.iter().position(|of| of == path) {
@@ -37,7 +41,7 @@ impl Batch {
         study: &dyn Subject,
         ranged: &[(&'p str, &Quantity, &[f64])],
         others: impl IntoIterator<Item = &'p str>,
-        wanted: &[Wanted],
+        wanted: &[SelectedFigure],
     ) -> Option<Self> {
         let is_allowed = |(_, quantity, values): &(_, &Quantity, &[f64])| {
             values.iter().all(|value| quantity.problem(*value).is_none())

@@ -7,8 +7,8 @@ use crossover_quantity::quantity::Quantity;
 use crossover_study::sources::set_numbers;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch, numbers};
 
+use super::selected::answer;
 use super::sweep::{Sweep, SweepError, Swept, sweep};
-use super::wanted::answer;
 
 /// Most scenarios that are compared.
 pub const MOST: usize = 4;
@@ -17,11 +17,11 @@ pub const MOST: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
     /// Too few or too many scenarios.
-    #[error("a comparison takes 2 to {MOST} scenarios, the baseline first; {given} given", given = given(*.0))]
+    #[error("expected 2 to {MOST} scenarios, the baseline first; found {0}")]
     Count(usize),
     /// The scenarios are of different kinds.
     #[error(
-        "scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}"
+        "only scenarios of one kind can be compared; the baseline is of kind {baseline}, and scenario {place} of kind {other}"
     )]
     Kinds {
         /// The kind of the first scenario.
@@ -33,19 +33,14 @@ pub enum CompareError {
     },
 }
 
-/// "1 is", "5 are".
-fn given(count: usize) -> String {
-    if count == 1 { "1 is".to_owned() } else { format!("{count} are") }
-}
-
 /// Scenarios side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The numbers that differ, in the order of the first scenario that has them.
     pub numbers: Vec<ComparedNumber>,
-    /// So many numbers are the same in all scenarios.
+    /// How many numbers are the same in all scenarios.
     pub same: usize,
-    /// Of each scenario whether it differs from the baseline in what is no number: a choice, a name, what was recorded. Not
+    /// Of each scenario whether it differs from the baseline in more than numbers: a choice, a name, a recording. Not
     /// where it lacks numbers of the baseline or has others.
     pub differs_otherwise: Vec<bool>,
     /// The figures of the whole study, then those of its parts.
@@ -57,9 +52,9 @@ pub struct Comparison {
 pub struct ComparedNumber {
     /// Its path.
     pub path: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub quantity: &'static Quantity,
-    /// What each scenario has; none where it is absent.
+    /// Its value in each scenario; `None` where it is absent.
     pub values: Vec<Option<Stated>>,
 }
 
@@ -79,7 +74,7 @@ pub struct ComparedFigure {
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// Whether it is the whole study's, and not a part's.
     pub is_of_whole: bool,
@@ -87,7 +82,7 @@ pub struct ComparedFigure {
     pub values: Vec<Option<f64>>,
 }
 
-/// How a figure of a scenario stands against that of the baseline.
+/// A figure of a scenario against that of the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Better than the baseline's.
@@ -114,7 +109,7 @@ impl ComparedFigure {
         Some(self.value(scenario)? / baseline).filter(|ratio| ratio.is_finite())
     }
 
-    /// How a scenario stands against the baseline; none where either has no value.
+    /// A scenario against the baseline; `None` where either has no value.
     #[must_use]
     pub fn standing(&self, scenario: usize) -> Option<Standing> {
         let difference = self.difference(scenario)?;
@@ -150,7 +145,7 @@ impl ComparedFigure {
     }
 }
 
-/// Compares valid studies, the first of them the baseline; `None` if it was called off. Counts studies.
+/// Compares valid studies, the first of them the baseline; `None` if it was cancelled. Counts studies.
 ///
 /// # Errors
 /// [`CompareError`] if there are too few or too many, or they are of different kinds.
@@ -193,12 +188,12 @@ pub enum CurvesError {
     Of {
         /// Which scenario, counted from 1.
         place: usize,
-        /// What it does not have, or allow.
+        /// What is wrong.
         problem: SweepError,
     },
 }
 
-/// The figures of each of several valid studies along the same number; `None` if it was called off. Counts values.
+/// The figures of each of several valid studies along the same number; `None` if it was cancelled. Counts values.
 ///
 /// # Errors
 /// [`CurvesError`] if they cannot be compared, or one of them has no such number or figure, or does not allow its values.
@@ -271,7 +266,7 @@ fn differs_otherwise(study: &dyn Subject, baseline: &dyn Subject) -> bool {
     }
     let mut moved = study.to_owned();
     set_numbers(&mut *moved, &there);
-    // Where numbers come from, and how far they may be off, is told with them.
+    // Sources and distributions belong to the numbers.
     moved.sources_mut().clone_from(baseline.sources());
     moved.spreads_mut().clone_from(baseline.spreads());
     *moved != *baseline

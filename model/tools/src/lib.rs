@@ -1,20 +1,20 @@
-//! Tools that act on any study: they know numbers and figures, and no kind of study.
+//! Tools that act on any study: they use numbers and figures only, not the kind of study.
 //!
 //! - [`mod@sweep`]: figures along one number
-//! - [`mod@bands`]: how far they may be from these curves
+//! - [`mod@bands`]: 90 % intervals of these curves
 //! - [`mod@map`]: figures over two numbers
 //! - [`mod@compare`]: numbers that differ between scenarios, and their figures side by side
-//! - [`mod@paired`]: how sure it is which of them is better
-//! - [`mod@uncertainty`]: how sure figures are, where numbers are not
-//! - [`mod@sensitivity`]: which of the unsure numbers a figure hangs on
-//! - [`mod@search`]: which values and entries keep limits and are best
-//! - [`unknowns`]: numbers that are not known exactly, and points among all that they may be
+//! - [`mod@paired`]: how likely each of them is better
+//! - [`mod@uncertainty`]: distributions of figures, where numbers are uncertain
+//! - [`mod@sensitivity`]: which uncertain numbers a figure depends on most
+//! - [`mod@search`]: the best feasible values and entries
+//! - [`unknowns`]: uncertain numbers, and points of the space of their values
 //! - [`batch`]: studies whose figures are formulas, evaluated at many points at once
 //! - [`sequence`]: points that fill the unit cube evenly
 //! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
-//! - [`range`]: a number, from where to where
+//! - [`range`]: a number with a range of values
 //! - [`values`]: values of figures at points
-//! - [`wanted`]: which figures are asked for
+//! - [`selected`]: the figures of a request
 
 pub mod bands;
 pub mod batch;
@@ -26,13 +26,13 @@ pub mod points;
 pub mod range;
 mod sampled;
 pub mod search;
+pub mod selected;
 pub mod sensitivity;
 pub mod sequence;
 pub mod sweep;
 pub mod uncertainty;
 pub mod unknowns;
 pub mod values;
-pub mod wanted;
 
 pub use bands::{Bands, BandsError, bands};
 pub use compare::{CompareError, Comparison, compare};

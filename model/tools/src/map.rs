@@ -10,48 +10,48 @@ use super::batch::Batch;
 use super::contour::Grid;
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
+use super::selected::{NoSuchFigure, SelectedFigure, allowed, answer, number};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Values of a number that does not say how many.
 pub const POINTS: usize = 64;
 /// Most values of a number.
 pub const MOST_POINTS: usize = 512;
 
-/// What is mapped: two numbers, and the figures that are asked for.
+/// A map: two numbers with their ranges, and the selected figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
-    /// The first number, from where to where.
+    /// The first number with its range.
     pub x: Range,
-    /// The second number, from where to where.
+    /// The second number with its range.
     pub y: Range,
-    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::selected::EVERY): also those of its parts.
     pub figures: Vec<String>,
 }
 
 /// Why there is no map.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MapError {
-    /// One of the numbers cannot be moved so.
+    /// One of the numbers cannot have these values.
     #[error(transparent)]
     Range(#[from] RangeError),
     /// Both numbers are the same.
-    #[error("{0}: a map takes two numbers, and both are this one; give it another one for x or y")]
+    #[error("{0}: x and y are the same number; choose another number for x or y")]
     SameNumber(String),
     /// No figure has this key.
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
-    /// All cells and figures together are too many to be kept.
-    #[error("{figures} figures of {cells} cells are too many to be kept; ask for fewer figures, or take fewer points")]
+    /// All cells and figures together are too many.
+    #[error("{figures} figures of {cells} cells are too many; use fewer figures or fewer points")]
     TooMany {
-        /// So many cells.
+        /// How many cells.
         cells: usize,
-        /// So many figures of each.
+        /// How many figures of each.
         figures: usize,
     },
-    /// The study allows no cell.
-    #[error("{x}, {y}: no values fit the rest of the study; at {}, {}: {problem}", .values[0], .values[1])]
+    /// No cell is valid.
+    #[error("{x}, {y}: no values in the ranges are valid; at {}, {}: {problem}", .values[0], .values[1])]
     Nowhere {
         /// Path of the first number.
         x: String,
@@ -59,7 +59,7 @@ pub enum MapError {
         y: String,
         /// The first values of both.
         values: [f64; 2],
-        /// What does not fit there.
+        /// What is wrong there.
         problem: String,
     },
     /// A level is no number.
@@ -72,7 +72,7 @@ pub enum MapError {
     },
 }
 
-/// What came of a map.
+/// The result of a map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapped {
     /// The first number.
@@ -81,7 +81,7 @@ pub struct Mapped {
     pub y: Along,
     /// The figures over both.
     pub figures: Vec<FigureMap>,
-    /// Cells that the rest of the study does not allow, and why the first of them is none; their figures are missing.
+    /// Invalid cells, and what is wrong with the first of them; their figures are missing.
     pub left_out: Option<LeftOut<[f64; 2]>>,
 }
 
@@ -90,11 +90,11 @@ pub struct Mapped {
 pub struct Along {
     /// Its path.
     pub path: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub quantity: &'static Quantity,
-    /// What the study has; `None` if the number is absent.
+    /// Its present value; `None` if the number is absent.
     pub present: Option<f64>,
-    /// Its values, ascending or descending as asked; whole where the number is.
+    /// Its values, ascending or descending in the order of the ends; whole where the number is.
     pub values: Vec<f64>,
     /// Whether they are evenly spaced in their logarithm.
     pub is_logarithmic: bool,
@@ -107,7 +107,7 @@ pub struct FigureMap {
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// Its value at each x of the first y, then of the next.
     pub values: Vec<Option<f64>>,
@@ -117,7 +117,7 @@ impl Map {
     /// The values of both numbers.
     ///
     /// # Errors
-    /// [`MapError`] if a number cannot be moved so, or both are the same.
+    /// [`MapError`] if a number cannot have these values, or both are the same.
     pub fn values(&self, study: &dyn Subject) -> Result<[Vec<f64>; 2], MapError> {
         let values = |range: &Range| range.values(study, MOST_POINTS);
         let both = [values(&self.x)?, values(&self.y)?];
@@ -188,14 +188,14 @@ pub struct Cells<'a> {
     map: &'a Map,
     /// Values of both numbers.
     values: [Vec<f64>; 2],
-    /// What there is to know about both, and what the study has.
+    /// Descriptions of both numbers, and their present values.
     numbers: [(&'static Quantity, Option<f64>); 2],
-    wanted: Vec<Wanted>,
+    wanted: Vec<SelectedFigure>,
     batch: Option<Batch>,
 }
 
-/// The figures of a valid study over two of its numbers; `None` if it was called off. Cells that the rest of the study does
-/// not allow have no figures. Counts cells.
+/// The figures of a valid study over two of its numbers; `None` if it was cancelled. Invalid cells have no figures.
+/// Counts cells.
 ///
 /// # Errors
 /// [`MapError`] if the study has no such numbers or figures, or they cannot be moved there at all.
@@ -206,7 +206,7 @@ pub fn map(study: &dyn Subject, map: &Map, watch: Watch<'_>) -> Result<Option<Ma
     }
 }
 
-/// What [`map`](self::map()) evaluates; `None` if it was called off.
+/// The cells of [`map`](self::map()); `None` if it was cancelled.
 ///
 /// # Errors
 /// [`MapError`] if the study has no such numbers or figures.
@@ -214,7 +214,7 @@ pub fn begin<'a>(study: &'a dyn Subject, map: &'a Map, watch: Watch<'_>) -> Resu
     let values = map.values(study)?;
     let numbers = [map.x.number(study)?, map.y.number(study)?];
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = Wanted::of(&now, &map.figures)?;
+    let wanted = SelectedFigure::of(&now, &map.figures)?;
     let cells = values[0].len() * values[1].len();
     if cells * wanted.len() > MOST_VALUES {
         return Err(MapError::TooMany { cells, figures: wanted.len() });
@@ -294,7 +294,7 @@ impl Pointwise for Cells<'_> {
                 MapError::Nowhere { x, y, values: first, problem: problem.to_string() }
             })?;
         let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
-        let figure = |(place, of): (usize, Wanted)| FigureMap {
+        let figure = |(place, of): (usize, SelectedFigure)| FigureMap {
             key: of.key,
             label: of.label,
             figure: of.figure,
@@ -312,7 +312,7 @@ impl Pointwise for Cells<'_> {
     }
 }
 
-/// Gives a study the two numbers of a cell.
+/// Sets the two numbers of a cell in a study.
 fn move_to(study: &mut dyn Subject, map: &Map, [x, y]: [f64; 2]) {
     set_number(study, &map.x.path, x);
     set_number(study, &map.y.path, y);

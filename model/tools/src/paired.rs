@@ -1,51 +1,51 @@
-//! How sure it is which of several scenarios is better: all of them are drawn together, sample by sample, and compared.
+//! How likely each of several scenarios is better: all of them are sampled together, and compared sample by sample.
 //!
-//! A number that is the same in two scenarios (its path, its value, where it comes from, and how far it may be off) is off in both
-//! of them alike: where a network is slower than it was taken to be, it is slower with either GPU. So a difference may be sure
-//! where neither figure is. What differs between them, as two GPUs of the catalogue do, is off independently.
+//! A number that is the same in two scenarios (path, value, source and distribution) has the same samples in both: where a network
+//! is slower than assumed, it is slower with either GPU. So a difference may be certain where neither figure is. Numbers that
+//! differ, such as those of two GPUs of the catalogue, vary independently.
 
 use super::compare::ComparedFigure;
 use super::points::{Shard, evaluate_shard};
 use super::sampled::{NotAllowed, some_allowed};
+use super::selected::EVERY;
 use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, quantile};
 use super::unknowns::Unknowns;
 use super::values::Values;
-use super::wanted::EVERY;
 use crossover_study::{Better, Subject, Watch};
 
-/// Samples of each scenario where nobody says how many.
+/// Samples of each scenario by default.
 pub const SAMPLES: usize = 4_096;
-/// What differs by less than this share of itself is the same: formulas of two scenarios round elsewhere.
+/// Relative difference below which values are equal: formulas of two scenarios round differently.
 const SAME: f64 = 1e-12;
 
-/// Scenarios drawn together.
+/// Scenarios sampled together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paired {
-    /// So many samples of each.
+    /// Samples of each.
     pub samples: usize,
-    /// Of each scenario, how many of its numbers are not known exactly.
+    /// The number of uncertain numbers of each scenario.
     pub unknown: Vec<usize>,
-    /// Of each scenario, the samples that it does not allow.
+    /// The invalid samples of each scenario.
     pub not_allowed: Vec<Option<NotAllowed>>,
     /// In the order of the figures that were compared.
     pub figures: Vec<PairedFigure>,
 }
 
-/// What a figure may be in each scenario.
+/// The distribution of a figure in each scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedFigure {
-    /// What 5 and 95 % of all samples do not exceed; none where the figure has no value.
+    /// P5 and P95 of all samples; `None` where the figure has no value.
     pub ranges: Vec<Option<[f64; 2]>>,
     /// Of each scenario, the share of all samples in which the figure has no value.
     pub missing: Vec<f64>,
-    /// How each scenario stands against the baseline, the baseline against itself; none where either has no value.
+    /// Each scenario against the baseline, the baseline against itself; `None` where either has no value.
     pub against: Vec<Option<Against>>,
 }
 
-/// How a scenario stands against the baseline, over all samples in which both have a value.
+/// A scenario against the baseline, over all samples in which both have a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Against {
-    /// What 5 and 95 % of the differences do not exceed, in the unit of the figure.
+    /// P5 and P95 of the differences, in the unit of the figure.
     pub difference: [f64; 2],
     /// In which share of them it is better, with the standard error of sampling; nothing where neither direction is.
     pub better: Sampled,
@@ -53,10 +53,10 @@ pub struct Against {
     pub worse: Sampled,
 }
 
-/// A scenario that cannot be drawn.
+/// Why scenarios cannot be sampled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PairedError {
-    /// Nothing is unknown in any of them.
+    /// No number of any of them is uncertain.
     #[error("{}", UncertaintyError::Nothing)]
     Nothing,
     /// One of them cannot be sampled.
@@ -69,11 +69,11 @@ pub enum PairedError {
     },
 }
 
-/// Draws valid studies of one kind together, the first of them the baseline; `None` if it was called off. `figures` are those of
+/// Draws valid studies of one kind together, the first of them the baseline; `None` if it was cancelled. `figures` are those of
 /// [`compare`](super::compare()). The same on any number of threads. Counts samples.
 ///
 /// # Errors
-/// [`PairedError`] if nothing is unknown in any of them, or they cannot be sampled.
+/// [`PairedError`] if no number of any of them is uncertain, or they cannot be sampled.
 pub fn paired(
     studies: &[&dyn Subject],
     figures: &[ComparedFigure],
@@ -95,10 +95,10 @@ pub fn every(sampling: &Sampling) -> Sampling {
 }
 
 /// What is evaluated of each study; nothing of one in which everything is known: its figures are the same in every sample. `None`
-/// if it was called off.
+/// if it was cancelled.
 ///
 /// # Errors
-/// [`PairedError`] if nothing is unknown in any of them, or they cannot be sampled.
+/// [`PairedError`] if no number of any of them is uncertain, or they cannot be sampled.
 pub fn begin_all<'a>(
     studies: &[&'a dyn Subject],
     every: &'a Sampling,
@@ -121,10 +121,10 @@ pub fn begin_all<'a>(
     if drawn.iter().all(Option::is_none) { Err(PairedError::Nothing) } else { Ok(Some(drawn)) }
 }
 
-/// What comes of the values of all that [`begin_all`] gave.
+/// The result of the values of all tools of [`begin_all`].
 ///
 /// # Errors
-/// [`PairedError`] if a study allows no sample.
+/// [`PairedError`] if no sample of a study is valid.
 pub fn conclude(
     figures: &[ComparedFigure],
     drawn: &[Option<Samples<'_>>],
@@ -242,7 +242,7 @@ pub(super) fn is_same(one: f64, other: f64) -> bool {
     one == other || (one - other).abs() <= SAME * one.abs().max(other.abs())
 }
 
-/// What 5 and 95 % of some values do not exceed; none of none.
+/// P5 and P95 of values; `None` without values.
 pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);

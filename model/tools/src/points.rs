@@ -1,5 +1,5 @@
-//! Numbered points at which a tool evaluates a study: all of them here, or every so many of them, to be put together with
-//! those of other machines.
+//! Numbered points at which a tool evaluates a study: all of them here, or a shard of them, to be merged with those of other
+//! machines.
 
 use std::str::FromStr;
 
@@ -14,13 +14,13 @@ use crossover_study::formula::{LANES, Registers};
 /// Most shards of one run of a tool.
 pub const MOST_SHARDS: usize = 1_000_000;
 
-/// A tool that knows where a study is evaluated, and what comes of the values.
+/// A tool that evaluates a study at numbered points, and computes a result from the values.
 pub trait Pointwise: Sync {
-    /// What is moved from point to point.
+    /// The state that is set to each point.
     type State: Send;
-    /// What comes of all values.
+    /// The result of all values.
     type Found;
-    /// Why nothing comes of them.
+    /// Why there is no result.
     type Error;
 
     /// How many points there are; they are numbered from 0.
@@ -29,10 +29,10 @@ pub trait Pointwise: Sync {
     /// How many values each point has.
     fn figures(&self) -> usize;
 
-    /// What is moved, as it is at first.
+    /// The initial state.
     fn start(&self) -> Self::State;
 
-    /// The values at a point, which depend on nothing but its number; `None` if it was called off.
+    /// The values at a point, which depend on nothing but its number; `None` if it was cancelled.
     fn at(&self, state: &mut Self::State, number: usize, watch: Watch<'_>) -> Option<At>;
 
     /// The same values as formulas of numbers that vary; `None`: they are evaluated point by point.
@@ -50,14 +50,14 @@ pub trait Pointwise: Sync {
         let _ = (points, columns);
     }
 
-    /// What comes of the values of all points, by their numbers.
+    /// The result of the values of all points, by their numbers.
     ///
     /// # Errors
-    /// Where nothing comes of them, as where no point is allowed.
+    /// If there is no result, such as where no point is valid.
     fn conclude(self, values: Values) -> Result<Self::Found, Self::Error>;
 }
 
-/// What comes of a tool whose points are all evaluated here, on all cores; `None` if it was called off. The same on any number
+/// The result of a tool whose points are all evaluated here, on all cores; `None` if it was cancelled. The same on any number
 /// of threads. Counts points.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn evaluate<T: Pointwise>(tool: T, watch: Watch<'_>) -> Result<Option<T::Fou
     }
 }
 
-/// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was called off. Counts points.
+/// The values of the points of a shard, in their order, evaluated on all cores; `None` if it was cancelled. Counts points.
 #[must_use]
 pub fn evaluate_shard<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<Values> {
     match tool.batch() {
@@ -94,7 +94,7 @@ fn one_by_one<T: Pointwise>(tool: &T, shard: Shard, watch: Watch<'_>) -> Option<
 
 fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>) -> Option<Values> {
     let count = shard.numbers(tool.points()).len();
-    // Memory that is zeroed takes as long as some of what is worked out.
+    // Zeroing memory takes as long as some of the formulas.
     let mut columns: Vec<Vec<f64>> = (0..tool.figures()).into_par_iter().map(|_| vec![0.0; count]).collect();
     // Of all columns, the parts that belong together.
     let mut blocks: Vec<(usize, Vec<&mut [f64]>)> =
@@ -116,7 +116,7 @@ fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>
         for part in out {
             // One after the other, so that vectors do it.
             for value in part {
-                // What is not finite is no value.
+                // A value that is not finite is missing.
                 *value = if value.is_finite() { *value } else { f64::NAN };
             }
         }
@@ -127,7 +127,7 @@ fn at_once<T: Pointwise>(tool: &T, batch: &Batch, shard: Shard, watch: Watch<'_>
     Some(Values::all(count, columns))
 }
 
-/// One of several parts of the points of a tool: every so many of them.
+/// One of several parts of the points of a tool: every Nth point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
     place: usize,
@@ -143,7 +143,7 @@ impl Shard {
     /// All points.
     pub const WHOLE: Self = Self { place: 1, of: 1 };
 
-    /// A shard by its place, counted from 1, of so many.
+    /// A shard by its place, counted from 1, and their number.
     ///
     /// # Errors
     /// [`NoShard`] if there is no such shard.
@@ -164,7 +164,7 @@ impl Shard {
         self.of
     }
 
-    /// The numbers of its points, if there are so many in all.
+    /// The numbers of its points, of this many points in all.
     #[must_use = "nothing is counted before"]
     pub fn numbers(self, points: usize) -> impl ExactSizeIterator<Item = usize> {
         (self.place - 1..points).step_by(self.of)
@@ -194,16 +194,16 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// Why shards make no whole.
+/// Why shards cannot be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardsError {
     /// The points were divided in different ways.
-    #[error("{0} and {1} are not of one division")]
+    #[error("{0} and {1} are from different divisions")]
     Division(Shard, Shard),
-    /// A shard is there twice.
-    #[error("{0} is there twice")]
+    /// A shard is given twice.
+    #[error("{0} is given twice")]
     Twice(Shard),
-    /// Some are not there.
+    /// Some are missing.
     #[error("of {of} shards {} missing", missing(.places))]
     Missing {
         /// Which, counted from 1.
@@ -211,8 +211,8 @@ pub enum ShardsError {
         /// How many there are.
         of: usize,
     },
-    /// A shard has not the values of its points.
-    #[error("{0} does not hold the values of its points: it is of another run, or was changed")]
+    /// A shard lacks the values of its points.
+    #[error("{0} lacks the values of its points: it is from another run, or was changed")]
     Values(Shard),
 }
 
@@ -322,13 +322,13 @@ mod tests {
         assert_eq!(told(some.clone()), "of 4 shards 1 and 2 are missing");
         let twice = some[0].clone();
         some.push(twice);
-        assert_eq!(told(some), "shard 4 of 4 is there twice");
+        assert_eq!(told(some), "shard 4 of 4 is given twice");
         let mut mixed = shards(&tool, 4);
         mixed.push(shards(&tool, 3).remove(0));
-        assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are not of one division");
+        assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are from different divisions");
         let mut short = shards(&tool, 4);
         let _ = short[1].1.split_off(1);
-        assert!(told(short).starts_with("shard 3 of 4 does not hold"), "one value is gone");
+        assert!(told(short).starts_with("shard 3 of 4 lacks"), "one value is gone");
         assert_eq!(told(Vec::new()), "of 1 shards 1 is missing");
         let mut most = shards(&tool, 40);
         most.truncate(1);

@@ -1,4 +1,4 @@
-//! Values of one number of a study, as tools move it: from where to where, how many, and how they are spaced.
+//! Ranges of numbers of a study: their ends, how many values, and how these are spaced.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::values::Values;
 pub struct Range {
     /// Path of the number.
     pub path: String,
-    /// From where to where, both ends included, in the unit of the number.
+    /// First and last value, in the unit of the number.
     pub ends: [f64; 2],
     /// How many values.
     pub points: usize,
@@ -26,7 +26,7 @@ pub struct Range {
     pub is_logarithmic: bool,
 }
 
-/// Why a number cannot be moved so.
+/// Why a number cannot have these values.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RangeError {
     /// The text is no range.
@@ -41,7 +41,7 @@ pub enum RangeError {
         hint: String,
     },
     /// The number belongs to a part that the study does not have.
-    #[error("{0}: the study does not have the part that this number belongs to; give it one first")]
+    #[error("{0}: the study lacks the part that this number belongs to; add the part first")]
     Absent(String),
     /// An end is no value of the number.
     #[error("{path}: {problem}")]
@@ -52,21 +52,21 @@ pub enum RangeError {
         problem: String,
     },
     /// The number of points is not allowed.
-    #[error("{points} points are asked for; allowed: 2 … {most}", most = Unit::Count.format(*.most as f64))]
+    #[error("{points} points requested; allowed: 2 … {most}", most = Unit::Count.format(*.most as f64))]
     Points {
-        /// So many are asked for.
+        /// How many are requested.
         points: usize,
-        /// So many are allowed.
+        /// How many are allowed.
         most: usize,
     },
     /// Zero or less has no logarithm.
-    #[error("{0}: values from zero down have no logarithm; leave out “:log” or begin above zero")]
+    #[error("{0}: values of zero or less have no logarithm; leave out “:log” or begin above zero")]
     Logarithm(String),
 }
 
 impl Range {
-    /// Reads `PATH=FROM..TO[:POINTS][:log]`; ends may have units, `5 ms..2 s`; `points` where the text has none. The study
-    /// says which numbers there are: names in paths may hold any of these signs.
+    /// Reads `PATH=FROM..TO[:POINTS][:log]`; ends may have units, `5 ms..2 s`; `points` where the text has none. The numbers
+    /// of the study decide where the path ends, because names may contain any of these signs.
     ///
     /// # Errors
     /// [`RangeError`] if the form, the path or a value is wrong.
@@ -92,7 +92,7 @@ impl Range {
         Ok(Self { path, ends, points, is_logarithmic })
     }
 
-    /// The number's values, at `most` so many: whole where the number is, each once.
+    /// The number's values, `most` at most: whole where the number is, each once.
     ///
     /// # Errors
     /// [`RangeError`] if an end is out of the number's range, or there are too few or too many points.
@@ -116,7 +116,7 @@ impl Range {
                 *value = value.round();
             }
         } else if let [_, between @ .., _] = &mut values[..] {
-            // The ends stay as they were given.
+            // The ends stay exact.
             for value in between {
                 *value = readable(*value);
             }
@@ -125,7 +125,7 @@ impl Range {
         Ok(values)
     }
 
-    /// What there is to know about the number, and its value, unless it is absent.
+    /// The description of the number, and its value, unless it is absent.
     ///
     /// # Errors
     /// [`RangeError`] if the study has no such number, or not the part that it belongs to.
@@ -158,7 +158,7 @@ pub fn written(range: &Range, points: usize) -> String {
     format!("{path}={from}..{to}{points}{log}")
 }
 
-/// Where a study was refused: one number, or two.
+/// The position of an invalid point: one number, or two.
 pub trait Place {
     /// "5", or "5, 0.2".
     fn in_words(&self) -> String;
@@ -176,14 +176,14 @@ impl Place for [f64; 2] {
     }
 }
 
-/// Values that a study does not allow.
+/// Invalid values of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut<P = f64> {
     /// How many.
     pub count: usize,
     /// The first of them.
     pub first: P,
-    /// What does not fit there.
+    /// What is wrong there.
     pub problem: Invalid,
 }
 
@@ -199,7 +199,7 @@ impl<P: Place> std::fmt::Display for LeftOut<P> {
 }
 
 impl<P> LeftOut<P> {
-    /// What was refused among all, by where each point is; an error if that is everything.
+    /// The invalid points; an error if no point is valid.
     pub(super) fn of(values: &Values, place: impl Fn(usize) -> P) -> Result<Option<Self>, Self> {
         let Some((first, problem)) = values.refused().first_key_value() else { return Ok(None) };
         let left_out = Self { count: values.refused().len(), first: place(*first), problem: problem.clone() };

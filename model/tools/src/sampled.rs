@@ -1,18 +1,18 @@
-//! The figures of a study at points of the unit cube, and those among them that it does not allow.
+//! The figures of a study at points of the unit cube, and invalid points.
 
 use super::points::At;
+use super::selected::{SelectedFigure, values};
 use super::unknowns::Unknowns;
 use super::values::Values;
-use super::wanted::{Wanted, values};
 use crossover_quantity::invalid::Invalid;
 use crossover_study::{Subject, Watch};
 
-/// The figures of a study with its unknowns at a point; `None` if it was called off.
+/// The figures of a study with its unknowns at a point; `None` if it was cancelled.
 pub(super) fn figures_at(
     subject: &mut dyn Subject,
     unknowns: &Unknowns,
     point: &[f64],
-    wanted: &[Wanted],
+    wanted: &[SelectedFigure],
     watch: Watch<'_>,
 ) -> Option<At> {
     match unknowns.move_to(subject, point) {
@@ -21,28 +21,28 @@ pub(super) fn figures_at(
     }
 }
 
-/// Points that a study does not allow.
+/// Invalid points of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotAllowed {
-    /// How many of how many.
+    /// How many there are.
     pub count: usize,
-    /// How many there were.
+    /// How many points there were in all.
     pub of: usize,
-    /// What does not fit at the first of them.
+    /// What is wrong with the first of them.
     pub problem: Invalid,
 }
 
 impl std::fmt::Display for NotAllowed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { count, of, problem: Invalid { path, problem } } = self;
-        write!(f, "{count} of {of} samples are left out, because numbers do not fit each other: {path}: {problem}")
+        write!(f, "{count} of {of} samples are invalid and left out; the first: {path}: {problem}")
     }
 }
 
-/// Those of many points, if the others are allowed.
+/// The invalid points, if others are valid.
 ///
 /// # Errors
-/// What is wrong with the first if none is.
+/// What is wrong with the first, if none is valid.
 pub(super) fn some_allowed(values: &Values) -> Result<Option<NotAllowed>, NotAllowed> {
     let Some((_, problem)) = values.refused().first_key_value() else { return Ok(None) };
     let refused = NotAllowed { count: values.refused().len(), of: values.len(), problem: problem.clone() };

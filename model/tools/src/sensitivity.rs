@@ -1,45 +1,45 @@
-//! What figures hang on: how much of their spread each unknown number, or group of them, brings about.
+//! Sensitivity: the share of the variance of figures that each uncertain number, or group of them, explains.
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
+use super::selected::{SelectedFigure, allowed, number};
 use super::sequence::Sequences;
 use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
-use super::wanted::{Wanted, allowed, number};
 use crossover_study::{Subject, Watch, set_number};
 
-/// Samples where nobody says how many; each takes an evaluation for every cause, and two.
+/// Samples by default; each takes an evaluation for every cause, and two.
 pub const SAMPLES: usize = 1_024;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
 const PARTS: usize = 8;
 /// Shares of all values at which the ends of a swing lie.
 const SWING: [f64; 2] = [0.05, 0.95];
 
-/// What came of it.
+/// The result of a sensitivity analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity {
-    /// The numbers that are not known.
+    /// The uncertain numbers.
     pub unknowns: Unknowns,
-    /// What is drawn independently.
+    /// Numbers and groups that are drawn independently.
     pub causes: Vec<Cause>,
-    /// The figures that were asked for.
+    /// The selected figures.
     pub figures: Vec<OfFigure>,
     /// Evaluations of the study.
     pub evaluations: usize,
-    /// Samples that the study does not allow.
+    /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
 }
 
-/// What a figure hangs on.
+/// The sensitivities of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfFigure {
     /// Which figure.
-    pub wanted: Wanted,
-    /// What it is with every number as it stands.
+    pub wanted: SelectedFigure,
+    /// Its present value.
     pub present: Option<f64>,
-    /// Its standard deviation, all numbers drawn together.
+    /// Its standard deviation over all samples.
     pub deviation: f64,
     /// Of each cause, in their order.
     pub effects: Vec<Effect>,
@@ -47,21 +47,21 @@ pub struct OfFigure {
     pub swings: Vec<Swing>,
 }
 
-/// How much of the variance of a figure a cause brings about.
+/// The share of the variance of a figure that a cause explains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// By itself: the first-order index of Sobol.
+    /// Alone: the first-order Sobol index.
     pub first: Sampled,
-    /// Together with others too: the total index.
+    /// With all its interactions: the total Sobol index.
     pub total: Sampled,
 }
 
-/// A figure where one number is low and where it is high, all others as they stand.
+/// A figure where one number is low and where it is high, all others unchanged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Swing {
-    /// The values that 5 and 95 % of all that the number may be do not exceed.
+    /// P5 and P95 of the number.
     pub ends: [f64; 2],
-    /// The figure there; none where the study does not allow it or has no value.
+    /// The figure there; `None` where the study is invalid or has no value.
     pub values: [Option<f64>; 2],
 }
 
@@ -75,7 +75,7 @@ impl OfFigure {
     }
 }
 
-/// Evaluations that so many samples of so many causes take: two sets of samples, and one more for each cause.
+/// Evaluations for a number of samples and causes: two sets of samples, and one more for each cause.
 #[must_use]
 pub fn evaluations(samples: usize, causes: usize) -> usize {
     samples.div_ceil(PARTS) * PARTS * (causes + 2)
@@ -94,7 +94,7 @@ pub struct Points<'a> {
     sequences: Sequences,
 }
 
-/// Finds what figures of a valid study hang on; `None` if it was called off. The same on any number of threads. Counts evaluations.
+/// Computes the sensitivities of figures of a valid study; `None` if it was cancelled. The same on any number of threads. Counts evaluations.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -109,7 +109,7 @@ pub fn sensitivity(
     }
 }
 
-/// What [`sensitivity`] evaluates; `None` if it was called off.
+/// The points of [`sensitivity`]; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -168,13 +168,13 @@ impl Points<'_> {
         }
     }
 
-    /// What a number is at an end of its swing.
+    /// The value of a number at an end of its swing.
     fn end(&self, place: usize, end: usize) -> f64 {
         let unknown = &self.begun.unknowns.numbers[place];
         unknown.spread.distribution.quantile(unknown.quantity, unknown.value, SWING[end])
     }
 
-    /// What figures are at both ends of a number.
+    /// The figures at both ends of a number.
     fn swing(&self, ends: &Values, place: usize, figure: usize) -> Swing {
         let value = |end: usize| number(ends.column(figure)[2 * place + end]);
         Swing { ends: [self.end(place, 0), self.end(place, 1)], values: [value(0), value(1)] }
@@ -204,7 +204,7 @@ impl Pointwise for Points<'_> {
             let point = point(number, unknowns.dimensions(), &self.causes, &self.sequences);
             return figures_at(&mut **study, unknowns, &point, wanted, watch);
         };
-        // All other numbers are as they stand.
+        // All other numbers keep their values.
         let mut moved = bare(self.study);
         let (place, end) = (of_ends / 2, of_ends % 2);
         set_number(&mut *moved, &unknowns.numbers[place].path, self.end(place, end));
@@ -235,7 +235,7 @@ impl Pointwise for Points<'_> {
         let ends = found.split_off(self.samples());
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let Begun { unknowns, wanted, present } = &self.begun;
-        let of_figure = |(place, (wanted, present)): (usize, (&Wanted, &Option<f64>))| {
+        let of_figure = |(place, (wanted, present)): (usize, (&SelectedFigure, &Option<f64>))| {
             let (deviation, effects) = effects(found.column(place), self.causes.len());
             let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
             OfFigure { wanted: wanted.clone(), present: *present, deviation, effects, swings }
@@ -278,7 +278,7 @@ fn effects(found: &[f64], causes: usize) -> (f64, Vec<Effect>) {
                 first += (sample[1] - mean) * (mixed - sample[0]);
                 total += (sample[0] - mixed).powi(2) / 2.0;
             }
-            // What does not vary hangs on nothing; of what has no value nobody knows.
+            // A constant depends on nothing; a figure without values is NaN.
             if variance == 0.0 { [0.0; 2] } else { [first, total].map(|sum| sum / count / variance) }
         };
         (variance, (0..causes).map(of_cause).collect())

@@ -34,7 +34,7 @@ pub(super) struct Sequences {
 }
 
 impl Sequences {
-    /// So many parts of so many points each: the same for the same seed.
+    /// Parts with equal numbers of points: the same for the same seed.
     pub(super) fn new(dimensions: usize, parts: usize, each: usize, seed: u64) -> Self {
         let of_part = each.div_ceil(SEQUENCE);
         let mut scrambled = Vec::with_capacity(parts * of_part * dimensions);

@@ -5,68 +5,66 @@ use crossover_study::{Figure, Subject, Watch, set_number};
 
 use super::points::{At, Pointwise, evaluate};
 use super::range::{LeftOut, Range, RangeError};
+use super::selected::{NoSuchFigure, SelectedFigure, allowed, answer, number};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, allowed, answer, number};
 
 /// Points of a sweep that does not say how many.
 pub const POINTS: usize = 101;
 /// Most points of a sweep.
 pub const MOST_POINTS: usize = 1_000_000;
 
-/// What is swept: one number, and the figures that are asked for.
+/// A sweep: one number with its range, and the selected figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
-    /// The number, from where to where.
+    /// The number with its range.
     pub x: Range,
-    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::wanted::EVERY): those of its parts, too.
+    /// Keys of the figures; empty: all of the whole study; [`EVERY`](super::selected::EVERY): also those of its parts.
     pub figures: Vec<String>,
 }
 
 /// Why a sweep cannot be carried out.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SweepError {
-    /// The number cannot be moved so.
+    /// The number cannot have these values.
     #[error(transparent)]
     Range(#[from] RangeError),
     /// No figure has this key.
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
-    /// All values and figures together are too many to be kept.
-    #[error(
-        "{values} values of {figures} figures are too many to be kept; take fewer points, or ask for fewer figures"
-    )]
+    /// All values and figures together are too many.
+    #[error("{values} values of {figures} figures are too many; use fewer points or fewer figures")]
     TooMany {
-        /// So many values of the number.
+        /// How many values of the number.
         values: usize,
-        /// So many figures.
+        /// How many figures.
         figures: usize,
     },
-    /// The study cannot have the number at any of the values.
-    #[error("{path}: no value fits the rest of the study; at {value}: {problem}")]
+    /// The study is invalid at every value.
+    #[error("{path}: no value in the range is valid; at {value}: {problem}")]
     Nowhere {
         /// The path.
         path: String,
         /// The first value.
         value: f64,
-        /// What does not fit there.
+        /// What is wrong there.
         problem: String,
     },
 }
 
-/// What came of a sweep.
+/// The result of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Swept {
     /// Path of the number.
     pub path: String,
-    /// What there is to know about the number.
+    /// Label, unit and range of the number.
     pub quantity: &'static Quantity,
-    /// What the study has; `None` if the number is absent.
+    /// Its present value; `None` if the number is absent.
     pub present: Option<f64>,
-    /// Where it was evaluated, ascending or descending as asked; whole where the number is.
+    /// Where it was evaluated, ascending or descending in the order of the ends; whole where the number is.
     pub values: Vec<f64>,
     /// The figures along the values.
     pub curves: Vec<FigureCurve>,
-    /// Values that the rest of the study does not allow, and why the first of them is none; their figures are missing.
+    /// Invalid values, and what is wrong with the first of them; their figures are missing.
     pub left_out: Option<LeftOut>,
 }
 
@@ -77,7 +75,7 @@ pub struct FigureCurve {
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// Its value at each of the values of the number.
     pub values: Vec<Option<f64>>,
@@ -116,8 +114,8 @@ impl Sweep {
     }
 }
 
-/// The figures of a valid study along one of its numbers; `None` if it was called off. Values that the rest of the study
-/// does not allow have no figures. Counts values.
+/// The figures of a valid study along one of its numbers; `None` if it was cancelled. Invalid values have no figures.
+/// Counts values.
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure, or the number cannot be moved there at all.
@@ -128,7 +126,7 @@ pub fn sweep(study: &dyn Subject, sweep: &Sweep, watch: Watch<'_>) -> Result<Opt
     }
 }
 
-/// The values of a number along which figures go, before they are evaluated.
+/// The values of a sweep, before they are evaluated.
 #[derive(Debug)]
 pub struct Steps<'a> {
     study: &'a dyn Subject,
@@ -136,10 +134,10 @@ pub struct Steps<'a> {
     quantity: &'static Quantity,
     present: Option<f64>,
     values: Vec<f64>,
-    wanted: Vec<Wanted>,
+    wanted: Vec<SelectedFigure>,
 }
 
-/// What [`sweep`](self::sweep()) evaluates; `None` if it was called off.
+/// The evaluations of [`sweep`](self::sweep()); `None` if it was cancelled.
 ///
 /// # Errors
 /// [`SweepError`] if the study has no such number or figure.
@@ -147,7 +145,7 @@ pub fn begin<'a>(study: &'a dyn Subject, sweep: &'a Sweep, watch: Watch<'_>) -> 
     let values = sweep.values(study)?;
     let (quantity, present) = sweep.x.number(study)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = Wanted::of(&now, &sweep.figures)?;
+    let wanted = SelectedFigure::of(&now, &sweep.figures)?;
     if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
         return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
     }
@@ -182,7 +180,7 @@ impl Pointwise for Steps<'_> {
             LeftOut::of(&found, |place| self.values[place]).map_err(|LeftOut { first, problem, .. }| {
                 SweepError::Nowhere { path: path.clone(), value: first, problem: problem.to_string() }
             })?;
-        let curve = |(place, of): (usize, Wanted)| FigureCurve {
+        let curve = |(place, of): (usize, SelectedFigure)| FigureCurve {
             key: of.key,
             label: of.label,
             figure: of.figure,

@@ -1,4 +1,4 @@
-//! How sure figures are, where numbers are not: every unknown number is drawn anew, many times.
+//! Distributions of figures: every uncertain number is sampled many times.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
+use super::selected::{NoSuchFigure, SelectedFigure, answer};
 use super::sequence::Sequences;
 use super::unknowns::{Unknowns, bare};
 use super::values::{MOST_VALUES, Values};
-use super::wanted::{NoSuchFigure, Wanted, answer};
 use crossover_quantity::unit::Unit;
 use crossover_study::{Subject, Watch};
 
-/// Samples where nobody says how many.
+/// Samples by default.
 pub const SAMPLES: usize = 16_384;
 /// Fewest samples.
 pub const LEAST_SAMPLES: usize = 64;
@@ -27,11 +27,11 @@ pub(super) const PARTS: usize = 16;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sampling {
-    /// About so many, rounded up to equal parts.
+    /// Least number of samples, rounded up to equal parts.
     pub samples: usize,
     /// The same seed gives the same samples.
     pub seed: u64,
-    /// Numbers without a spread are taken to be within ± this share of their values, uniformly; none: they are known.
+    /// Uncertainty of numbers without a distribution: uniform within ± this share of their values; `None`: they are exact.
     pub guess: Option<f64>,
     /// Keys of the figures; empty: all of the whole study.
     pub figures: Vec<String>,
@@ -48,48 +48,48 @@ impl Default for Sampling {
 pub enum UncertaintyError {
     /// No number has a spread.
     #[error(
-        "no number of this study has a spread: enter some, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or say how \
-         far all of them may be, in percent"
+        "no number of this study is uncertain: add distributions, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or \
+         set an uncertainty for all numbers, in percent"
     )]
     Nothing,
     /// The number of samples is not allowed.
-    #[error("{0} samples are asked for; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
+    #[error("{0} samples requested; allowed: {LEAST_SAMPLES} … {most}", most = Unit::Count.format(MOST_SAMPLES as f64))]
     Samples(usize),
-    /// The share by which numbers may be off is not allowed.
-    #[error("numbers may be off by more than 0 % and less than 100 %, not by {0}")]
+    /// The uncertainty of all numbers is out of range.
+    #[error("the uncertainty of all numbers must be above 0 % and below 100 %, found {0}")]
     Guess(String),
-    /// All samples and figures together are too many to be kept.
-    #[error("{0} evaluations of {1} figures are too many to be kept; take fewer samples, or ask for fewer figures")]
+    /// All samples and figures together are too many.
+    #[error("{0} evaluations of {1} figures are too many; use fewer samples or fewer figures")]
     TooMany(usize, usize),
     /// No figure has a key.
     #[error(transparent)]
     NoSuchFigure(#[from] NoSuchFigure),
-    /// The study allows no sample.
+    /// No sample is valid.
     #[error("{0}")]
     Nowhere(NotAllowed),
 }
 
-/// What came of it.
+/// The result of sampling.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncertain {
-    /// The numbers that were drawn.
+    /// The sampled numbers.
     pub unknowns: Unknowns,
-    /// So many samples.
+    /// How many samples.
     pub samples: usize,
-    /// The figures that were asked for.
+    /// The selected figures.
     pub figures: Vec<Distributed>,
-    /// What the study decides, whatever was asked for: the mean of each is how likely it says yes.
+    /// All decisions of the study; the mean of each is the likelihood of yes.
     pub decisions: Vec<Distributed>,
-    /// Samples that the study does not allow.
+    /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
 }
 
-/// A figure, and all that it may be.
+/// The distribution of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributed {
     /// Which figure.
-    pub wanted: Wanted,
-    /// What it is with every number as it stands.
+    pub wanted: SelectedFigure,
+    /// Its present value.
     pub present: Option<f64>,
     /// Its values, ascending.
     pub values: Vec<f64>,
@@ -99,7 +99,7 @@ pub struct Distributed {
     pub mean: Sampled,
     /// Standard deviation, with that error.
     pub deviation: Sampled,
-    /// Values that 5, 50 and 95 % of all do not exceed, with that error.
+    /// P5, P50 and P95, with that error.
     pub quantiles: [Sampled; 3],
 }
 
@@ -131,7 +131,7 @@ impl Sampled {
         Self { value, error: (squares / (count - 1.0) / count).sqrt(), parts: parts.len() }
     }
 
-    /// Half of its 95 % interval, by Student's t of so many parts; not a number of fewer than two.
+    /// Half of its 95 % interval, by Student's t; NaN with fewer than two parts.
     #[must_use]
     pub fn half_95(&self) -> f64 {
         let freedom = self.parts as f64 - 1.0;
@@ -140,7 +140,7 @@ impl Sampled {
 }
 
 impl Distributed {
-    /// Whether the figure as the numbers stand is not among the middle 90 % of what it may be.
+    /// Whether the present value is outside the 90 % interval.
     #[must_use]
     pub fn is_unusual_now(&self) -> bool {
         let [low, _, high] = self.quantiles.map(|quantile| quantile.value);
@@ -150,13 +150,13 @@ impl Distributed {
         })
     }
 
-    /// The value that a share of all does not exceed; none without values.
+    /// The quantile of a share; `None` without values.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         quantile(&self.values, share)
     }
 
-    /// How likely the figure is at least this, but for rounding.
+    /// The likelihood that the figure is at least this, apart from rounding.
     #[must_use]
     pub fn at_least(&self, level: f64) -> f64 {
         let least = level - ROUNDING * level.abs();
@@ -176,10 +176,10 @@ pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
 }
 
 impl Sampling {
-    /// What is unknown of a study, and the figures that are asked for with their present values.
+    /// The uncertain numbers of a study, and the selected figures with their present values.
     ///
     /// # Errors
-    /// [`UncertaintyError`] if nothing is unknown, or something is not allowed.
+    /// [`UncertaintyError`] if no number is uncertain, or the sampling is invalid.
     pub(super) fn begin(&self, study: &dyn Subject, watch: Watch<'_>) -> Result<Option<Begun>, UncertaintyError> {
         let unknowns = self.unknowns(study)?;
         if unknowns.is_empty() {
@@ -188,10 +188,10 @@ impl Sampling {
         self.begin_with(study, unknowns, watch)
     }
 
-    /// What is unknown of a study, which may be nothing.
+    /// The uncertain numbers of a study, which may be none.
     ///
     /// # Errors
-    /// [`UncertaintyError`] if something of the sampling is not allowed.
+    /// [`UncertaintyError`] if the sampling is invalid.
     pub(super) fn unknowns(&self, study: &dyn Subject) -> Result<Unknowns, UncertaintyError> {
         if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
             return Err(UncertaintyError::Samples(self.samples));
@@ -209,14 +209,14 @@ impl Sampling {
         watch: Watch<'_>,
     ) -> Result<Option<Begun>, UncertaintyError> {
         let Some(now) = answer(study, watch) else { return Ok(None) };
-        let wanted = Wanted::of(&now, &self.figures)?;
+        let wanted = SelectedFigure::of(&now, &self.figures)?;
         let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
         Ok(Some(Begun { unknowns, wanted, present }))
     }
 }
 
 impl Sampling {
-    /// The points of the unit cube that samples are drawn from, in so many equal parts.
+    /// The points of the unit cube of all samples, in this many equal parts.
     pub(super) fn sequences(&self, dimensions: usize, parts: usize) -> Sequences {
         Sequences::new(dimensions, parts, self.samples.div_ceil(parts), self.seed)
     }
@@ -226,19 +226,19 @@ impl Sampling {
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) unknowns: Unknowns,
-    pub(super) wanted: Vec<Wanted>,
+    pub(super) wanted: Vec<SelectedFigure>,
     pub(super) present: Vec<Option<f64>>,
 }
 
 impl Begun {
-    /// Whether the values of so many evaluations can be kept.
+    /// Whether this many evaluations fit the limit on values.
     pub(super) fn limited(&self, evaluations: usize) -> Result<(), UncertaintyError> {
         let figures = self.wanted.len();
         let is_too_much = evaluations.saturating_mul(figures) > MOST_VALUES;
         if is_too_much { Err(UncertaintyError::TooMany(evaluations, figures)) } else { Ok(()) }
     }
 
-    /// The figures as formulas of what is unknown.
+    /// The figures as formulas of the uncertain numbers.
     pub(super) fn batch(&self, study: &dyn Subject) -> Option<Batch> {
         Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.wanted)
     }
@@ -250,15 +250,15 @@ pub struct Samples<'a> {
     study: &'a dyn Subject,
     sampling: &'a Sampling,
     begun: Begun,
-    /// So many figures were asked for; decisions follow.
+    /// How many figures are selected; decisions follow.
     asked: usize,
     batch: Option<Batch>,
-    /// Of each dimension of what is unknown, the dimension of the points that it is drawn from.
+    /// For each dimension of the uncertain numbers, the dimension of the points that it uses.
     dimensions: Vec<usize>,
     sequences: Sequences,
 }
 
-/// Samples figures of a valid study; `None` if it was called off. The same on any number of threads. Counts samples.
+/// Samples figures of a valid study; `None` if it was cancelled. The same on any number of threads. Counts samples.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -273,7 +273,7 @@ pub fn uncertainty(
     }
 }
 
-/// What [`uncertainty`] evaluates; `None` if it was called off.
+/// The samples of [`uncertainty`], before they are evaluated; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -288,7 +288,7 @@ pub fn begin<'a>(
     }
 }
 
-/// The same where it is known what is unknown, of at least one number.
+/// The same with given uncertain numbers, at least one.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
@@ -304,7 +304,7 @@ pub(super) fn begin_with<'a>(
     }
 }
 
-/// The samples of what was asked for, and of all decisions.
+/// The distributions of the selected figures, and of all decisions.
 fn samples<'a>(
     study: &'a dyn Subject,
     sampling: &'a Sampling,
@@ -313,7 +313,7 @@ fn samples<'a>(
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
     let asked = begun.wanted.len();
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    for decision in Wanted::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
+    for decision in SelectedFigure::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
         begun.present.push(decision.value(&now));
         begun.wanted.push(decision);
     }
@@ -381,24 +381,24 @@ impl Samples<'_> {
         self.dimensions.iter().map(|dimension| self.sequences.coordinate(number, *dimension)).collect()
     }
 
-    /// What is unknown.
+    /// The uncertain numbers.
     pub(super) fn unknowns(&self) -> &Unknowns {
         &self.begun.unknowns
     }
 
-    /// The figures, those that were asked for first.
-    pub(super) fn wanted(&self) -> &[Wanted] {
+    /// The figures, the selected ones first.
+    pub(super) fn wanted(&self) -> &[SelectedFigure] {
         &self.begun.wanted
     }
 
-    /// The same drawn from other dimensions of the points, one for each number and each group that is unknown.
+    /// The same with other dimensions of the points, one for each uncertain number and each group.
     pub(super) fn drawn_from(self, dimensions: Vec<usize>) -> Self {
         let sequences = self.sampling.sequences(dimensions.iter().max().map_or(0, |last| last + 1), PARTS);
         Self { dimensions, sequences, ..self }
     }
 }
 
-fn distributed(wanted: Wanted, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
+fn distributed(wanted: SelectedFigure, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
     let finite = |part: &[f64]| {
         let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f64::total_cmp);

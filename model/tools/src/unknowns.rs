@@ -1,4 +1,4 @@
-//! The numbers of a study that are not known exactly, and values that they may have together.
+//! The uncertain numbers of a study, and their joint values.
 
 use std::collections::BTreeSet;
 
@@ -8,25 +8,25 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread, Spreads, Values};
 use crossover_study::{Subject, numbers, set_number, validate};
 
-/// Numbers of a study that are moved one by one, to see whether the study allows that.
+/// Most numbers that are varied one by one, to check whether the study stays valid.
 const MOST_CHECKED: usize = 1000;
 
-/// A number that is not known exactly.
+/// An uncertain number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown {
     /// Its path.
     pub path: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub quantity: &'static Quantity,
-    /// What stands there.
+    /// Its present value.
     pub value: f64,
-    /// What else it may be.
+    /// Its distribution.
     pub spread: Spread,
-    /// Whether that follows from its source; else it was entered.
+    /// Whether the distribution comes from its source; else it was entered.
     pub is_of_source: bool,
     /// Its group, by its place.
     group: Option<usize>,
-    /// What it may be.
+    /// Its values.
     values: Values,
 }
 
@@ -37,7 +37,7 @@ impl Unknown {
     }
 }
 
-/// All of a study.
+/// The uncertain numbers of a study.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Unknowns {
     /// The numbers, in the order of the study.
@@ -58,7 +58,7 @@ pub struct Cause {
 }
 
 impl Unknowns {
-    /// Numbers that have a spread: entered, by the errors of the model, or by their source.
+    /// Numbers with a distribution: entered, from the errors of the model, or from their source.
     #[must_use]
     pub fn of(study: &dyn Subject) -> Self {
         let (mut unknowns, errors) = (Self::default(), study.model_errors());
@@ -77,8 +77,8 @@ impl Unknowns {
         unknowns
     }
 
-    /// The same and, of those that have no spread, these numbers within ± a share of their values: for a first look. Not those
-    /// that somebody decides, nor those that the rest of the study does not allow to be others.
+    /// The same, and numbers without a distribution within ± a share of their values. Not those that the user decides, nor those
+    /// without other valid values.
     #[must_use]
     pub fn with_guess(study: &dyn Subject, share: f64) -> Self {
         let errors = study.model_errors();
@@ -110,7 +110,7 @@ impl Unknowns {
         unknowns
     }
 
-    /// Takes some numbers to be known, by their paths.
+    /// Removes some numbers, by their paths: they are exact.
     pub(super) fn leave_out(&mut self, paths: &BTreeSet<String>) {
         self.numbers.retain(|number| !paths.contains(&number.path));
     }
@@ -123,7 +123,7 @@ impl Unknowns {
         })
     }
 
-    /// Whether everything is known.
+    /// Whether no number is uncertain.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
@@ -176,10 +176,10 @@ impl Unknowns {
         }
     }
 
-    /// Gives the study the values at a point; what is wrong with it then, if anything.
+    /// Sets the values of a point in the study, and validates it.
     ///
     /// # Errors
-    /// What does not fit the rest of the study.
+    /// What is wrong with the study.
     pub fn move_to(&self, study: &mut dyn Subject, point: &[f64]) -> Result<(), Invalid> {
         for (place, unknown) in self.numbers.iter().enumerate() {
             set_number(study, &unknown.path, self.value(place, point));
@@ -193,7 +193,7 @@ fn is_in(errors: &Spreads, source: &Provenance) -> bool {
     !errors.is_empty() && matches!(source, Provenance::Fitted { .. })
 }
 
-/// Whether a study allows each of two values of a number; it has its own again afterwards.
+/// Whether a study is valid with each of two values of a number; it keeps its own value.
 fn fits(study: &mut dyn Subject, path: &str, value: f64, others: [f64; 2]) -> bool {
     let fits = others.iter().all(|other| {
         set_number(study, path, *other);
@@ -203,7 +203,7 @@ fn fits(study: &mut dyn Subject, path: &str, value: f64, others: [f64; 2]) -> bo
     fits
 }
 
-/// A study that is moved about: without what says where its numbers come from, which is not looked at.
+/// A copy of a study for changed numbers: without sources and distributions, which are not used.
 #[must_use]
 pub fn bare(study: &dyn Subject) -> Box<dyn Subject> {
     let mut study = study.to_owned();

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crossover_quantity::invalid::Invalid;
 
-/// Most values that are kept of all figures.
+/// Most values of all figures together.
 pub(super) const MOST_VALUES: usize = 50_000_000;
 
-/// What a study answers at a point: a value for each figure that is asked for, not a number where it has none; or why it
-/// allows no such point.
+/// The figures of a study at a point: a value for each selected figure, NaN where it has none; or why the point is
+/// invalid.
 pub type At = Result<Vec<f64>, Invalid>;
 
 /// Values of figures at points, in the order of the points.
@@ -17,23 +17,23 @@ pub struct Values {
     points: usize,
     /// By figure: the value at each point, not a number where there is none.
     columns: Vec<Vec<f64>>,
-    /// Points that the study does not allow, and why.
+    /// Invalid points, and what is wrong with them.
     refused: BTreeMap<usize, Invalid>,
 }
 
 impl Values {
-    /// Of so many figures, at no point yet.
+    /// No points yet, of this many figures.
     #[must_use]
     pub fn new(figures: usize) -> Self {
         Self { points: 0, columns: vec![Vec::new(); figures], refused: BTreeMap::new() }
     }
 
-    /// Of points that are all allowed: the values of each figure at each of them.
+    /// Valid points only: the values of each figure at each of them.
     pub(super) fn all(points: usize, columns: Vec<Vec<f64>>) -> Self {
         Self { points, columns, refused: BTreeMap::new() }
     }
 
-    /// What there is at points one after the other.
+    /// The figures of points in their order.
     #[must_use]
     pub fn of(figures: usize, points: impl IntoIterator<Item = At>) -> Self {
         let mut values = Self::new(figures);
@@ -43,7 +43,7 @@ impl Values {
         values
     }
 
-    /// Adds what there is at the next point.
+    /// Adds the figures of the next point.
     pub fn push(&mut self, at: At) {
         match at {
             Ok(values) => {
@@ -98,13 +98,13 @@ impl Values {
         &self.columns[figure]
     }
 
-    /// Points that the study does not allow, and why.
+    /// Invalid points, and what is wrong with them.
     #[must_use]
     pub fn refused(&self) -> &BTreeMap<usize, Invalid> {
         &self.refused
     }
 
-    /// What there is at each point, in their order.
+    /// The figures of each point, in their order.
     #[must_use = "nothing is computed before"]
     pub fn points(&self) -> impl ExactSizeIterator<Item = At> {
         (0..self.points).map(|point| match self.refused.get(&point) {

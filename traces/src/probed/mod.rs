@@ -183,7 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("binary");
         std::fs::write(&path, [0xff, 0xfe, 0x00]).expect("space");
-        assert!(read(&path, None).expect_err("no text").to_string().ends_with("no UTF-8 text"));
+        assert!(read(&path, None).expect_err("no text").to_string().ends_with("not UTF-8 text"));
         assert!(read(&folder.path().join("none"), None).is_err());
     }
 

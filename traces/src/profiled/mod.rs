@@ -242,7 +242,7 @@ mod tests {
             (b"a,b,c\n1,2,3\n", "the first line, “a,b,c”"),
             (b"{}", "the first line"),
             (b"\x00\x01\x02", "the first line"),
-            (b"\xff\xfe\x00", "no UTF-8 text"),
+            (b"\xff\xfe\x00", "not UTF-8 text"),
         ];
         for (text, why) in cases {
             let problem = kernels(file(text).path()).expect_err(why).to_string();

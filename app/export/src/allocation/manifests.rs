@@ -8,19 +8,19 @@ use crossover_traces::manifest::{self, Placed};
 /// Longest value of a label in Kubernetes.
 const LONGEST_LABEL: usize = 63;
 
-/// Every task of a study's list on the node that it gets, as JSON that `kubectl apply -f` takes; and how many fit nowhere.
+/// Every task of a study on its node, as JSON for `kubectl apply -f`; and the number of rejected tasks.
 #[must_use]
 pub fn of(study: &Allocation) -> (String, usize) {
     let described = Described::new(study, 0);
     let workload = described.asked(study.policy.rule);
     let tasks: Vec<(&str, usize)> =
         described.tasks.iter().map(|request| (study.tasks[*request].name.as_str(), *request)).collect();
-    // Nodes of a study are called as its groups, which are no names of hosts.
+    // Nodes of a study have the names of its groups, not of hosts.
     let nodes: Vec<String> = described.nodes.iter().map(|name| label(name)).collect();
     list(&described.cluster, workload, &tasks, &nodes, &described.placed(study))
 }
 
-/// Every task of a trace on the node of its cluster that a rule gives it, and how many fit nowhere.
+/// Every task of a trace on the node that a policy chooses, and the number of rejected tasks.
 #[must_use]
 pub fn of_trace(trace: &Trace, recorded: &Recorded, policy: Policy, seed: u64) -> (String, usize) {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;

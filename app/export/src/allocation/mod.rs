@@ -10,35 +10,35 @@ use serde::Serialize;
 
 use super::{Format, json, ron};
 
-/// Everything an allocation study answers, as JSON and RON hold it.
+/// The results of an allocation study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
 pub struct Results<'a> {
     /// "allocation", so that a reader of many studies can tell them apart.
     study: &'static str,
     /// Name of the scenario.
     scenario: &'a str,
-    /// What tasks ask for of all GPUs, percent.
+    /// Requested GPUs, percent of all GPUs.
     demand_percent: f64,
-    /// The study's own rule.
+    /// The policy of the study.
     rule: &'static str,
     /// Nodes of the growing group to add so that the target is met; null if not even eight times as many do.
     nodes_to_add: Option<usize>,
     /// The group that grows.
     grows: &'a str,
-    /// Power of what is given away, W.
+    /// Power of the allocated resources, W.
     watts: f64,
-    /// Every rule.
+    /// Every policy.
     rules: Vec<RuleRecord<'a>>,
-    /// Tasks that the study's own rule turns away in the first order.
+    /// Tasks that the policy of the study rejects in the first order.
     refusals: Vec<RefusalRecord<'a>>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     warnings: &'a [String],
-    /// What the records were taken from; the reports for people are made of it.
+    /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Allocation, &'a Outcome),
 }
 
-/// What one rule does, mean over all orders.
+/// The results of one policy, mean over all orders.
 #[derive(Debug, Serialize)]
 struct RuleRecord<'a> {
     rule: &'static str,
@@ -47,15 +47,15 @@ struct RuleRecord<'a> {
     deviation_percent: f64,
     fragmented_percent: f64,
     refused_percent: f64,
-    /// What becomes of tasks that come, wait, run and leave; absent without a replay.
+    /// The results of the replay; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<ReplayRecord>,
-    /// Percent of each group of tasks that were turned away; null where no such task came.
+    /// Rejected tasks, percent of each group; null where no such task arrived.
     refused_percent_of: Vec<(&'a str, Option<f64>)>,
     curve: Vec<PointRecord>,
 }
 
-/// What becomes of tasks that come, wait, run and leave.
+/// The results of a replay.
 #[derive(Debug, Serialize)]
 struct ReplayRecord {
     sensitive: ServedRecord,
@@ -63,7 +63,7 @@ struct ReplayRecord {
     makespan_seconds: f64,
     utilisation_percent: f64,
     longest_queue: f64,
-    /// Energy of the GPUs that tasks had, kWh.
+    /// Energy of the allocated GPUs, kWh.
     kwh: f64,
 }
 
@@ -118,7 +118,7 @@ impl From<(&Replayed, &f64)> for ReplayRecord {
     }
 }
 
-/// The cluster when so much was asked for.
+/// The cluster at one demand.
 #[expect(clippy::struct_field_names, reason = "the names of the published simulator")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct PointRecord {
@@ -134,7 +134,7 @@ impl From<&FillPoint> for PointRecord {
     }
 }
 
-/// Tasks of a group that were turned away, and why the first of them was.
+/// Rejected tasks of a group, and the reason for the first of them.
 #[derive(Debug, Serialize)]
 struct RefusalRecord<'a> {
     tasks: &'a str,
@@ -142,7 +142,7 @@ struct RefusalRecord<'a> {
     why: String,
 }
 
-/// One run of one rule, as the published simulator reports it.
+/// One run of one policy, as the published simulator reports it.
 #[derive(Debug, Serialize)]
 struct Protocol {
     policy: &'static str,
@@ -213,7 +213,7 @@ impl Results<'_> {
         }
     }
 
-    /// A line for each rule.
+    /// A line for each policy.
     fn csv(&self) -> String {
         let mut csv = Records::default();
         let fixed = ["rule", "allocated_percent", "deviation_percent", "fragmented_percent", "refused_percent"];

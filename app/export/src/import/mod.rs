@@ -1,4 +1,4 @@
-//! What was imported and where it would run: as a document for programs, and as reports for people.
+//! Imported queries and their placements: as a document for programs, and as reports for people.
 
 mod report;
 
@@ -14,16 +14,16 @@ use super::placement::plan::{EdgeRecord, NodeRecord, Totals};
 /// An imported file, each of its queries placed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// What the file tells; its queries are in `queries`.
+    /// The content of the file; its queries are in `queries`.
     pub import: Import,
-    /// The queries that are wanted, in the order in which they started.
+    /// The selected queries, in the order in which they started.
     pub queries: Vec<Placed>,
 }
 
 /// A query, and the study in which its operators are placed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
-    /// What the file says of the query; its plan is in the study.
+    /// The query as the file has it; its plan is in the study.
     pub query: Query,
     /// The study; it has a query.
     pub study: Placement,
@@ -45,19 +45,19 @@ struct Document<'a> {
     engine: &'a str,
     /// Name of the file or folder.
     file: &'a str,
-    /// What the application or session calls itself.
+    /// Name of the application or session.
     application: &'a str,
-    /// What the file says about the machines.
+    /// The machines, as the file describes them.
     cluster: ClusterRecord<'a>,
     /// Lines that could not be understood and were left out.
     skipped_lines: u64,
-    /// What a careful reader should know of the file and the queries.
+    /// Warnings about the file and the queries.
     notes: Vec<&'a str>,
-    /// The queries that are wanted.
+    /// The selected queries.
     queries: Vec<QueryRecord<'a>>,
 }
 
-/// What a file says about the machines.
+/// The machines, as a file describes them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct ClusterRecord<'a> {
     machines: Option<u64>,
@@ -69,7 +69,7 @@ struct ClusterRecord<'a> {
 /// One query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct QueryRecord<'a> {
-    /// What the engine calls it, e.g. Spark's execution id.
+    /// The engine's name of it, such as Spark's execution id.
     id: Id<'a>,
     description: &'a str,
     /// From start to end as recorded; absent if the end is not in the file.
@@ -80,13 +80,13 @@ struct QueryRecord<'a> {
     failure: Option<&'a str>,
     /// Bytes on the wire ÷ bytes before compression, over all shuffles.
     compression_ratio: Option<f64>,
-    /// What it takes by the model.
+    /// Its predicted times.
     totals: Totals,
     /// Every node of the plan, wrappers included.
     nodes: Vec<NodeRecord<'a>>,
-    /// What flows between its operators.
+    /// Data between its operators.
     edges: Vec<EdgeRecord>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     warnings: &'a [String],
 }
 
@@ -120,7 +120,7 @@ impl Imported {
         })
     }
 
-    /// What a careful reader should know of the file and of the queries that are wanted.
+    /// Warnings about the file and the selected queries.
     fn notes(&self) -> Vec<&str> {
         self.import.notes_with(self.queries.iter().map(|placed| &placed.query))
     }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{Format, as_map, json, ron};
 use plan::PlanRecord;
 
-/// Everything a placement study answers, as JSON and RON hold it.
+/// The results of a placement study, as JSON and RON have them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommendations<'a> {
     /// "placement", so that a reader of many studies can tell them apart.
@@ -33,9 +33,9 @@ pub struct Recommendations<'a> {
     /// One for each operator × network × compression; absent where a query's plan is the workload.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<Recommendation<'a>>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     pub warnings: &'a [String],
-    /// What the records were taken from; the reports for people are made of it.
+    /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Placement, &'a Outcome),
     /// The query and its decision, if the study has one.
@@ -70,7 +70,7 @@ pub struct Summary<'a> {
     pub moved_share: f64,
     /// Speedup if everything that moves took no time; absent if everything moves.
     pub amdahl_limit: Option<f64>,
-    /// What the placed workload waits for most.
+    /// The bottleneck of the placed workload.
     pub bound_by: &'static str,
     /// Its share of the placed time, 0 … 1.
     pub bound_by_share: f64,
@@ -95,7 +95,7 @@ pub struct Recommendation<'a> {
     pub placement: &'static str,
     /// "cpu" or "gpu": where the operator would be placed if it were not pinned.
     pub pays: &'static str,
-    /// Whether the user insists on the placement.
+    /// Whether the user pinned the placement.
     pub pinned: bool,
     /// How far the speedup lies above the threshold, percent; negative below it.
     pub margin_percent: f64,
@@ -107,7 +107,7 @@ pub struct Recommendation<'a> {
     /// placement is the same over the parameter's whole range.
     #[serde(serialize_with = "as_map")]
     pub break_even: Vec<(String, Option<f64>)>,
-    /// By parameter that has a break-even: whether the GPU pays "above" or "below" it.
+    /// By parameter that has a break-even: whether the GPU is faster "above" or "below" it.
     #[serde(serialize_with = "as_map")]
     pub break_even_gpu_pays: Vec<(String, &'static str)>,
 }

@@ -1,4 +1,4 @@
-//! What policies do with kernels that share a GPU: the outcome of a study as records for programs and as reports for people.
+//! The outcome of a preemption study: as records for programs and as reports for people.
 
 mod report;
 mod setting;
@@ -15,26 +15,26 @@ use serde::Serialize;
 use self::setting::Setting;
 use super::{Format, json, ron};
 
-/// Everything a preemption study answers, as JSON and RON hold it.
+/// The results of a preemption study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
 pub struct Results<'a> {
     /// "preemption", so that a reader of many studies can tell them apart.
     study: &'static str,
     /// Name of the scenario.
     scenario: &'a str,
-    /// What is asked.
+    /// The question.
     question: &'static str,
     /// The answer in one sentence.
     answer: String,
-    /// What is run, and on what.
+    /// The launches and the GPU.
     setting: Setting<'a>,
-    /// The policy that is looked at.
+    /// The selected policy.
     policy: &'static str,
     /// Every policy on the same streams.
     policies: Vec<PolicyRecord>,
-    /// What no policy can do better.
+    /// The upper bound of every policy.
     bound: BoundRecord,
-    /// Preemptions that were weighed in the first stream, in time; those of the policy that is looked at.
+    /// Possible preemptions of the first stream in order of time, under the selected policy.
     decisions: Vec<DecisionRecord<'a>>,
     /// Whether there were more than are kept.
     is_cut: bool,
@@ -42,15 +42,16 @@ pub struct Results<'a> {
     pairs: Vec<PairRecord<'a>>,
     /// Blocks of each kernel on the GPU.
     residencies: Vec<ResidencyRecord<'a>>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     warnings: &'a [String],
-    /// What the records were taken from; the reports for people are made of it.
+    /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Preemption, &'a Outcome),
 }
 
-/// What the page answers.
-const QUESTION: &str = "Which policy does most with these kernels on one GPU, and when does one leave for another?";
+/// The question of the study.
+const QUESTION: &str =
+    "Which policy has the highest throughput with these kernels on one GPU, and when does preemption gain work?";
 
 /// A mean with its 95 % interval.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -69,7 +70,7 @@ impl From<Estimate> for EstimateRecord {
     }
 }
 
-/// What a policy came to.
+/// The results of a policy.
 #[derive(Debug, Serialize)]
 struct PolicyRecord {
     policy: &'static str,
@@ -82,7 +83,7 @@ struct PolicyRecord {
     switching: f64,
     lost: f64,
     utilisation: f64,
-    /// Of each kernel, in the order of the study; null of those that never came.
+    /// Of each kernel, in the order of the study; null for kernels without launches.
     slowdowns: Vec<Option<f64>>,
 }
 
@@ -94,7 +95,7 @@ struct BoundRecord {
     latency_seconds: f64,
 }
 
-/// A preemption that was weighed.
+/// A possible preemption.
 #[derive(Debug, Serialize)]
 struct DecisionRecord<'a> {
     at_cycle: f64,
@@ -110,10 +111,10 @@ struct DecisionRecord<'a> {
     gain: f64,
     preempt_cycles: f64,
     break_even_cycles: f64,
-    /// With 95 % the gain is between these; null where every count of instructions is known, as below.
+    /// 95 % interval of the gain; null where every count of instructions is known, as below.
     gain_low: Option<f64>,
     gain_high: Option<f64>,
-    /// How likely the switch pays.
+    /// Likelihood that the switch gains work.
     pays_probability: Option<f64>,
     is_preempted: bool,
 }
@@ -277,7 +278,7 @@ impl Results<'_> {
     }
 }
 
-/// The basis of a pair that is no guess.
+/// The basis of a measured pair.
 const MEASURED: &str = "measured";
 /// Means with intervals that policies have.
 const ESTIMATES: usize = 5;
@@ -333,7 +334,7 @@ pub fn data_csv(study: &Preemption, outcome: &Outcome, along_load: &[AtLoad]) ->
     tables.join("\r\n")
 }
 
-/// A line for each load and policy, and one for what none passes.
+/// A line for each load and policy, and one for the upper bound.
 fn loads_csv(study: &Preemption, along_load: &[AtLoad]) -> String {
     let mut csv = Records::default();
     let (policy, estimates) = (POLICY_COLUMNS[0], &POLICY_COLUMNS[1..=3 * ESTIMATES]);
@@ -387,7 +388,7 @@ fn pairs_csv(pairs: &[PairRecord<'_>]) -> String {
     csv.into_text()
 }
 
-/// Who was on the GPU when, in the first stream.
+/// The timeline of the first stream.
 fn stays_csv(study: &Preemption, outcome: &Outcome) -> String {
     let mut csv = Records::default();
     csv.push(["launch", "kernel", "place", "from_cycle", "to_cycle", "what"]);
@@ -409,7 +410,7 @@ fn stays_csv(study: &Preemption, outcome: &Outcome) -> String {
     csv.into_text()
 }
 
-/// Every preemption that was weighed in the first stream.
+/// Every possible preemption of the first stream.
 fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
     let mut csv = Records::default();
     csv.push([
@@ -484,7 +485,7 @@ mod tests {
         let study = study();
         let outcome = evaluate(&study);
         let loads = Watch::nobody(|watch| crossover_preemption::along_load(&study, &[0.5, 1.0], watch));
-        let text = data_csv(&study, &outcome, &loads.expect("nobody calls it off"));
+        let text = data_csv(&study, &outcome, &loads.expect("not cancelled"));
         let found = tables(&text);
         let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();
         let expected =

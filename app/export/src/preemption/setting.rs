@@ -1,15 +1,15 @@
-//! What is run, and on what: streams, their launches, and when these come.
+//! The setting of a study: streams, their launches and arrivals.
 
 use crossover_preemption::outcome::{of_stream, streams};
 use crossover_preemption::stream::is_fixed;
 use crossover_preemption::{Preemption, Recorded};
 use serde::Serialize;
 
-/// What is run, and on what.
+/// The setting of a study.
 #[derive(Debug, Serialize)]
 pub(super) struct Setting<'a> {
     gpu: &'a str,
-    /// Where the kernels were profiled; empty: not told.
+    /// Where the kernels were profiled; empty: not known.
     profiled_on: &'a str,
     kernels: usize,
     /// Streams that results are means over.
@@ -23,7 +23,7 @@ pub(super) struct Setting<'a> {
     arrivals: Arrivals,
 }
 
-/// When launches come.
+/// Arrivals of launches.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Arrivals {

@@ -1,4 +1,4 @@
-//! What probes say: the outcome of a study as records for programs and as reports for people, and single fits as text.
+//! The outcome of a probe study: as records for programs, reports for people, and single fits as text.
 
 pub mod network;
 mod report;
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::{Format, json, ron};
 
-/// Everything a probe study answers, as JSON and RON hold it.
+/// The results of a probe study, as JSON and RON have them.
 #[derive(Debug, Serialize)]
 pub struct Results<'a> {
     /// "probe", so that a reader of many studies can tell them apart.
@@ -24,32 +24,32 @@ pub struct Results<'a> {
     scenario: &'a str,
     /// The answer in one sentence.
     answer: String,
-    /// What each operator of the task became.
+    /// The library operator of each operator of the task.
     matches: Vec<MatchRecord<'a>>,
-    /// The probes as centres are sent them.
+    /// The probes that centres receive.
     probes: &'a [ProbeTask],
     /// Every centre, in the order of the study.
     centres: Vec<CentreRecord<'a>>,
-    /// The plan that was taken: its maker; null without work.
+    /// The method of the selected plan; null without work.
     plan: Option<&'static str>,
     /// Plans for the work.
     plans: Vec<PlanRecord<'a>>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     warnings: &'a [String],
-    /// What the records were taken from; the reports for people are made of it.
+    /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Probe, &'a Outcome),
 }
 
-/// What an operator of the task became.
+/// The library operator of an operator of the task.
 #[derive(Debug, Serialize)]
 struct MatchRecord<'a> {
     operator: &'a str,
-    /// Null if the library has nothing like it.
+    /// Null if the library has no similar operator.
     library: Option<&'a str>,
     /// "chosen", "name", "like" or "none".
     by: &'static str,
-    /// How alike the names are, of 1; null if they are the same or nobody compared them.
+    /// Similarity of the names, up to 1; null if they are equal or were not compared.
     likeness: Option<f64>,
 }
 
@@ -70,19 +70,19 @@ impl From<Estimate> for EstimateRecord {
     }
 }
 
-/// What probes say of a centre.
+/// The results of a centre.
 #[derive(Debug, Serialize)]
 struct CentreRecord<'a> {
     centre: &'a str,
-    /// Type of units on which it is judged; null with a reason in its place.
+    /// Type of units on which it is scored; null with a reason.
     unit: Option<&'a str>,
     no_unit_because: Option<&'a str>,
-    /// Null where the probe did not run on the units to compare on, as below.
+    /// Null where the probe did not run on the compared units, as below.
     place: Option<usize>,
     score: Option<f64>,
     score_low: Option<f64>,
     score_high: Option<f64>,
-    /// Centres that cannot be told apart from it.
+    /// Centres that do not differ clearly from it.
     like: Vec<&'a str>,
     seconds: Option<EstimateRecord>,
     relative_error: Option<EstimateRecord>,
@@ -108,7 +108,7 @@ struct PlanRecord<'a> {
     maker: &'static str,
     makespan_hours: f64,
     cost: f64,
-    /// Cost, and what the hours of all tasks are worth.
+    /// Cost, and the value of the hours of all tasks.
     worth: f64,
     tasks: Vec<PlacedRecord<'a>>,
 }
@@ -259,7 +259,7 @@ impl Results<'_> {
         json(&self.plans)
     }
 
-    /// A line for each task of the plan that is taken.
+    /// A line for each task of the selected plan.
     #[must_use]
     pub fn schedule_csv(&self) -> String {
         let mut csv = Records::default();

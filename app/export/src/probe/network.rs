@@ -1,4 +1,4 @@
-//! When a network is good, as text.
+//! The hours in which a network is fast, as text.
 
 use std::fmt::Write as _;
 
@@ -112,11 +112,11 @@ fn day_and_clock(hours: f64, first_week: f64) -> String {
 
 fn answer(network: &Network) -> String {
     match &network.best {
-        None => "no window of this length was probed throughout".to_owned(),
+        None => "no window of this length has probes throughout".to_owned(),
         Some(window) => {
             let less = 1.0 - window.seconds / network.seconds;
             let against = if less.abs() < 0.005 {
-                "as always".to_owned()
+                "as on average".to_owned()
             } else if less > 0.0 {
                 format!("{} less than on average", Unit::Share.format(less))
             } else {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::json;
 
-/// What the fit says, for programs. Coefficients have the unit of the throughput or none.
+/// The fit, for programs. Coefficients have the unit of the throughput or none.
 #[derive(Serialize)]
 struct Fit {
     measurements: usize,
@@ -78,9 +78,9 @@ fn answer(scaled: &Scaled) -> String {
         if count == 1 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count as f64)) }
     };
     match scaled.recommended {
-        Recommended::Knee(count) => format!("{}: beyond that each further one adds less and less", units(count)),
-        Recommended::Peak(count) => format!("{}: with more of them throughput falls", units(count)),
-        Recommended::Most(count) => format!("{}, as many as were measured: nothing flattens", units(count)),
+        Recommended::Knee(count) => format!("{}: beyond that, each further unit adds less", units(count)),
+        Recommended::Peak(count) => format!("{}: with more units, throughput falls", units(count)),
+        Recommended::Most(count) => format!("{}, the most that were measured: throughput still grows", units(count)),
     }
 }
 

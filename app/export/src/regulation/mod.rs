@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::{Format, json, ron};
 
-/// Everything a regulation study answers, as JSON and RON hold it.
+/// The results of a regulation study, as JSON and RON have them.
 #[derive(Debug, Clone, Serialize)]
 pub struct Results<'a> {
     /// "regulation", so that a reader of many studies can tell them apart.
@@ -46,13 +46,13 @@ pub struct Results<'a> {
     pub comparison: Vec<Comparison<'a>>,
     /// Every strategy: no control, round robin, load-proportional, then every controller.
     pub strategies: Vec<Strategy<'a>>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     pub warnings: Vec<String>,
     /// Name of the strategy whose periods follow.
     pub steps_of: &'a str,
     /// Every period of that strategy, cluster by cluster.
     pub steps: Steps<'a>,
-    /// What the records were taken from; the reports for people are made of it.
+    /// The source of the records, from which reports for people are made.
     #[serde(skip)]
     evaluated: (&'a Regulation, &'a Outcome),
 }
@@ -101,7 +101,7 @@ pub struct Cluster<'a> {
     pub error: f64,
     /// Work that waits at the end, tera-operations.
     pub backlog: f64,
-    /// Work that was turned away during the run, tera-operations.
+    /// Work rejected during the run, tera-operations.
     pub turned_away: f64,
 }
 

@@ -76,11 +76,11 @@ pub struct Record<'a> {
 /// What an action changed; the columns of the CSV file begin with `action_`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Action {
-    /// vGPUs that were given back (negative) or given out (positive).
+    /// vGPUs that were released (negative) or allocated (positive).
     pub vgpus: f64,
     /// Change of the frequency, MHz.
     pub frequency_mhz: f64,
-    /// Rungs of the ladder upwards.
+    /// Precision levels upwards.
     pub precision: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Gains that were found for a controller, beside those it has.
+//! Tuned gains of a controller, beside its present ones.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::json;
 
-/// How gains were found, and how they do.
+/// How gains were tuned, and their results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tuning<'a> {
     /// "regulation", so that a reader of many studies can tell them apart.
@@ -34,16 +34,16 @@ pub struct Tuning<'a> {
 pub enum Rule {
     /// By many runs.
     Search {
-        /// Largest overshoot that was allowed, as a share of the first error.
+        /// Largest allowed overshoot, as a share of the first error.
         overshoot_limit: f64,
         /// Runs that it took.
         runs: usize,
-        /// How they stand against the present ones, a sentence.
+        /// How they compare with the present ones, a sentence.
         verdict: String,
     },
     /// By a relay experiment and the rules of Ziegler and Nichols.
     ZieglerNichols {
-        /// Cluster that swung.
+        /// Cluster that oscillated.
         cluster: String,
         /// Output of the relay, d.
         relay_output: f64,
@@ -58,7 +58,7 @@ pub enum Rule {
     },
 }
 
-/// Gains, and how a run with them goes.
+/// Gains, and the results of a run with them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     /// Whether the gains are scheduled by error and its change; Kp, Ki and Kd then rest.

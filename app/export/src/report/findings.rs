@@ -1,9 +1,9 @@
-//! What a report takes from a study's own room.
+//! The part of a report that depends on the kind of study.
 
 use crossover_chart::Chart;
 use crossover_quantity::text::Document;
 
-/// What a scenario comes to, in the words and charts of its kind.
+/// The answer and the charts of a scenario.
 #[derive(Debug, Clone)]
 pub struct Findings {
     /// The answer to the question of its kind: one sentence.
@@ -12,8 +12,8 @@ pub struct Findings {
     pub charts: Vec<Chart>,
     /// The outcome as a report of its own.
     pub outcome: Document,
-    /// What a careful reader should know.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Sections of docs/model that say what the model leaves out, by their titles.
+    /// Sections of docs/model that list what the model leaves out, by their titles.
     pub limits: &'static [&'static str],
 }

@@ -1,4 +1,4 @@
-//! What models leave out, as the documents of the formulas say it.
+//! Sections of the documents of the formulas that list what the models leave out.
 
 use crossover_scenario::FORMULAS;
 

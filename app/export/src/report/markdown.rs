@@ -23,7 +23,7 @@ pub(super) fn page(report: &Report) -> String {
             Block::Table(table) => _ = write!(text, "\n{}", table.markdown()),
             Block::Chart(chart) => {
                 if !has_said {
-                    text += "\nCharts are drawn in the report as HTML; here is what they answer.\n";
+                    text += "\nThe HTML report has the charts; their answers follow.\n";
                     has_said = true;
                 }
                 if !is_listing {

@@ -12,7 +12,7 @@ use crossover_quantity::text::{Document, Table};
 pub use findings::Findings;
 pub use limits::limits;
 
-/// What a report is written as.
+/// The formats of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// One file with its charts, to be read in a browser and printed
@@ -34,7 +34,7 @@ impl ReportFormat {
         }
     }
 
-    /// What the name of a file in this format ends in.
+    /// Extension of a file in this format.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl ReportFormat {
     }
 }
 
-/// A report: what is said, in its order.
+/// A report: its parts in order.
 #[derive(Debug)]
 pub struct Report {
     /// Name of the scenario.
@@ -69,7 +69,7 @@ pub struct Report {
 pub enum Block {
     /// The title of a section.
     Heading(&'static str),
-    /// The sentence that counts.
+    /// The answer.
     Lead(String),
     /// A paragraph.
     Text(String),
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// What somebody may have called a scenario, a machine or a source.
+    /// A hostile name of a scenario, a machine or a source.
     const HOSTILE: &str = "</td><script>alert(\"1\")</script> | `x` [a](javascript:b) ![c](d) *e* <img src=x onerror='f'> \u{1b}[31m\u{202e} &amp;\n# g";
 
     fn report() -> Report {

@@ -42,7 +42,7 @@ fn the_chosen_applications_are_searched_together() {
     click_row(&mut window, &names[5], Modifiers::SHIFT);
     // The first, and the fourth to the sixth.
     click(&mut window, "Search a cluster for the 4 chosen");
-    window.get_by_label("What keeps every limit, and is best?");
+    window.get_by_label("Recommended candidate");
     assert_eq!(count(&window), 4);
     let (_, study) = opened(&window);
     let sure = decide(study).expect("a plan").sure.expect("engines");
@@ -51,8 +51,8 @@ fn the_chosen_applications_are_searched_together() {
     assert!(sure.usd.is_some());
     // Ready to be searched: what is free, what must hold, what is best, and an answer.
     assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
-    window.get_by_label("Give the scenario this");
-    let limit = window.get_by_role_and_label(Role::TextInput, "limit 1").accesskit_node().value();
+    window.get_by_label("Apply recommendation");
+    let limit = window.get_by_role_and_label(Role::TextInput, "constraint 1").accesskit_node().value();
     assert!(limit.is_some_and(|limit| !limit.is_empty()));
 }
 

@@ -19,7 +19,7 @@ const SAME: f64 = 1e-12;
 /// Height of a chart, in points.
 const HEIGHT: f32 = 190.0;
 
-/// The charts, with what makes them again.
+/// The charts, with the command that reproduces them.
 pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept]) {
     ui.horizontal_wrapped(|ui| {
         if ui.button("Copy curves as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
@@ -39,7 +39,7 @@ pub(super) fn show(ui: &mut Ui, names: &[String], along: &Range, curves: &[Swept
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading());
         ui.label(&chart.answer);
-        // What a gesture would move is a scenario's; the page only looks.
+        // Gestures are ignored: this page changes no scenario.
         _ = screen::lines(ui, ("compare", &curve.key), &chart, None, HEIGHT);
     }
 }
@@ -115,9 +115,9 @@ fn answer(all: &[(u8, &String, &Swept, &FigureCurve)]) -> String {
     let word = if curve.figure.better == Better::Neither { "Most" } else { "Best" };
     let at = |x: f64| first.quantity.unit.format(x);
     match &runs[..] {
-        [] => "None of them has a value here.".to_owned(),
-        [one] if one[0].1 == everyone => "They are the same all the way.".to_owned(),
-        [one] => format!("{word} all the way: {}.", named(one[0].1)),
+        [] => "No scenario has a value in this range.".to_owned(),
+        [one] if one[0].1 == everyone => "All scenarios are equal over the whole range.".to_owned(),
+        [one] => format!("{word} over the whole range: {}.", named(one[0].1)),
         [.., last] if runs.len() <= 4 => {
             let said = runs.iter().map(|run| {
                 let end = run.last().map_or(f64::NAN, |end| end.0);
@@ -129,6 +129,6 @@ fn answer(all: &[(u8, &String, &Swept, &FigureCurve)]) -> String {
             });
             format!("{word}: {}.", said.collect::<Vec<_>>().join(", "))
         }
-        _ => format!("Which of them is the best changes {} times.", runs.len() - 1),
+        _ => format!("The best scenario changes {} times.", runs.len() - 1),
     }
 }

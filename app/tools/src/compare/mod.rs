@@ -31,20 +31,20 @@ pub const TOOL: Tool =
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
-/// What the scenarios are called among each other.
+/// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
 
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// Ids of the documents that were picked, the baseline first; empty: the one that was on screen last, and others of its
+    /// Ids of the chosen documents, the baseline first; empty: the one that was last on screen, and others of its
     /// kind.
     picked: Vec<String>,
-    /// What the list of numbers is narrowed to.
+    /// Filter of the list of numbers.
     filter: String,
-    /// Along which number, once one is picked; else the first that differs.
+    /// The number of the curves, once chosen; else the first that differs.
     along: Option<Range>,
-    compared: Computed<Asked>,
+    compared: Computed<CompareRequest>,
     curves: Computed<Along>,
 }
 
@@ -62,25 +62,25 @@ impl Default for Page {
 
 /// Values of the number along which figures go.
 const POINTS: usize = sweep::POINTS;
-/// So long may samples take, about.
+/// About how long sampling may take.
 const PATIENCE_SECONDS: f64 = 2.0;
 
 /// What a comparison depends on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct CompareRequest {
     studies: Vec<Study>,
 }
 
-/// What came of it.
+/// The result of a comparison.
 #[derive(Debug)]
 struct Found {
     comparison: Comparison,
-    sure: Sure,
+    likelihood: Likelihood,
 }
 
-/// How sure a comparison is.
+/// Likelihoods of a comparison.
 #[derive(Debug)]
-enum Sure {
+enum Likelihood {
     /// Every number is known exactly.
     Known,
     /// Scenarios were drawn together.
@@ -91,13 +91,13 @@ enum Sure {
     Failed(String),
 }
 
-impl Work for Asked {
+impl Work for CompareRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "comparison";
     const AGAIN: &'static str = "Compare";
 
     fn milliseconds(&self) -> f64 {
-        // How long a study takes, nobody knows before.
+        // How long a study takes is not known in advance.
         10.0 * IN_FRAME_MS
     }
 
@@ -111,8 +111,8 @@ impl Work for Asked {
             Ok(found) => found?,
             Err(error) => return Some(Err(error.to_string())),
         };
-        let sure = self.sure(&comparison, ticket)?;
-        Some(Ok(Found { comparison, sure }))
+        let likelihood = self.likelihood(&comparison, ticket)?;
+        Some(Ok(Found { comparison, likelihood }))
     }
 }
 
@@ -145,12 +145,12 @@ impl Work for Along {
     }
 }
 
-impl Asked {
-    /// How sure a comparison is; nothing if it was called off.
-    fn sure(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Sure> {
+impl CompareRequest {
+    /// The likelihoods of a comparison; `None` if it was cancelled.
+    fn likelihood(&self, comparison: &Comparison, ticket: &Ticket) -> Option<Likelihood> {
         let studies = subjects(&self.studies);
         if studies.iter().all(|study| Unknowns::of(*study).is_empty()) {
-            return Some(Sure::Known);
+            return Some(Likelihood::Exact);
         }
         let mut samples = SAMPLES;
         for study in self.studies.iter().filter(|study| !is_of_formulas(study.subject())) {
@@ -158,14 +158,14 @@ impl Asked {
             samples = samples.min(watched(ticket, 1, |watch| affordable(study, seconds, watch))?);
         }
         if samples < LEAST_SAMPLES {
-            return Some(Sure::TakesLong);
+            return Some(Likelihood::TakesLong);
         }
         let sampling = Sampling { samples, ..Sampling::default() };
         let all = samples * studies.len();
         Some(match watched(ticket, all, |watch| paired(&studies, &comparison.figures, &sampling, watch)) {
-            Ok(found) => Sure::Drawn(found?),
-            Err(PairedError::Nothing) => Sure::Known,
-            Err(error) => Sure::Failed(error.to_string()),
+            Ok(found) => Likelihood::Sampled(found?),
+            Err(PairedError::Nothing) => Likelihood::Exact,
+            Err(error) => Likelihood::Failed(error.to_string()),
         })
     }
 }
@@ -178,7 +178,7 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match self.compared.shown().map(AsRef::as_ref) {
             Some(Ok(found)) => format!("{} numbers differ", found.comparison.numbers.len()),
-            _ => "nothing is compared".to_owned(),
+            _ => "no comparison".to_owned(),
         }
     }
 
@@ -201,7 +201,7 @@ impl Page {
         let Some(baseline) = Target::find(targets, self.picked.first().map(String::as_str), last) else {
             self.compared.forget();
             self.curves.forget();
-            ui.centered_and_justified(|ui| ui.label("Open scenarios: those of one kind can be compared here"));
+            ui.centered_and_justified(|ui| ui.label("Open two scenarios of one kind to compare them"));
             return;
         };
         let alike: Vec<Target<'_>> =
@@ -213,7 +213,7 @@ impl Page {
             self.along = None;
         }
         let along = self.along.clone().or_else(|| usual(&chosen));
-        drawer::left(ui, "compare", ["Compare", "what is compared"], true, |ui| {
+        drawer::left(ui, "compare", ["Compare", "compared scenarios"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 self.choose(ui, targets, &alike, &chosen);
@@ -240,7 +240,7 @@ impl Page {
     ) {
         let study = &baseline.scenario.study;
         ui.add_space(8.0);
-        ui.heading("Along which number?");
+        ui.heading("Number of the curves");
         if let Some(along) = along {
             ui.label(&along.path);
             let mut range = along.clone();
@@ -260,7 +260,7 @@ impl Page {
         ui.label(RichText::new("Along a number").heading());
         let Some(along) = along else {
             self.curves.forget();
-            ui.label("Pick a number on the left: every figure is drawn along it, with a curve for each scenario.");
+            ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
             return;
         };
         let is_same = |asked: &Along| {
@@ -285,7 +285,7 @@ impl Page {
 
     /// Which scenarios, the baseline first.
     fn choose(&mut self, ui: &mut Ui, all: &[Target<'_>], alike: &[Target<'_>], chosen: &[&Target<'_>]) {
-        ui.heading("Which scenarios?");
+        ui.heading("Scenarios");
         let ids: Vec<String> = chosen.iter().map(|target| target.id.to_owned()).collect();
         for (place, name) in PLACES.into_iter().enumerate() {
             if place > chosen.len() || place >= alike.len() {
@@ -295,9 +295,9 @@ impl Page {
             let now = chosen.get(place).copied();
             ui.horizontal(|ui| {
                 if place > 0 && now.is_some() {
-                    let button = ui.button("×").on_hover_text("Leave this scenario out");
-                    let leave_out = format!("leave out the {name}");
-                    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &leave_out));
+                    let button = ui.button("×").on_hover_text("Remove this scenario");
+                    let remove = format!("remove the {name}");
+                    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &remove));
                     if button.clicked() {
                         self.picked.clone_from(&ids);
                         self.picked.remove(place);
@@ -321,34 +321,37 @@ impl Page {
             self.compared.forget();
             self.curves.forget();
             let kind = chosen.first().map_or_else(|| "a scenario".to_owned(), |target| called(kind(target)));
-            ui.label(format!("“{}” is {kind}, and the only one: open another one to compare them.", chosen[0].title));
+            ui.label(format!(
+                "“{}” is {kind}, and no other one is open. Open another one to compare them.",
+                chosen[0].title
+            ));
             if ui.button("Open…").clicked() {
                 commands.push(Command::Open);
             }
             return;
         }
-        let is_same = |asked: &Asked| {
+        let is_same = |asked: &CompareRequest| {
             let both = asked.studies.iter().zip(chosen);
             asked.studies.len() == chosen.len() && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
         };
-        let ask = || Asked { studies: studies(chosen) };
+        let ask = || CompareRequest { studies: studies(chosen) };
         self.compared.refresh(ui.ctx(), is_same, ask);
         self.compared.state(ui);
         let Some(shown) = self.compared.shown().cloned() else { return };
         self.compared.dim(ui);
-        let Found { comparison, sure } = match &*shown {
+        let Found { comparison, likelihood } = match &*shown {
             Ok(found) => found,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
-        // For a moment, one scenario more or less may be asked for than is shown.
+        // For a moment, the result may have one scenario more or less.
         if comparison.differs_otherwise.len() != chosen.len() {
             return;
         }
         let names = names(chosen);
-        let paired = if let Sure::Drawn(paired) = sure { Some(paired) } else { None };
+        let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
         let named = Named { names: &names, comparison, paired };
         ui.label(named.answer());
         if let Some(otherwise) = named.otherwise() {
@@ -366,13 +369,13 @@ impl Page {
         });
         ui.add_space(8.0);
         tables::figures(ui, &named);
-        match sure {
-            Sure::Known | Sure::Drawn(_) => {}
-            Sure::TakesLong => {
+        match likelihood {
+            Likelihood::Exact | Likelihood::Sampled(_) => {}
+            Likelihood::TakesLong => {
                 let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
-                ui.weak(format!("How sure these figures are takes more than a moment; on the command line: {line}"));
+                ui.weak(format!("Computing 90 % intervals of these figures takes longer; run {line}"));
             }
-            Sure::Failed(problem) => {
+            Likelihood::Failed(problem) => {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
             }
         }
@@ -391,8 +394,7 @@ fn subjects(studies: &[Study]) -> Vec<&dyn Subject> {
     studies.iter().map(Study::subject).collect()
 }
 
-/// The first number that differs, and that all scenarios have; nothing where curves take longer than a moment, until somebody
-/// asks for them.
+/// The first number that differs, and that all scenarios have; `None` where curves take long, until the user chooses a number.
 fn usual(chosen: &[&Target<'_>]) -> Option<Range> {
     let (baseline, others) = chosen.split_first()?;
     let study = &baseline.scenario.study;
@@ -420,7 +422,7 @@ fn kind(target: &Target<'_>) -> Kind {
     target.scenario.study.kind()
 }
 
-/// The scenarios that are compared: those that were picked, or with nothing picked the first of the baseline's kind.
+/// The compared scenarios: those that were chosen, or else the first of the baseline's kind.
 fn chosen<'t, 'a>(alike: &'t [Target<'a>], baseline: &Target<'a>, picked: &[String]) -> Vec<&'t Target<'a>> {
     let find = |id: &str| alike.iter().find(|target| target.id == id);
     if picked.is_empty() {
@@ -431,8 +433,8 @@ fn chosen<'t, 'a>(alike: &'t [Target<'a>], baseline: &Target<'a>, picked: &[Stri
     }
 }
 
-/// The ids with another one at a place; one that stands elsewhere already changes places with it. A baseline of another kind
-/// brings others of its kind.
+/// The ids with another one at a position; an id that is elsewhere already swaps with it. A baseline of another kind brings
+/// others of its kind.
 fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> Vec<String> {
     let kind_of = |id: &String| all.iter().find(|target| target.id == id).map(kind);
     if ids.first().and_then(kind_of) != kind_of(&id) {
@@ -449,7 +451,7 @@ fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> 
     ids
 }
 
-/// What the scenarios are called: their titles, with a number where two have the same.
+/// Names of the scenarios: their titles, with a number where two are the same.
 fn names(chosen: &[&Target<'_>]) -> Vec<String> {
     let is_alone = |title: &str| chosen.iter().filter(|target| target.title == title).count() == 1;
     let name = |(place, target): (usize, &&Target<'_>)| {

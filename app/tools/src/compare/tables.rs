@@ -13,10 +13,10 @@ const NAMES: f32 = 240.0;
 const LINE: f32 = 18.0;
 const SMALL_LINE: f32 = 13.0;
 
-/// Every figure of every scenario: its value, how it stands against the baseline, and which is the best.
+/// Every figure of every scenario: its value, its difference from the baseline, and the best.
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new("Figures").heading());
-    ui.label(RichText::new("● is the best of a row; below each value stands how it differs from the baseline").weak());
+    ui.label(RichText::new("● marks the best of a row; below each value is its difference from the baseline").weak());
     if let Some(how_sure) = named.how_sure() {
         ui.label(RichText::new(how_sure).weak());
     }
@@ -45,7 +45,7 @@ pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     });
 }
 
-/// The value of a figure in a scenario; below it its range, how it differs from the baseline, and how sure that is.
+/// The value of a figure in a scenario, its 90 % interval, and the difference from the baseline with its likelihood.
 fn lines(row: Row<'_>, place: usize, dark: bool) -> Vec<RichText> {
     let words = row.value_in_words(place);
     let is_best = row.figure.is_best(place);
@@ -71,7 +71,7 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
         ui.label("All numbers are the same.");
         return;
     }
-    ui.label(RichText::new(format!("{} more are the same in all of them", comparison.same)).weak());
+    ui.label(RichText::new(format!("{} other numbers are the same in all scenarios", comparison.same)).weak());
     table(ui, "numbers", "number", named.names, |ui| {
         for number in &comparison.numbers {
             let explained = format!("{}: {}", number.quantity.label, number.quantity.meaning);

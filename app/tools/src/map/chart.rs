@@ -39,7 +39,7 @@ pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present
         ],
         contours: level.map(contour).into_iter().collect(),
         marks: present.map(|[x, y]| Mark { label: "now".to_owned(), x, y, is_present: true }).into_iter().collect(),
-        gesture: "Click or drag to give the scenario these numbers",
+        gesture: "Click or drag to set these numbers",
         is_stale: false,
     };
     let now = present.and_then(|present| now(mapped, of, &chart, present));
@@ -78,7 +78,7 @@ fn axis(along: &Along) -> Axis {
     Axis { range: range.map(|end| axis.from_plot(end)), ..axis }
 }
 
-/// What the colours stand for: equal ratios where values span decades.
+/// The colour scale: logarithmic where values span decades.
 fn colours(of: &FigureMap) -> Axis {
     let [least, most] = known(of).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
     let spans_decades = least > 0.0 && most / least > DECADES;
@@ -111,17 +111,19 @@ fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
     let values = || of.values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?)));
     let by = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
     let (Some(least), Some(most)) = (values().min_by(by), values().max_by(by)) else {
-        return "It has no value anywhere here".to_owned();
+        return "No value in this range".to_owned();
     };
     if least.1 == most.1 {
-        return format!("It is {} wherever it has a value", written(most.1));
+        return format!("Constant at {} wherever it has a value", written(most.1));
     }
     if let Some(level) = level {
         let above = known(of).filter(|value| *value >= level).count();
         let share = above as f64 / known(of).count() as f64;
         return match above {
-            0 => format!("Nowhere here: at most {} at {}", written(most.1), at(most.0)),
-            _ if least.1 >= level => format!("Everywhere here: at least {} at {}", written(least.1), at(least.0)),
+            0 => format!("Nowhere in this range: at most {} at {}", written(most.1), at(most.0)),
+            _ if least.1 >= level => {
+                format!("Everywhere in this range: at least {} at {}", written(least.1), at(least.0))
+            }
             _ => format!(
                 "Along the line: in {} of the map it is {} or more, up to {} at {}",
                 Unit::Share.format(share),

@@ -14,7 +14,7 @@ use crossover_study::sources::set_numbers;
 use crossover_study::{answer, number_at, numbers, set_number, validate};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::map::{POINTS, usual_level};
-use crossover_tools::wanted::{EVERY, Wanted};
+use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::{Map, Mapped, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
@@ -29,9 +29,9 @@ pub const TOOL: Tool =
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
-/// So long may cells take, about; of a study that takes its time there are fewer, unless the user says how many.
+/// About how long a map may take; a slow study has fewer cells, unless the user chooses their number.
 const PATIENCE_SECONDS: f64 = 5.0;
-/// So long takes a cell of a study whose figures are formulas, at worst: half a millisecond for 512 × 512 was measured.
+/// Longest time of a cell of a study whose figures are formulas: half a millisecond for 512 × 512 was measured.
 const MILLISECONDS_PER_FORMULA: f64 = 1e-5;
 /// Fewest values of each number, however long they take.
 const FEWEST_POINTS: usize = 12;
@@ -39,29 +39,29 @@ const FEWEST_POINTS: usize = 12;
 const POINTS_OF_FORMULAS: usize = 256;
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
-/// What the two numbers are called.
+/// Names of the two axes.
 const AXES: [&str; 2] = ["x", "y"];
 
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The document that was picked; none: the one that was on screen last.
+    /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
-    /// Both numbers, from where to where.
+    /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
-    /// Whether the user said how many values of each.
+    /// Whether the user chose the number of cells.
     is_exact: bool,
     /// Which of them the list sets.
     choosing: usize,
-    /// What the list of numbers is narrowed to.
+    /// Filter of the list of numbers.
     filter: String,
-    /// Key of the figure that was picked; none, or one that the study does not have: the first at which a decision flips.
+    /// Key of the chosen figure; `None`, or one that the study lacks: the first at which a decision flips.
     figure: Option<String>,
     /// The level as it was typed; empty: the usual one of the figure.
     level: String,
     /// Where the pointer holds the present values, until it is released.
     held: Option<[f64; 2]>,
-    mapped: Computed<Asked>,
+    mapped: Computed<MapRequest>,
 }
 
 impl Default for Page {
@@ -82,13 +82,13 @@ impl Default for Page {
 
 /// What a map depends on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct MapRequest {
     study: Study,
     /// The study with both numbers where the map begins: their present values change nothing in it.
     apart: Study,
     ranges: [Range; 2],
     figure: Option<String>,
-    /// Whether the user said how many cells there are; else so many as are soon computed.
+    /// Whether the user chose the number of cells; else as many as are computed quickly.
     is_exact: bool,
 }
 
@@ -96,10 +96,10 @@ struct Asked {
 #[derive(Debug)]
 struct Found {
     mapped: Mapped,
-    figures: Vec<Wanted>,
+    figures: Vec<SelectedFigure>,
 }
 
-impl Work for Asked {
+impl Work for MapRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "map";
     const AGAIN: &'static str = "Map";
@@ -108,7 +108,7 @@ impl Work for Asked {
         if is_of_formulas(self.study.subject()) {
             return self.cells() as f64 * MILLISECONDS_PER_FORMULA;
         }
-        // How long another study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
+        // How long another study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
         10.0 * IN_FRAME_MS
     }
 
@@ -121,7 +121,7 @@ impl Work for Asked {
         let affordable = if is_of_formulas(self.study.subject()) {
             usize::MAX
         } else {
-            // A number may say how much there is to do: what takes longest is most likely where both are largest.
+            // A number may set the amount of work: the slowest cell is most likely where both are largest.
             let far = self.at_far_end();
             let ends = [Some(&self.study), far.as_ref()].into_iter().flatten();
             let each =
@@ -129,15 +129,16 @@ impl Work for Asked {
             each.collect::<Option<Vec<usize>>>()?.into_iter().min().unwrap_or(1)
         };
         watched(ticket, self.cells().min(affordable), |watch| {
-            let figures = Wanted::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
+            let figures = SelectedFigure::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
                 Err(error) => return Some(Err(error.to_string())),
             };
             let picked = figures.iter().find(|figure| Some(&figure.key) == self.figure.as_ref());
             let usual = |is_of_part: bool| {
-                let is_usual =
-                    |one: &&Wanted| one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0);
+                let is_usual = |one: &&SelectedFigure| {
+                    one.figure.list.is_some() == is_of_part && usual_level(one.figure) == Some(1.0)
+                };
                 figures.iter().find(is_usual)
             };
             // Of a whole study a factor may never fall below 1, because it decides for the better.
@@ -156,7 +157,7 @@ impl Work for Asked {
     }
 }
 
-impl Asked {
+impl MapRequest {
     /// The study with both numbers where the map ends, if it allows that.
     fn at_far_end(&self) -> Option<Study> {
         let mut study = self.study.clone();
@@ -193,7 +194,7 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match &self.ranges {
             Some([x, y]) => format!("{} and {}", x.path, y.path),
-            None => "no numbers are picked".to_owned(),
+            None => "no numbers chosen".to_owned(),
         }
     }
 
@@ -212,9 +213,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             self.mapped.forget();
-            ui.centered_and_justified(|ui| {
-                ui.label("Open a scenario: its figures can be mapped over two numbers here")
-            });
+            ui.centered_and_justified(|ui| ui.label("Open a scenario to map a figure over two of its numbers"));
             return;
         };
         let study = &target.scenario.study;
@@ -223,7 +222,7 @@ impl Page {
         if !self.ranges.as_ref().is_some_and(has_both) {
             self.ranges = first_two(study);
         }
-        drawer::left(ui, "map", ["Map", "what is mapped"], true, |ui| {
+        drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
             self.choose(ui, targets, target, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
@@ -234,19 +233,19 @@ impl Page {
         });
     }
 
-    /// Which scenario, which figure at which level, which numbers, from where to where.
+    /// Scenario, figure, level, numbers and their ranges.
     fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
-            ui.heading("Which scenario?");
+            ui.heading("Scenario");
             if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
                 self.picked = Some(id);
             }
             ui.add_space(8.0);
             self.figure(ui);
             if let Some(ranges) = &mut self.ranges {
-                ui.heading("From where to where?");
+                ui.heading("Ranges");
                 for (range, name) in ranges.iter_mut().zip(AXES) {
                     ui.add(egui::Label::new(RichText::new(format!("{name}: {}", range.path)).strong()).truncate());
                     pick::range(ui, &format!("map {name}"), study, range, commands);
@@ -254,13 +253,13 @@ impl Page {
                 self.is_exact |= points(ui, ranges);
                 ui.add_space(8.0);
             }
-            ui.heading("Which numbers?");
+            ui.heading("Numbers");
             ui.horizontal(|ui| {
                 for (place, name) in AXES.into_iter().enumerate() {
                     let text = format!("along {name}");
-                    ui.selectable_value(&mut self.choosing, place, text).on_hover_text("The list below sets this one");
+                    ui.selectable_value(&mut self.choosing, place, text).on_hover_text("The list below sets this axis");
                 }
-                if ui.button("Swap").on_hover_text("x becomes y, and y becomes x").clicked()
+                if ui.button("Swap").on_hover_text("Swaps x and y").clicked()
                     && let Some(ranges) = &mut self.ranges
                 {
                     ranges.swap(0, 1);
@@ -280,12 +279,12 @@ impl Page {
         });
     }
 
-    /// Which figure, and at which level its contour is.
+    /// The figure, and the level of its contour.
     fn figure(&mut self, ui: &mut Ui) {
         let Some(shown) = self.mapped.shown().cloned() else { return };
         let Ok(Found { mapped, figures }) = &*shown else { return };
         let Some(now) = mapped.figures.first() else { return };
-        ui.heading("Which figure?");
+        ui.heading("Figure");
         let combo = ComboBox::from_id_salt("figure").selected_text(&now.label).truncate();
         let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
             for figure in figures {
@@ -302,7 +301,7 @@ impl Page {
             let usual = now.usual_level().map_or_else(|| "none".to_owned(), |level| now.figure.unit.format(level));
             let field = TextEdit::singleline(&mut self.level).hint_text(usual).desired_width(90.0);
             let field = ui.add(field).labelled_by(label.id);
-            field.on_hover_text("The line along which the figure has this value, with or without a unit");
+            field.on_hover_text("Value of the figure on the contour, with or without a unit");
         });
         if let Err(problem) = self.level_of(now) {
             ui.add(egui::Label::new(RichText::new(problem).color(Token::Error.color(ui.visuals().dark_mode)).small()));
@@ -324,16 +323,16 @@ impl Page {
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
             self.mapped.forget();
             ui.heading("How does a figure change with two numbers?");
-            ui.label("This scenario has fewer than two numbers, so there is nothing to map.");
+            ui.label("A map needs two numbers; this scenario has fewer.");
             return;
         };
         let apart = apart(study, &ranges);
         let figure = self.figure.clone();
         let is_exact = self.is_exact;
-        let is_same = |asked: &Asked| {
+        let is_same = |asked: &MapRequest| {
             asked.ranges == ranges && asked.figure == figure && asked.is_exact == is_exact && asked.apart == apart
         };
-        let ask = || Asked {
+        let ask = || MapRequest {
             study: study.clone(),
             apart: apart.clone(),
             ranges: ranges.clone(),
@@ -362,10 +361,8 @@ impl Page {
         });
         let cells = [mapped.x.values.len(), mapped.y.values.len()];
         if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {
-            let text = format!(
-                "{} × {} cells, so that it does not take long; say on the left how many you want",
-                cells[0], cells[1]
-            );
+            let text =
+                format!("{} × {} cells, which are computed quickly; choose more on the left", cells[0], cells[1]);
             ui.weak(text);
         }
         if let Some(left_out) = &mapped.left_out {
@@ -374,7 +371,7 @@ impl Page {
         let paths = [&mapped.x.path, &mapped.y.path];
         let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);
         let present = self.held.or_else(|| Some([value(paths[0])?, value(paths[1])?]));
-        // A level that is no number is told beside its field.
+        // The form shows the error of a level that is no number.
         let level = self.level_of(of).unwrap_or_default();
         let chart = chart::chart(mapped, of, level, present);
         ui.add_space(6.0);
@@ -393,7 +390,7 @@ impl Page {
     }
 }
 
-/// How many values of each number there are; whether the user has said so.
+/// The number of cells; whether the user chose it.
 fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
     let mut is_said = false;
     let now = ranges[0].points;

@@ -1,4 +1,4 @@
-//! Figures of a report: their values, how sure they are, and what they hang on.
+//! Figures of a report: their values, intervals, and what they depend on most.
 
 use crossover_chart::Chart;
 use crossover_export::report::Block;
@@ -8,9 +8,9 @@ use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{Better, Figure, FigureValue};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::sensitivity::OfFigure;
 use crossover_tools::uncertainty::Distributed;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Sampling, Sensitivity};
 
 use super::Sampled;
@@ -19,14 +19,14 @@ use crate::uncertainty::charts::{distribution, effects, tornado};
 /// Most figures of parts that are listed.
 const LISTED: usize = 400;
 
-/// The figures that were asked for, with what they mean.
-pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+/// The requested figures, with their meanings.
+pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
     let rows = key.iter().map(|wanted| (wanted.key.as_str(), wanted.label.as_str(), wanted.figure, wanted.value(now)));
     blocks.push(Block::Table(table(rows, sampled, true)));
 }
 
 /// All other figures.
-pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Wanted], sampled: &Sampled) {
+pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
     let keys: Vec<String> = now.iter().map(FigureValue::key).collect();
     let labels: Vec<String> = now.iter().map(FigureValue::label).collect();
     let others = (0..now.len()).filter(|place| key.iter().all(|wanted| wanted.key != keys[*place]));
@@ -41,7 +41,9 @@ pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[Want
     blocks.push(Block::Table(table(rows, sampled, false)));
     if let Some(more) = others.len().checked_sub(LISTED).filter(|more| *more > 0) {
         let more = Unit::Count.format(more as f64);
-        blocks.push(Block::Text(format!("And {more} more; `crossover uncertainty` with --figure \"*\" has them all.")));
+        blocks.push(Block::Text(format!(
+            "And {more} more. Run `crossover uncertainty` with --figure \"*\" for all of them."
+        )));
     }
 }
 
@@ -75,28 +77,26 @@ fn table<'a>(
     let columns = vec![
         Column::text("figure"),
         Column::number("value"),
-        Column::number("nine of ten samples (5–95 %)"),
-        Column::number("half of them below"),
+        Column::number("90 % interval"),
+        Column::number("median"),
         Column::text("better"),
-        Column::text("what it is"),
+        Column::text("meaning"),
     ];
     Table { columns, rows: figures.map(row).collect() }.without_empty_columns()
 }
 
-/// How many numbers are not known exactly, and why; which numbers these are stands beside each number.
+/// How many numbers are uncertain, and from what; the table of all numbers shows which.
 pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
     let within = sampling.guess.map(|share| Unit::Share.format(share));
     let found = match sampled {
         Sampled::Found(found) => &found.0,
         Sampled::Nothing => {
-            let text = "No number of this scenario carries an uncertainty: nothing says how far any of them may be off, so every \
-                        figure stands here as one value. With --within 10% the report shows what figures would be if every \
-                        number could be off by a tenth.";
+            let text = "No number of this scenario is uncertain, so every figure is one value. With --within 10%, the report assumes \
+                        an uncertainty of ± 10 % for every number.";
             return blocks.push(Block::Text(text.to_owned()));
         }
         Sampled::Nowhere(why) => {
-            let text =
-                "Figures stand here as one value, because no sample of the numbers that are not known exactly fits";
+            let text = "Every figure is one value, because no sample of the uncertain numbers is valid";
             return blocks.push(Block::Text(format!("{text}: {why}.")));
         }
     };
@@ -108,25 +108,24 @@ pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &
     let numbers = |count: usize| Unit::Count.format(count as f64);
     let mut parts = Vec::new();
     if of_sources > 0 {
-        parts.push(format!("{} by the intervals of their sources", numbers(of_sources)));
+        parts.push(format!("{} from the intervals of their sources", numbers(of_sources)));
     }
     if entered > 0 {
-        parts.push(format!("{} as it was entered", numbers(entered)));
+        parts.push(format!("{} as entered", numbers(entered)));
     }
     if let (Some(within), true) = (&within, guessed > 0) {
         let text = format!(
-            "{} because each number that says nothing is taken to be within ± {within} of its value",
+            "{} because each number without a distribution is assumed to be within ± {within} of its value",
             numbers(guessed)
         );
-        parts.push(text + ", which is a guess and no source");
+        parts.push(text + ", without a source");
     }
-    let (all, are) = if unknowns.len() == 1 {
-        ("1 number".to_owned(), "is")
+    let all = if unknowns.len() == 1 {
+        "1 uncertain number".to_owned()
     } else {
-        (format!("{} numbers", numbers(unknowns.len())), "are")
+        format!("{} uncertain numbers", numbers(unknowns.len()))
     };
-    let text =
-        format!("{all} {are} not known exactly: {}. How far each may be off stands beside it below.", parts.join(", "));
+    let text = format!("{all}: {}. The table of all numbers has their distributions.", parts.join(", "));
     blocks.push(Block::Text(text));
     let decisions = decisions(found);
     if !decisions.is_empty() {
@@ -136,7 +135,7 @@ pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &
         blocks.push(Block::Text(unusual));
     }
     if within.is_none() {
-        let text = "All other numbers are taken as they stand, so figures are less sure than this says.";
+        let text = "All other numbers are taken as exact, so the true intervals may be wider.";
         blocks.push(Block::Text(text.to_owned()));
     }
     if let Some(chart) = found.figures.iter().find(|figure| varies(figure)).and_then(distribution) {
@@ -148,37 +147,38 @@ fn varies(figure: &Distributed) -> bool {
     figure.values.first() < figure.values.last()
 }
 
-/// What each key figure hangs on, the largest first.
-pub(super) fn hang_on(blocks: &mut Vec<Block>, sampled: &Sampled) {
+/// What each key figure depends on most, the largest first.
+pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
     let found = match sampled {
         Sampled::Found(found) => found,
         Sampled::Nothing => {
-            let text = "Not sampled: no number may be off. With --within 10% the report shows which numbers count.";
+            let text =
+                "Not sampled, because no number is uncertain. With --within 10%, the report shows the sensitivities.";
             return blocks.push(Block::Text(text.to_owned()));
         }
         Sampled::Nowhere(_) => {
-            let text = "Not known: no sample of the numbers that are not known exactly fits the rest of the scenario.";
+            let text = "Not available: no sample of the uncertain numbers is valid.";
             return blocks.push(Block::Text(text.to_owned()));
         }
     };
     let sensitive = &found.1;
-    let hangs = |figure: &&OfFigure| figure.deviation > 0.0;
-    if let Some(first) = sensitive.figures.iter().find(hangs) {
+    let varies = |figure: &&OfFigure| figure.deviation > 0.0;
+    if let Some(first) = sensitive.figures.iter().find(varies) {
         blocks.push(Block::Chart(Box::new(Chart::Bars(effects(sensitive, first)))));
         blocks.extend(tornado(sensitive, first).map(|chart| Block::Chart(Box::new(Chart::Bars(chart)))));
     }
-    let columns = vec![Column::text("figure"), Column::text("hangs on, with others (95 % of sampling)")];
+    let columns = vec![Column::text("figure"), Column::text("depends most on (95 % interval)")];
     let row = |figure: &OfFigure| vec![figure.wanted.label.clone(), causes(sensitive, figure)];
     blocks.push(Block::Table(Table { columns, rows: sensitive.figures.iter().map(row).collect() }));
-    let text = "Shares of the variance of a figure that would go if this number were known exactly, together with what it does with \
-                others (total Sobol indices); because of the latter they may add up to more than 100 %.";
+    let text = "Total Sobol indices: the share of the variance of a figure that a number explains, with all its interactions. \
+                Interactions count for each of their numbers, so the shares may add up to more than 100 %.";
     blocks.push(Block::Text(text.to_owned()));
 }
 
 /// "cluster.machines 71 % ± 2 %, gpu.rate 18 % ± 1 %".
 fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
     if figure.deviation.is_nan() {
-        return "no value in enough samples".to_owned();
+        return "too few samples with a value".to_owned();
     }
     if figure.deviation <= 0.0 {
         return "none of them".to_owned();

@@ -1,5 +1,5 @@
-//! What a report for those who decide says of a scenario of any kind: the answer, how sure it is, what it hangs on, every number
-//! with its source, and what was left out.
+//! A report of a scenario of any kind: the answer, its intervals, what it depends on most, every number with its source, and
+//! what was left out.
 
 mod figures;
 mod numbers;
@@ -12,22 +12,22 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, VERSION};
 use crossover_study::{Watch, answer};
 use crossover_tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::sensitivity::{self, Points, Sensitivity};
 use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
 use crossover_tools::values::Values;
-use crossover_tools::wanted::{EVERY, Wanted};
 
-/// Samples where nobody says how many.
+/// Samples by default.
 pub const SAMPLES: usize = 4_096;
-/// Samples of what figures hang on, each of which takes an evaluation for every unknown number, are so many times fewer.
+/// The sensitivity analysis has this many times fewer samples: each takes an evaluation for every uncertain number.
 const FEWER: usize = 16;
 
-/// What a report is asked for.
+/// The request for a report.
 #[derive(Debug, Clone)]
-pub struct Asked {
-    /// How samples are drawn, where numbers are not known; which figures are key figures.
+pub struct ReportRequest {
+    /// How uncertain numbers are sampled, and which figures are key figures.
     pub sampling: Sampling,
-    /// The command that makes the report again.
+    /// The command that reproduces the report.
     pub command: String,
 }
 
@@ -48,14 +48,14 @@ fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// The report; `None` if it was called off. The same on every machine.
+/// The report; `None` if it was cancelled. The same on every machine.
 ///
 /// # Errors
-/// [`UncertaintyError`] if it is asked for wrongly: that nothing is unknown or fits is said in the report.
+/// [`UncertaintyError`] for a wrong request. That no number is uncertain, or no sample valid, the report states.
 pub fn report(
     scenario: &Scenario,
     findings: Findings,
-    asked: &Asked,
+    asked: &ReportRequest,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
     let samplings = Samplings::of(&asked.sampling);
@@ -75,19 +75,19 @@ pub fn report(
     written(scenario, findings, asked, &sampled, watch)
 }
 
-/// The report of what was sampled; `None` if it was called off.
+/// The report of what was sampled; `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is no such figure.
 pub fn written(
     scenario: &Scenario,
     findings: Findings,
-    asked: &Asked,
+    asked: &ReportRequest,
     sampled: &Sampled,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
     let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
-    let key = Wanted::of(&now, &asked.sampling.figures)?;
+    let key = SelectedFigure::of(&now, &asked.sampling.figures)?;
     let mut blocks = Vec::new();
     if !scenario.notes.trim().is_empty() {
         blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
@@ -99,15 +99,15 @@ pub fn written(
         blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
     }
     figures::how_sure(&mut blocks, scenario, &asked.sampling, sampled);
-    blocks.push(Block::Heading("What it hangs on"));
-    figures::hang_on(&mut blocks, sampled);
+    blocks.push(Block::Heading("What it depends on most"));
+    figures::sensitivities(&mut blocks, sampled);
     if !findings.charts.is_empty() {
         blocks.push(Block::Heading("Charts"));
         blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
     }
     blocks.extend([Block::Heading("The outcome"), Block::Markdown(without_title(&findings.outcome))]);
     figures::of_parts(&mut blocks, &now, &key, sampled);
-    blocks.push(Block::Heading("Every number, and where it comes from"));
+    blocks.push(Block::Heading("Numbers and their sources"));
     numbers::every(&mut blocks, scenario, sampled);
     blocks.push(Block::Heading("Warnings"));
     let mut warnings = findings.warnings;
@@ -125,16 +125,16 @@ pub fn written(
 /// What a report samples.
 #[derive(Debug)]
 pub struct Samplings {
-    /// How sure all figures are.
+    /// Sampling of all figures.
     every: Sampling,
-    /// How sure those of the whole study are, where all are too many.
+    /// Sampling of the figures of the whole study, where all are too many.
     whole: Sampling,
-    /// What those that are asked for hang on.
+    /// Sampling of the sensitivities of the requested figures.
     fewer: Sampling,
 }
 
 impl Samplings {
-    /// Those of a report that is asked for so.
+    /// The samplings of a report.
     #[must_use]
     pub fn of(asked: &Sampling) -> Self {
         Self {
@@ -147,16 +147,16 @@ impl Samplings {
 
 /// What is evaluated for a report.
 pub enum Begun<'a> {
-    /// How sure figures are, and what they hang on.
+    /// Uncertainty and sensitivity of the figures.
     Tools(Box<(Samples<'a>, Points<'a>)>),
-    /// Nothing is unknown.
+    /// No number is uncertain.
     Nothing,
 }
 
-/// What is evaluated for a report; `None` if it was called off.
+/// What is evaluated for a report; `None` if it was cancelled.
 ///
 /// # Errors
-/// [`UncertaintyError`] if it is asked for wrongly.
+/// [`UncertaintyError`] for a wrong request.
 pub fn begin<'a>(
     scenario: &'a Scenario,
     samplings: &'a Samplings,
@@ -172,21 +172,21 @@ pub fn begin<'a>(
     Ok(samples.zip(points).map(|tools| Begun::Tools(Box::new(tools))))
 }
 
-/// What came of sampling.
+/// The result of sampling.
 pub enum Sampled {
-    /// How sure figures are, and what they hang on.
+    /// Uncertainty and sensitivity of the figures.
     Found(Box<(Uncertain, Sensitivity)>),
-    /// Nothing is unknown.
+    /// No number is uncertain.
     Nothing,
-    /// The study allows no sample, and why.
+    /// No sample is valid, and why.
     Nowhere(String),
 }
 
 impl Sampled {
-    /// What comes of the values of both tools.
+    /// The result of both tools from their values.
     ///
     /// # Errors
-    /// None that [`begin`] does not find: that the study allows no sample is said in the report.
+    /// None that [`begin`] does not find: that no sample is valid, the report states.
     pub fn of(
         (samples, of_samples): (Samples<'_>, Values),
         (points, of_points): (Points<'_>, Values),
@@ -198,7 +198,7 @@ impl Sampled {
         }
     }
 
-    /// What a careful reader should know of it.
+    /// A warning about samples that are left out.
     fn warning(&self) -> Option<String> {
         match self {
             Self::Found(found) => found.0.not_allowed.as_ref().map(ToString::to_string),
@@ -207,13 +207,13 @@ impl Sampled {
     }
 }
 
-/// An outcome without its title and its warnings, which stand elsewhere.
+/// An outcome without its title and its warnings, which the report has elsewhere.
 fn without_title(outcome: &str) -> String {
     let is_other = |line: &&str| !line.starts_with("# ") && !line.starts_with("- Warning: ");
     outcome.lines().filter(is_other).collect::<Vec<_>>().join("\n")
 }
 
-fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &Sampled) {
+fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &ReportRequest, sampled: &Sampled) {
     let count = |count: usize| Unit::Count.format(count as f64);
     let mut rows = vec![
         ["program".to_owned(), format!("Crossover {}", env!("CARGO_PKG_VERSION"))],
@@ -221,16 +221,13 @@ fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &Asked, sampled: &S
     ];
     if let Sampled::Found(found) = sampled {
         let (uncertain, sensitive) = &**found;
-        let of = format!(
-            "{} for how sure figures are, {} for what they hang on",
-            count(uncertain.samples),
-            count(sensitive.evaluations)
-        );
+        let of =
+            format!("{} for intervals, {} for sensitivities", count(uncertain.samples), count(sensitive.evaluations));
         rows.push(["evaluations".to_owned(), of]);
         rows.push(["seed".to_owned(), asked.sampling.seed.to_string()]);
     }
-    let columns = vec![Column::text("what"), Column::text("how")];
+    let columns = vec![Column::text("item"), Column::text("value")];
     blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
-    blocks.push(Block::Text("This command makes it again, to the letter:".to_owned()));
+    blocks.push(Block::Text("This command reproduces this report exactly:".to_owned()));
     blocks.push(Block::Command(asked.command.clone()));
 }

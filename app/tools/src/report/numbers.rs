@@ -1,4 +1,4 @@
-//! Every number of a scenario in a report, with its source and how far it may be off.
+//! Every number of a scenario in a report, with its source and distribution.
 
 use crossover_export::report::Block;
 use crossover_export::uncertainty::in_words;
@@ -42,16 +42,16 @@ pub(super) fn every(blocks: &mut Vec<Block>, scenario: &Scenario, sampled: &Samp
     let columns = vec![
         Column::text("number"),
         Column::number("value"),
-        Column::text("may be"),
+        Column::text("distribution"),
         Column::text("source"),
-        Column::text("where it comes from"),
+        Column::text("origin"),
         Column::text("path"),
     ];
     blocks.push(Block::Table(Table { columns, rows }.without_empty_columns()));
     let recorded = sources.iter().filter(|(path, _)| !known.contains(path));
     let recorded: Vec<String> = recorded.map(|(path, source)| format!("{path}: {}", source.describe())).collect();
     if !recorded.is_empty() {
-        blocks.push(Block::Text("Recorded values, which are too many to be listed:".to_owned()));
+        blocks.push(Block::Text("Recorded values, which are too many to list:".to_owned()));
         blocks.push(Block::List(recorded));
     }
 }

@@ -1,4 +1,4 @@
-//! What is looked for: what is free, what must hold, and what is best.
+//! The form of a search: free parameters, constraints and objectives.
 
 use crossover_page::command::Command;
 use crossover_page::offer::Offer;
@@ -13,17 +13,17 @@ use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 use super::super::pick::{self, quoted};
 use super::Proposal;
 
-/// What there is to be asked.
+/// What the form offers for a study.
 pub(super) struct Around<'a> {
     pub(super) study: &'a Study,
     pub(super) figures: &'a [FigureValue],
-    /// What of the catalogue the study may have.
+    /// Hardware of the catalogue that the study can use.
     pub(super) offers: &'a [Offer],
-    /// What is divided among numbers.
+    /// Numbers that are parts of a total under strong scaling.
     pub(super) shared: &'a [Shared],
 }
 
-/// What is remembered between frames.
+/// What the form keeps between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
     free: Vec<Range>,
@@ -32,24 +32,24 @@ pub(super) struct State {
     limits: Vec<Entered>,
     goals: Vec<Goal>,
     filter: String,
-    /// Whether what each has stays, instead of the whole.
+    /// Whether weak scaling holds, instead of strong scaling.
     each: bool,
-    /// In which share of all cases every limit is to be kept, as it is entered.
+    /// Required likelihood of meeting every constraint, as typed.
     share: String,
-    /// How far numbers without a spread may be off, as it is entered.
+    /// Uncertainty of numbers without a distribution, as typed.
     within: String,
 }
 
-/// How sure it is to be.
+/// Required likelihood, and uncertainty of numbers without a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Sureness {
-    /// In which share of all cases every limit is to be kept.
+pub(super) struct RequiredLikelihood {
+    /// Required likelihood of meeting every constraint.
     pub(super) share: Option<f64>,
-    /// How far numbers without a spread may be off.
+    /// Uncertainty of numbers without a distribution, as a share of their values.
     pub(super) within: Option<f64>,
 }
 
-/// A limit as it is entered.
+/// A constraint as typed.
 #[derive(Debug)]
 struct Entered {
     key: String,
@@ -58,7 +58,7 @@ struct Entered {
 }
 
 impl State {
-    /// What is proposed for a study; numbers that it does not have are left out.
+    /// The form of a proposed search; numbers that the study lacks are left out.
     pub(super) fn proposed(proposal: &Proposal, study: &Study) -> Self {
         let free = proposal.free.iter().filter_map(|(path, ends)| {
             let (quantity, Some(now)) = number_at(study.subject(), path)? else { return None };
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// What is looked for; else what is to be entered next.
+    /// The search; else what to enter next.
     pub(super) fn search(&self, around: &Around<'_>) -> Result<Search, String> {
         let Around { study, figures, offers, shared } = around;
         let shared = if self.each { Vec::new() } else { shared.to_vec() };
@@ -87,7 +87,7 @@ impl State {
         let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
         let choices: Vec<Choice> = chosen.map(|offer| offer.choice.clone()).collect();
         if free.is_empty() && choices.is_empty() {
-            return Err("Say on the left what may be another: pick a number, or a list of the catalogue.".to_owned());
+            return Err("Choose free parameters on the left: a number, or a list of the catalogue.".to_owned());
         }
         let has = |key: &str| figures.iter().any(|one| one.key() == key);
         let mut limits = Vec::new();
@@ -99,27 +99,30 @@ impl State {
         }
         let goals: Vec<Goal> = self.goals.iter().filter(|goal| has(&goal.key)).cloned().collect();
         if goals.is_empty() {
-            return Err("Say on the left which figure is to be least or most.".to_owned());
+            return Err("Choose an objective on the left: a figure to minimise or maximise.".to_owned());
         }
         Ok(Search { free, choices, shared, limits, goals, seed: 1, budget: BUDGET })
     }
 
-    /// How sure it is to be; else what is wrong with what was entered.
-    pub(super) fn sureness(&self) -> Result<Sureness, String> {
+    /// The required likelihood; else what is wrong with the typed text.
+    pub(super) fn required(&self) -> Result<RequiredLikelihood, String> {
         let share = |text: &str, most: f64, what: &str| match text.trim() {
             "" => Ok(None),
             text => match Unit::Share.parse(text) {
                 Ok(share) if share > 0.0 && share <= most => Ok(Some(share)),
                 Ok(share) => Err(format!(
-                    "{what}: {} is not above 0 % and at most {}",
-                    Unit::Share.format(share),
-                    Unit::Share.format(most)
+                    "{what}: expected a share above 0 % and at most {}, found {}",
+                    Unit::Share.format(most),
+                    Unit::Share.format(share)
                 )),
                 Err(error) => Err(format!("{what}: {error}")),
             },
         };
         let asked = if self.limits.is_empty() { "" } else { &self.share };
-        Ok(Sureness { share: share(asked, 1.0, "how sure")?, within: share(&self.within, 0.99, "how far off")? })
+        Ok(RequiredLikelihood {
+            share: share(asked, 1.0, "likelihood")?,
+            within: share(&self.within, 0.99, "other numbers")?,
+        })
     }
 }
 
@@ -129,7 +132,7 @@ fn ascending(mut range: Range) -> Range {
     range
 }
 
-/// Draws what is looked for.
+/// Draws the form.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -144,13 +147,13 @@ pub(super) fn show(
     free(ui, state, study, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.each;
-        let hint = format!("Divided among {}: {}", shared.by, shared.paths.join(", "));
-        ui.checkbox(&mut stays, "The whole stays: more have less each").on_hover_text(hint);
+        let hint = format!("Keeps the total of {} as {} grows; off: weak scaling", shared.paths.join(", "), shared.by);
+        ui.checkbox(&mut stays, "Strong scaling").on_hover_text(hint);
         state.each = !stays;
     }
     ui.add_space(8.0);
     if !offers.is_empty() {
-        ui.heading("What of the catalogue?");
+        ui.heading("Hardware choices");
         for offer in *offers {
             let name = &offer.choice.name;
             let mut is_on = state.lists.contains(name);
@@ -174,12 +177,12 @@ pub(super) fn show(
     ui.add_space(8.0);
     goals(ui, state, figures);
     ui.add_space(8.0);
-    sureness(ui, state);
+    required(ui, state);
 }
 
-/// How sure it is to be.
-fn sureness(ui: &mut Ui, state: &mut State) {
-    ui.heading("How sure?");
+/// The required likelihood.
+fn required(ui: &mut Ui, state: &mut State) {
+    ui.heading("Likelihood");
     let mut field = |label: &str, hint: &str, about: &str, text: &mut String| {
         ui.horizontal(|ui| {
             ui.label(label).on_hover_text(about);
@@ -188,21 +191,22 @@ fn sureness(ui: &mut Ui, state: &mut State) {
         });
     };
     if !state.limits.is_empty() {
-        let about = "Looks for the best that keeps every limit in this share of all cases, too, as numbers are not known exactly";
-        field("Keeps limits in at least", "90 %", about, &mut state.share);
+        let about =
+            "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
+        field("Feasible, at least", "90 %", about, &mut state.share);
     }
-    let about = "Numbers without a spread of their own may be off by so much; empty: they are known";
+    let about = "Uncertainty of numbers without a distribution; empty: they are exact";
     field("Other numbers within ±", "20 %", about, &mut state.within);
 }
 
-/// Numbers that are free, and others to pick.
+/// Numbers that are free, and others to choose from.
 fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Command>) {
-    ui.heading("Which numbers may be others?");
+    ui.heading("Free parameters");
     let mut gone = None;
     for (place, range) in state.free.iter_mut().enumerate() {
         let Some((quantity, Some(now))) = number_at(study.subject(), &range.path) else { continue };
         ui.horizontal(|ui| {
-            let name = format!("{} is not free any more", range.path);
+            let name = format!("remove free parameter {}", range.path);
             if small(ui, &name) {
                 gone = Some(place);
             }
@@ -228,13 +232,13 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, commands: &mut Vec<Comman
     });
 }
 
-/// A number that may be another.
+/// A free parameter with the range around its value.
 fn around(path: String, quantity: &crossover_quantity::quantity::Quantity, value: f64) -> Range {
     let (ends, is_logarithmic) = nearby(quantity, value);
     Range { path, ends, points: POINTS, is_logarithmic }
 }
 
-/// From a quarter to four times the value: what can be bought.
+/// From a quarter to four times the value, which can be bought.
 fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f64; 2], bool) {
     if value > 0.0 {
         let ends = [(value / 4.0).max(quantity.min), (value * 4.0).min(quantity.max)];
@@ -246,17 +250,17 @@ fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f6
     pick::around(quantity, value)
 }
 
-/// What figures must keep.
+/// The constraints.
 fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
-    ui.heading("What must hold?");
+    ui.heading("Constraints");
     let mut gone = None;
     for (place, limit) in state.limits.iter_mut().enumerate() {
         ui.push_id(("limit", place), |ui| {
             ui.horizontal(|ui| {
-                if small(ui, &format!("without limit {}", place + 1)) {
+                if small(ui, &format!("remove constraint {}", place + 1)) {
                     gone = Some(place);
                 }
-                figure(ui, &format!("figure of limit {}", place + 1), figures, &mut limit.key);
+                figure(ui, &format!("figure of constraint {}", place + 1), figures, &mut limit.key);
             });
             ui.horizontal(|ui| {
                 ui.add_space(24.0);
@@ -265,7 +269,7 @@ fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
                 }
                 let unit = figures.iter().find(|one| one.key() == limit.key).map_or("", |one| one.figure.unit.symbol());
                 let field = TextEdit::singleline(&mut limit.value).hint_text(unit).desired_width(90.0);
-                let name = format!("limit {}", place + 1);
+                let name = format!("constraint {}", place + 1);
                 ui.add(field).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &name));
             });
         });
@@ -273,7 +277,7 @@ fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     if let Some(place) = gone {
         state.limits.remove(place);
     }
-    if ui.button("Add a limit").clicked() {
+    if ui.button("Add constraint").clicked() {
         let time =
             figures.iter().find(|one| one.figure.unit == crossover_quantity::unit::Unit::Seconds).or(figures.first());
         if let Some(one) = time {
@@ -282,34 +286,34 @@ fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     }
 }
 
-/// What is to be least or most.
+/// The objectives.
 fn goals(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
-    ui.heading("What is best?");
+    ui.heading("Objectives");
     let mut gone = None;
     let is_alone = state.goals.len() == 1;
     for (place, goal) in state.goals.iter_mut().enumerate() {
         ui.push_id(("goal", place), |ui| {
             ui.horizontal(|ui| {
-                if !is_alone && small(ui, &format!("without goal {}", place + 1)) {
+                if !is_alone && small(ui, &format!("remove objective {}", place + 1)) {
                     gone = Some(place);
                 }
-                ui.selectable_value(&mut goal.is_least, true, "least");
-                ui.selectable_value(&mut goal.is_least, false, "most");
-                figure(ui, &format!("goal {}", place + 1), figures, &mut goal.key);
+                ui.selectable_value(&mut goal.is_least, true, "minimise");
+                ui.selectable_value(&mut goal.is_least, false, "maximise");
+                figure(ui, &format!("objective {}", place + 1), figures, &mut goal.key);
             });
         });
     }
     if let Some(place) = gone {
         state.goals.remove(place);
     }
-    if ui.button("Add a goal").on_hover_text("All that no candidate beats in every goal are listed").clicked() {
+    if ui.button("Add objective").on_hover_text("Lists the Pareto front of all objectives").clicked() {
         let is_new = |one: &&FigureValue| state.goals.iter().all(|goal| goal.key != one.key());
         let next = figures.iter().filter(is_new).find_map(Goal::usual);
         state.goals.extend(next);
     }
 }
 
-/// A figure to pick.
+/// A list to choose a figure from.
 fn figure(ui: &mut Ui, name: &str, figures: &[FigureValue], key: &mut String) {
     let label = figures.iter().find(|one| one.key() == *key).map_or_else(|| key.clone(), FigureValue::label);
     let combo = ComboBox::from_id_salt(name).selected_text(label).width(ui.available_width() - 8.0).truncate();
@@ -323,15 +327,15 @@ fn figure(ui: &mut Ui, name: &str, figures: &[FigureValue], key: &mut String) {
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, name));
 }
 
-/// A button that takes a line away; whether it was pressed.
+/// A button that removes a line; whether it was pressed.
 fn small(ui: &mut Ui, name: &str) -> bool {
-    let button = ui.small_button("×").on_hover_text("Leave this out");
+    let button = ui.small_button("×").on_hover_text("Remove");
     button.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     button.clicked()
 }
 
-/// The same on the command line.
-pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -> String {
+/// The same search on the command line.
+pub(super) fn command_line(state: &State, search: &Search, required: RequiredLikelihood) -> String {
     let mut line = "crossover search FILE".to_owned();
     if state.each {
         line += " --each";
@@ -352,7 +356,7 @@ pub(super) fn command_line(state: &State, search: &Search, sureness: Sureness) -
     for Goal { key, is_least } in &search.goals {
         line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
     }
-    for (option, share) in [("--sure", sureness.share), ("--within", sureness.within)] {
+    for (option, share) in [("--sure", required.share), ("--within", required.within)] {
         if let Some(share) = share {
             line += &format!(" {option} {}", quoted(&Unit::Share.format(share)));
         }

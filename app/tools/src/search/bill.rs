@@ -1,4 +1,4 @@
-//! What the machines of a scenario cost.
+//! The bill of a scenario: prices of its machines.
 
 use crossover_page::command::Command;
 use crossover_page::widgets::form;
@@ -8,13 +8,13 @@ use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::Target;
 
-/// Draws the bill, or how to begin one.
+/// Draws the bill, or a button that adds one.
 pub(super) fn show(ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>) {
-    ui.heading("What does it cost?");
+    ui.heading("Prices");
     let study = &target.scenario.study;
     let mut edited = study.clone();
     if study.subject().bill().is_none() {
-        ui.label("Enter prices, and cost and energy become figures like all others.");
+        ui.label("Enter prices to add cost and energy to the figures.");
         if ui.button("Enter prices").clicked() {
             let subject = edited.subject_mut();
             let bill = begun(subject);
@@ -75,7 +75,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
             let free = numbered.find(|name| !names.contains(name));
             bill.items.extend(free.as_deref().map(Item::named));
         }
-        is_gone = ui.button("Without prices").on_hover_text("Cost and energy are no figures any more").clicked();
+        is_gone = ui.button("Remove prices").on_hover_text("Removes cost and energy from the figures").clicked();
     });
     if let Some(place) = gone.filter(|_| bill.items.len() > 1) {
         bill.items.remove(place);
@@ -85,7 +85,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
     }
 }
 
-/// How often an item is there; true if it is to go.
+/// How often an item is needed; true if it is to be removed.
 fn counted(ui: &mut Ui, subject: &mut dyn Subject, place: usize) -> bool {
     let known: Vec<String> = numbers(subject)
         .into_iter()
@@ -96,8 +96,8 @@ fn counted(ui: &mut Ui, subject: &mut dyn Subject, place: usize) -> bool {
     let Some(item) = subject.bill_mut().as_deref_mut().and_then(|bill| bill.items.get_mut(place)) else { return false };
     let mut is_gone = false;
     ui.horizontal(|ui| {
-        let button = ui.small_button("×").on_hover_text("Leave this item out");
-        button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("without {}", item.name)));
+        let button = ui.small_button("×").on_hover_text("Remove this item");
+        button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("remove {}", item.name)));
         is_gone = button.clicked();
         let shown =
             if item.per.is_empty() { "once".to_owned() } else { format!("for each of {}", item.per.join(" × ")) };
@@ -114,7 +114,7 @@ fn counted(ui: &mut Ui, subject: &mut dyn Subject, place: usize) -> bool {
                 }
             }
         });
-        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, format!("how often {}", item.name)));
+        combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, format!("count of {}", item.name)));
     });
     is_gone
 }

@@ -1,13 +1,13 @@
-//! What several goals cost each other, as a chart.
+//! The trade-off between two objectives, as a chart.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_tools::search::Found;
-use crossover_tools::wanted::Wanted;
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 
-/// The candidates that none beats, by the first two goals; none where there are fewer of either.
+/// The Pareto front of the first two objectives; `None` with fewer than two objectives or candidates.
 pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     let [first, second, ..] = search.goals.as_slice() else { return None };
     let place = |key: &str| found.figures.iter().position(|figure| figure.key == key);
@@ -19,7 +19,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
     }
     points.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let now = at(&found.present);
-    let axis = |figure: &Wanted, place: usize| {
+    let axis = |figure: &SelectedFigure, place: usize| {
         let values = points.iter().chain(now.as_ref()).map(|point| point[place]);
         let [low, high] =
             values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)]);
@@ -34,12 +34,12 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         }
     };
     let [of_x, of_y] = [&found.figures[x], &found.figures[y]];
-    let written = |figure: &Wanted, value: f64| figure.figure.unit.format(value);
+    let written = |figure: &SelectedFigure, value: f64| figure.figure.unit.format(value);
     let [begin, end] = [points[0], points[points.len() - 1]];
     let labelled = |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), x, y, token };
     let best = found.recommended().and_then(at);
     Some(LineChart {
-        title: format!("Which {} for which {}?", of_x.label, of_y.label),
+        title: format!("Pareto front of {} and {}", of_x.label, of_y.label),
         subtitle: String::new(),
         answer: format!(
             "From {} and {} to {} and {}.",
@@ -52,7 +52,7 @@ pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
         y: axis(of_y, 1),
         bands: Vec::new(),
         series: vec![Series {
-            name: "not beaten".to_owned(),
+            name: "Pareto front".to_owned(),
             token: Token::Accent,
             dashed: false,
             points: points.clone(),

@@ -1,4 +1,4 @@
-//! The Search page: which values of numbers, and which entries of the catalogue, keep limits and are best.
+//! The Search page: finds the best feasible values of numbers and entries of the catalogue.
 
 mod ask;
 mod bill;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
+use crossover_export::likelihood::likelihood_sentences;
 use crossover_export::search::{beside, candidates, cautions, divided, sentence};
-use crossover_export::sure::surely;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -23,7 +23,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::figures;
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::search::sure::{self, Sure, sure};
+use crossover_tools::search::likelihood::{self, Likelihoods, likelihoods};
 use crossover_tools::search::{BUDGET, Found};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Sampling, Search, Searched, search};
@@ -36,15 +36,14 @@ use proposal::Proposed;
 
 pub use proposal::Proposal;
 
-/// Looks for what is best.
-pub const TOOL: Tool =
-    Tool { title: "Search", tooltip: "How many, which GPU, which network: what keeps limits and costs the least" };
+/// Finds the best feasible candidate.
+pub const TOOL: Tool = Tool { title: "Search", tooltip: "Find the best feasible configuration, such as the cheapest" };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
-/// So long may candidates take, about; of a study that takes its time fewer are tried.
+/// About how long a search may take; of a slow study, fewer candidates are evaluated.
 const PATIENCE_SECONDS: f64 = 10.0;
-/// Candidates that are tried however long they take.
+/// Candidates that are evaluated however long that takes.
 const LEAST_BUDGET: usize = 200;
 /// Height of the chart, in points.
 const HEIGHT: f32 = 260.0;
@@ -52,13 +51,13 @@ const HEIGHT: f32 = 260.0;
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The document that was picked; none: the one that was on screen last.
+    /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
     asked: ask::State,
-    found: Computed<Asked>,
-    /// What the catalogue offers, and to which study.
+    found: Computed<SearchRequest>,
+    /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
-    /// How many proposals were taken.
+    /// How many proposals were used.
     taken: u64,
 }
 
@@ -68,41 +67,41 @@ impl Default for Page {
     }
 }
 
-/// What is looked for, in which study.
+/// A search of a study.
 #[derive(Debug, Clone)]
-struct Asked {
+struct SearchRequest {
     study: Study,
     search: Search,
-    sureness: ask::Sureness,
+    required: ask::RequiredLikelihood,
 }
 
-/// What came of it.
+/// The result of a search.
 #[derive(Debug)]
 struct Answer {
     study: Study,
     search: Search,
     found: Arc<Searched>,
-    /// What is sure enough, where that is another one than what is recommended.
+    /// The candidate with the required likelihood, where it is not the recommended one.
     safe: Option<Found>,
-    /// The answer, and how sure it is.
+    /// The answer with its likelihood.
     sentences: Vec<String>,
-    /// Why it is not known how sure it is.
+    /// Why there is no likelihood.
     unsure: Option<String>,
     candidates: Table,
     beside: Table,
 }
 
 impl Answer {
-    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Sure, String>) -> Self {
+    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Likelihoods, String>) -> Self {
         let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
         let sure = sure.as_ref();
         let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
         let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let surely = sure.map_or_else(Vec::new, |sure| surely(&search, &found, sure));
+        let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(&search, &found, sure));
         Self {
             study: study.clone(),
             safe,
-            sentences: std::iter::once(sentence(&search, &found)).chain(surely).collect(),
+            sentences: std::iter::once(sentence(&search, &found)).chain(sentences).collect(),
             unsure,
             candidates: candidates(&search, &found, sure),
             beside: beside(&search, &found, sure),
@@ -112,18 +111,18 @@ impl Answer {
     }
 }
 
-impl Work for Asked {
+impl Work for SearchRequest {
     type Outcome = Result<Answer, String>;
     const NAME: &'static str = "search";
     const AGAIN: &'static str = "Search";
 
     fn milliseconds(&self) -> f64 {
-        // How long a study takes, nobody knows before.
+        // How long a study takes is not known in advance.
         10.0 * IN_FRAME_MS
     }
 
     fn in_words(&self) -> String {
-        format!("Trying at most {} candidates", Unit::Count.format(BUDGET as f64))
+        format!("Evaluating at most {} candidates", Unit::Count.format(BUDGET as f64))
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
@@ -132,7 +131,7 @@ impl Work for Asked {
             let asked = Search { budget: before.search.budget, ..self.search.clone() };
             before.search == asked && before.study == self.study
         };
-        // How sure it is to be changes nothing of what is found.
+        // The required likelihood does not change what is found.
         let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
         let found = if let Some(known) = known {
             Ok((known.search.clone(), Arc::clone(&known.found)))
@@ -145,7 +144,7 @@ impl Work for Asked {
         };
         match found {
             Ok((search, found)) => {
-                let sure = self.sure(&search, &found, affordable, ticket)?;
+                let sure = self.likelihoods(&search, &found, affordable, ticket)?;
                 Some(Ok(Answer::new(&self.study, search, found, sure)))
             }
             Err(problem) => Some(Err(problem)),
@@ -153,30 +152,30 @@ impl Work for Asked {
     }
 }
 
-impl Asked {
-    /// How sure what was found is, of as many samples as are affordable; `None` if it was called off.
-    fn sure(
+impl SearchRequest {
+    /// The likelihoods of a result, from as many samples as are affordable; `None` if it was cancelled.
+    fn likelihoods(
         &self,
         search: &Search,
         found: &Searched,
         affordable: usize,
         ticket: &Ticket,
-    ) -> Option<Result<Sure, String>> {
-        let walked = if self.sureness.share.is_some() { found.best.len() } else { 0 };
-        let candidates = found.front.len().min(sure::LISTED) + found.neighbours.len() + walked + 2;
-        let samples = if is_of_formulas(self.study.subject()) { sure::SAMPLES } else { affordable / candidates };
+    ) -> Option<Result<Likelihoods, String>> {
+        let walked = if self.required.share.is_some() { found.best.len() } else { 0 };
+        let candidates = found.front.len().min(likelihood::LISTED) + found.neighbours.len() + walked + 2;
+        let samples = if is_of_formulas(self.study.subject()) { likelihood::SAMPLES } else { affordable / candidates };
         if samples < LEAST_SAMPLES {
-            let problem = "a study that takes its time is not drawn here; the command line draws it with --samples";
-            return Some(Err(format!("how sure this is is not known: {problem}")));
+            let problem = "sampling this study takes too long here; run crossover search with --samples";
+            return Some(Err(format!("no likelihood: {problem}")));
         }
         let sampling = Sampling {
-            samples: samples.min(sure::SAMPLES),
+            samples: samples.min(likelihood::SAMPLES),
             seed: search.seed,
-            guess: self.sureness.within,
+            guess: self.required.within,
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
-            match sure(self.study.subject(), search, found, &sampling, self.sureness.share, watch) {
+            match likelihoods(self.study.subject(), search, found, &sampling, self.required.share, watch) {
                 Ok(sure) => Some(Ok(sure?)),
                 Err(error) => Some(Err(error.to_string())),
             }
@@ -191,8 +190,8 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(answer)) => format!("{} candidates tried", Unit::Count.format(answer.found.tried as f64)),
-            Some(Err(_)) | None => "nothing is searched".to_owned(),
+            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.tried as f64)),
+            Some(Err(_)) | None => "no search".to_owned(),
         }
     }
 
@@ -205,18 +204,18 @@ impl ToolPage for Page {
         self.take_proposal(&targets, around.shelf.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
             self.found.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario: what is best for it is looked for here"));
+            ui.centered_and_justified(|ui| ui.label("Open a scenario to search its best configuration"));
             return;
         };
         let study = &target.scenario.study;
         let offering = (around.offering)(study.kind());
         self.learn(study, offering);
-        drawer::left(ui, "search", ["Search", "what is searched"], true, |ui| {
+        drawer::left(ui, "search", ["Search", "search settings"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                // The bar that scrolls covers nothing.
+                // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
-                ui.heading("Which scenario?");
+                ui.heading("Scenario");
                 if let Some(id) = pick::scenario(ui, "scenario", &targets, Some(target)) {
                     self.picked = Some(id);
                 }
@@ -239,7 +238,7 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Takes a search that was proposed since the last one.
+    /// Uses a search that was proposed since the last one.
     fn take_proposal(&mut self, targets: &[Target<'_>], proposed: Option<&Proposed>) {
         let Some(Proposed { number, proposal }) = proposed.filter(|proposed| proposed.number > self.taken) else {
             return;
@@ -252,7 +251,7 @@ impl Page {
         }
     }
 
-    /// Finds what the catalogue offers another study.
+    /// Finds what the catalogue offers for another study.
     fn learn(&mut self, study: &Study, offering: &dyn Offering) {
         if self.offers.as_ref().is_none_or(|(of, _)| of != study) {
             let catalogue = crossover_page::catalogue::shipped().unwrap_or_default();
@@ -260,10 +259,10 @@ impl Page {
         }
     }
 
-    /// What is recommended, and what loses to it.
+    /// The recommended candidate, and the alternatives.
     fn answer(&mut self, ui: &mut Ui, target: &Target<'_>, offering: &dyn Offering, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
-        ui.heading("What keeps every limit, and is best?");
+        ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
         let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
         let wanted = match self.asked.search(&around) {
@@ -274,16 +273,17 @@ impl Page {
                 return;
             }
         };
-        let sureness = match self.asked.sureness() {
-            Ok(sureness) => sureness,
+        let required = match self.asked.required() {
+            Ok(required) => required,
             Err(problem) => {
                 self.found.forget();
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
-        let is_same = |asked: &Asked| asked.search == wanted && asked.sureness == sureness && asked.study == *study;
-        let asked = || Asked { study: study.clone(), search: wanted.clone(), sureness };
+        let is_same =
+            |asked: &SearchRequest| asked.search == wanted && asked.required == required && asked.study == *study;
+        let asked = || SearchRequest { study: study.clone(), search: wanted.clone(), required };
         self.found.refresh(ui.ctx(), is_same, asked);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
@@ -315,10 +315,10 @@ impl Page {
         }
         ui.horizontal(|ui| {
             let offers =
-                [("Give the scenario this", found.recommended()), ("Give it what is sure enough", safe.as_ref())];
+                [("Apply recommendation", found.recommended()), ("Apply likely feasible candidate", safe.as_ref())];
             for (label, of) in offers {
                 if let Some(of) = of
-                    && ui.button(label).on_hover_text("One step, which can be taken back").clicked()
+                    && ui.button(label).on_hover_text("Changes the scenario in one step, which Undo reverts").clicked()
                 {
                     let mut chosen = study.clone();
                     offering.take(&mut chosen, found, of);
@@ -333,15 +333,15 @@ impl Page {
             _ = screen::lines(ui, "front", &chart, None, HEIGHT);
         }
         ui.add_space(8.0);
-        ui.heading(if found.front.is_empty() { "What comes nearest?" } else { "What is not beaten?" });
+        ui.heading(if found.front.is_empty() { "Nearest candidate" } else { "Pareto front" });
         table(ui, "candidates", candidates);
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
-            ui.heading("Why not one more, one less, or another?");
+            ui.heading("Neighbouring candidates");
             table(ui, "beside", beside);
         }
         ui.add_space(6.0);
-        let line = ask::command_line(&self.asked, search, sureness);
+        let line = ask::command_line(&self.asked, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

@@ -1,4 +1,4 @@
-//! A search that another page proposes: which scenario, what is free in it, what must hold, what is best.
+//! A search that another page proposes: scenario, free parameters, constraints and objectives.
 
 use crossover_page::shelf::Shelf;
 use crossover_tools::search::{Bound, Goal};
@@ -8,24 +8,24 @@ use crossover_tools::search::{Bound, Goal};
 pub struct Proposal {
     /// The scenario, by the document's id.
     pub document: String,
-    /// Numbers that may be others, by their paths, from where to where.
+    /// Free parameters by their paths, with the ends of their ranges.
     pub free: Vec<(String, [f64; 2])>,
     /// Lists of the catalogue, by their names.
     pub lists: Vec<String>,
-    /// Figures by their keys, on which side of what they must be, in words.
+    /// Constraints: key of the figure, side, and value as typed.
     pub limits: Vec<(String, Bound, String)>,
-    /// What is to be least or most.
+    /// The objectives.
     pub goals: Vec<Goal>,
 }
 
-/// The proposal that came last, and how many there were.
+/// The last proposal, and the number of proposals so far.
 pub(super) struct Proposed {
     pub(super) number: u64,
     pub(super) proposal: Proposal,
 }
 
 impl Proposal {
-    /// Hands it to the page of searches, which takes it when it is shown.
+    /// Passes it to the search page, which uses it when it is shown.
     pub fn put(self, shelf: &mut Shelf) {
         let number = shelf.get::<Proposed>().map_or(0, |before| before.number) + 1;
         shelf.put(Proposed { number, proposal: self });

@@ -12,7 +12,7 @@ use crossover_chart::theme::Token;
 use crate::along::{axes, now, points};
 use crate::pick::quoted;
 
-/// The curve of a figure, with the study's own value marked.
+/// The curve of a figure, with the present value marked.
 pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, is_logarithmic: bool) -> LineChart {
     let ends_of_band = bands.and_then(|bands| bands.figures.iter().find(|band| band.key == curve.key));
     let ends_of_band = ends_of_band.map_or(&[][..], |band| &band.ends);
@@ -22,13 +22,13 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
     let spots = swept.values.iter().zip(ends_of_band);
     let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
     LineChart {
-        title: format!("What happens to {} along {}?", curve.label, swept.quantity.label),
+        title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
         subtitle: swept.path.clone(),
         answer: answer(swept, curve),
         x,
         y,
         bands: (!band.is_empty())
-            .then(|| Band { name: "90 of 100 cases".to_owned(), token: Token::Accent, points: band })
+            .then(|| Band { name: "90 % interval".to_owned(), token: Token::Accent, points: band })
             .into_iter()
             .collect(),
         series: vec![Series {
@@ -49,19 +49,19 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
     }
 }
 
-/// From where to where the figure goes, and where it is best.
+/// The range of the figure, and where it is best.
 fn answer(swept: &Swept, curve: &FigureCurve) -> String {
     let written = |value: f64| curve.figure.unit.format(value);
     let at = |value: f64| swept.quantity.unit.format(value);
     let known: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
     let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
     let (Some(least), Some(most)) = (known.iter().min_by(by), known.iter().max_by(by)) else {
-        return "It has no value anywhere here.".to_owned();
+        return "No value in this range.".to_owned();
     };
     if least[1] == most[1] {
         let is_everywhere = known.len() == swept.values.len();
-        let where_to = if is_everywhere { "all the way" } else { "wherever it has a value" };
-        return format!("It stays {} {where_to}.", written(most[1]));
+        let where_to = if is_everywhere { "over the whole range" } else { "wherever it has a value" };
+        return format!("Constant at {} {where_to}.", written(most[1]));
     }
     let [best, worst] = match curve.figure.better {
         Better::Lower => [least, most],
@@ -85,8 +85,8 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
 /// What the bands are.
 pub(super) fn about(bands: &Bands) -> String {
     let [samples, unknown] = [bands.samples, bands.unknown].map(|count| Unit::Count.format(count as f64));
-    let numbers = if bands.unknown == 1 { "other number that is" } else { "other numbers that are" };
-    format!("Bands hold 90 of 100 cases: {samples} samples of {unknown} {numbers} not known exactly")
+    let numbers = if bands.unknown == 1 { "other uncertain number" } else { "other uncertain numbers" };
+    format!("Bands are 90 % intervals: {samples} samples of {unknown} {numbers}")
 }
 
 /// The same sweep on the command line.

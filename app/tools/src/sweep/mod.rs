@@ -15,7 +15,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_scenario::Study;
 use crossover_tools::bands::SAMPLES;
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::wanted::EVERY;
+use crossover_tools::selected::EVERY;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, bands, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -24,8 +24,8 @@ use super::pick::{self, Number, Target, around};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 
-/// Follows figures of a study along one of its numbers.
-pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Follow figures of a scenario along one of its numbers" };
+/// Draws figures of a study along one of its numbers.
+pub const TOOL: Tool = Tool { title: "Sweep", tooltip: "Draw figures of a scenario along one of its numbers" };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
@@ -35,15 +35,15 @@ const POINTS: usize = 201;
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The document that was picked; none: the one that was on screen last.
+    /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
-    /// What the list of numbers is narrowed to.
+    /// Filter of the list of numbers.
     filter: String,
-    /// What is swept, once a number is picked.
+    /// The sweep, once a number is chosen.
     wanted: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
-    swept: Computed<Asked>,
+    swept: Computed<SweepRequest>,
 }
 
 impl Default for Page {
@@ -55,18 +55,18 @@ impl Default for Page {
 
 /// What curves depend on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct SweepRequest {
     study: Study,
     sweep: Sweep,
 }
 
-impl Work for Asked {
+impl Work for SweepRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "sweep";
     const AGAIN: &'static str = "Sweep";
 
     fn milliseconds(&self) -> f64 {
-        // How long a study takes, nobody knows before; many at once are never for a frame, and mostly soon done.
+        // How long a study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
         10.0 * IN_FRAME_MS
     }
 
@@ -86,7 +86,7 @@ impl Work for Asked {
                 let all = samples * self.values();
                 match watched(ticket, all, |watch| bands(self.study.subject(), &self.sweep, &sampling, watch)) {
                     Ok(bands) => Ok(Some(bands?)),
-                    // Where nothing else is unknown there is no band, and that is no error.
+                    // Without other uncertain numbers there is no band, which is no error.
                     Err(BandsError::NothingElse(_)) => Ok(None),
                     Err(error) => Err(error.to_string()),
                 }
@@ -97,15 +97,15 @@ impl Work for Asked {
     }
 }
 
-/// Curves, and how far they may be off.
+/// Curves with their bands.
 #[derive(Debug)]
 struct Found {
     swept: Swept,
-    /// None where they would take long; why not, if they cannot be.
+    /// `None` where they would take long; an error where they are impossible.
     bands: Result<Option<Bands>, String>,
 }
 
-impl Asked {
+impl SweepRequest {
     /// Samples at each value of the number; none where they would take long.
     fn samples(&self) -> Option<usize> {
         (is_of_formulas(self.study.subject()) && !Unknowns::of(self.study.subject()).is_empty()).then_some(SAMPLES)
@@ -126,7 +126,7 @@ impl ToolPage for Page {
         match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
             (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
             (Some(sweep), _) => sweep.x.path.clone(),
-            (None, _) => "no number is picked".to_owned(),
+            (None, _) => "no number chosen".to_owned(),
         }
     }
 
@@ -145,7 +145,7 @@ impl Page {
     fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
         let Some(target) = Target::find(targets, self.picked.as_deref(), last) else {
             self.swept.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario: its numbers can be swept here"));
+            ui.centered_and_justified(|ui| ui.label("Open a scenario to sweep its numbers"));
             return;
         };
         let study = &target.scenario.study;
@@ -153,7 +153,7 @@ impl Page {
         if self.wanted.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
             self.wanted = None;
         }
-        drawer::left(ui, "sweep", ["Sweep", "what is swept"], true, |ui| {
+        drawer::left(ui, "sweep", ["Sweep", "sweep settings"], true, |ui| {
             self.choose(ui, targets, target, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
@@ -164,18 +164,18 @@ impl Page {
         });
     }
 
-    /// Which scenario, which number, from where to where, which figures.
+    /// Scenario, number, range and figures.
     fn choose(&mut self, ui: &mut Ui, targets: &[Target<'_>], target: &Target<'_>, commands: &mut Vec<Command>) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
-            ui.heading("Which scenario?");
+            ui.heading("Scenario");
             if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
                 self.picked = Some(id);
             }
             ui.add_space(8.0);
             self.range(ui, &target.scenario.study, commands);
             self.figures(ui);
-            ui.heading("Which number?");
+            ui.heading("Number");
             let now = self.wanted.as_ref().map(|sweep| sweep.x.path.clone());
             let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
             if let Some(Number { path, quantity, value }) = picked {
@@ -186,10 +186,10 @@ impl Page {
         });
     }
 
-    /// From where to where.
+    /// The range.
     fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
         let Some(sweep) = &mut self.wanted else { return };
-        ui.heading("From where to where?");
+        ui.heading("Range");
         pick::range(ui, "sweep", study, &mut sweep.x, commands);
         ui.add_space(8.0);
     }
@@ -198,7 +198,7 @@ impl Page {
     fn figures(&mut self, ui: &mut Ui) {
         let (Some(sweep), Some(shown)) = (&mut self.wanted, self.swept.shown()) else { return };
         let Ok(Found { swept, .. }) = &**shown else { return };
-        ui.heading("Which figures?");
+        ui.heading("Figures");
         for curve in &swept.curves {
             let is_shown = !self.hidden.contains(&curve.key);
             if let Some(is_on) = switch(ui, &curve.label, curve.figure.meaning, &curve.key, is_shown) {
@@ -210,7 +210,11 @@ impl Page {
             }
         }
         let mut of_parts = !sweep.figures.is_empty();
-        if ui.checkbox(&mut of_parts, "of parts too").on_hover_text("Figures of operators, clusters …").changed() {
+        if ui
+            .checkbox(&mut of_parts, "Figures of parts")
+            .on_hover_text("Figures of operators, clusters and other parts")
+            .changed()
+        {
             sweep.figures = if of_parts { vec![EVERY.to_owned()] } else { Vec::new() };
         }
         ui.add_space(8.0);
@@ -221,14 +225,12 @@ impl Page {
         let Some(sweep) = self.wanted.clone() else {
             self.swept.forget();
             ui.heading("How do the figures change with a number?");
-            ui.label(
-                "Pick a number on the left: every figure of the scenario is drawn along it, its own value marked.",
-            );
+            ui.label("Choose a number on the left to draw every figure along it, with the present value marked.");
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |asked: &Asked| asked.sweep == sweep && asked.study == *study;
-        self.swept.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), sweep: sweep.clone() });
+        let is_same = |asked: &SweepRequest| asked.sweep == sweep && asked.study == *study;
+        self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
@@ -255,7 +257,7 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
         if swept.is_flat() {
-            ui.label("This number changes none of these figures here.");
+            ui.label("None of these figures depends on this number in this range.");
         }
         if let Some(bands) = bands {
             ui.weak(chart::about(bands));
@@ -264,9 +266,7 @@ impl Page {
             }
         } else if !has_failed && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
-            ui.weak(format!(
-                "How far the curves may be off, because other numbers are not known exactly, takes a while: {line}"
-            ));
+            ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
         let curves = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key));
         for curve in curves {
@@ -274,7 +274,7 @@ impl Page {
             ui.add_space(6.0);
             ui.label(RichText::new(&chart.title).heading());
             ui.label(&chart.answer);
-            // What a gesture would move is the study's; the page only looks.
+            // Gestures are ignored: this page changes no study.
             _ = screen::lines(ui, ("sweep", &curve.key), &chart, None, 190.0);
         }
     }

@@ -1,4 +1,4 @@
-//! A figure and all that it may be, and what it hangs on, as charts.
+//! The distribution of a figure, and what it depends on most, as charts.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
@@ -35,7 +35,7 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
     });
     let room = if most > least { 0.02 * (most - least) } else { 0.1 * most.abs().max(1e-9) };
     Some(LineChart {
-        title: format!("How sure is {}?", figure.wanted.label),
+        title: format!("Distribution of {}", figure.wanted.label),
         subtitle: String::new(),
         answer: answer(figure),
         x: Axis {
@@ -45,13 +45,13 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
             range: [least - room, most + room],
         },
         y: Axis {
-            label: "share of samples up to it".to_owned(),
+            label: "share of samples below".to_owned(),
             format: Unit::Share.formatter(),
             scale: Scale::Linear,
             range: [0.0, 1.0],
         },
         bands: vec![Band {
-            name: "nine of ten samples".to_owned(),
+            name: "90 % interval".to_owned(),
             token: Token::Accent,
             points: vec![[low, 0.0, 1.0], [high, 0.0, 1.0]],
         }],
@@ -70,32 +70,29 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
     })
 }
 
-/// "Nine of ten samples lie between 1.49× and 1.9×; now it is 1.67×. It is at least 1× in 100 % of them."
+/// "90 % interval: 1.49× … 1.9×; present value: 1.67×. At least 1× in 100 % of the samples."
 fn answer(figure: &Distributed) -> String {
     let unit = figure.wanted.figure.unit;
     let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
-    let mut text = if low == high {
-        format!("Nine of ten samples are {low}")
-    } else {
-        format!("Nine of ten samples lie between {low} and {high}")
-    };
+    let mut text =
+        if low == high { format!("90 % interval: {low}") } else { format!("90 % interval: {low} … {high}") };
     if let Some(now) = figure.present {
-        text += &format!("; now it is {}", unit.format(now));
+        text += &format!("; present value: {}", unit.format(now));
     }
     text.push('.');
     if figure.is_unusual_now() {
-        text += &format!(" That is outside of them: {WHY_UNUSUAL}.");
+        text += &format!(" The present value is outside the interval: {WHY_UNUSUAL}.");
     }
     if unit == Unit::Factor {
-        text += &format!(" It is at least 1× in {} of them.", Unit::Share.format(figure.at_least(1.0)));
+        text += &format!(" At least 1× in {} of the samples.", Unit::Share.format(figure.at_least(1.0)));
     }
     if figure.missing > 0 {
-        text += &format!(" In {} samples it has no value.", Unit::Count.format(figure.missing as f64));
+        text += &format!(" {} samples have no value.", Unit::Count.format(figure.missing as f64));
     }
     text
 }
 
-/// How much of the variance of a figure each cause brings about, with the error of sampling.
+/// The share of the variance of a figure that each cause explains, with the sampling error.
 pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
     let row = |cause: usize| {
         let effect = figure.effects[cause];
@@ -108,8 +105,8 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
             token: Token::Accent,
             start: 0.0,
             segments: vec![
-                segment("by itself", Token::Accent, alone.min(all)),
-                segment("with others", Token::TextWeak, (all - alone).max(0.0)),
+                segment("alone", Token::Accent, alone.min(all)),
+                segment("with interactions", Token::TextWeak, (all - alone).max(0.0)),
             ],
             total: all,
             interval: Some([(all - half).max(0.0), all + half]),
@@ -118,16 +115,15 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
     };
     let shown = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
     BarChart {
-        title: format!("What does {} hang on?", figure.wanted.label),
-        subtitle: "Share of its variance that a number brings about".to_owned(),
+        title: format!("What does {} depend on most?", figure.wanted.label),
+        subtitle: "Share of its variance that a number explains (Sobol indices)".to_owned(),
         answer: crossover_export::sensitivity::answer(found, figure),
         unit_format: Unit::Share.formatter(),
         rows: shown.take(MOST_CAUSES).map(row).collect(),
     }
 }
 
-/// How far a figure moves while each number goes over its own range and all others stay, the furthest first; nothing where none
-/// moves it.
+/// How far a figure moves over the range of each number, all others unchanged, the furthest first; `None` where none moves it.
 pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart> {
     let unit = figure.wanted.figure.unit;
     let present = figure.present.filter(|present| present.is_finite())?;
@@ -148,8 +144,8 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
             token: Token::Accent,
             start: 0.0,
             segments: vec![
-                segment("where the number is high", Token::Accent, high),
-                segment("where it is low", Token::TextWeak, low),
+                segment("number at P95", Token::Accent, high),
+                segment("number at P5", Token::TextWeak, low),
             ],
             total: (high - present).abs() + (low - present).abs(),
             interval: None,
@@ -163,7 +159,7 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
     Some(BarChart {
         title: format!("How far does {} move over the range of each number?", figure.wanted.label),
         subtitle: format!(
-            "From {}, which it is now; each number from its 5 to its 95 %, all others as they are",
+            "From the present value {}; each number from its P5 to its P95, all others unchanged",
             unit.format(present)
         ),
         answer: format!("Furthest with {}: {}.", first.group, first.note),

@@ -1,4 +1,4 @@
-//! The Uncertainty page: how sure the figures of an open scenario are, and which of its numbers they hang on.
+//! The Uncertainty page: 90 % intervals of the figures of an open scenario, and the numbers that they depend on most.
 
 pub(super) mod charts;
 mod spreads;
@@ -28,40 +28,40 @@ use egui_extras::{Column, TableBuilder};
 
 use super::pace::affordable;
 
-/// How sure figures are.
+/// Samples the uncertain numbers of a scenario.
 pub const TOOL: Tool =
-    Tool { title: "Uncertainty", tooltip: "How sure figures of a scenario are, and which of its numbers they hang on" };
+    Tool { title: "Uncertainty", tooltip: "90 % intervals of figures, and the numbers that they depend on most" };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::default()) };
 
 /// Samples of the distribution of figures.
 const SAMPLES: usize = 4_096;
-/// The same where figures are formulas: a million take longer than a frame, of which most is putting them in order.
+/// The same where figures are formulas: a million take longer than a frame, most of it for sorting.
 const SAMPLES_OF_FORMULAS: usize = 65_536;
-/// So long may samples take, about; of a study that takes its time there are fewer.
+/// About how long sampling may take; a slow study has fewer samples.
 const PATIENCE_SECONDS: f64 = 5.0;
-/// Samples of what figures hang on; each takes an evaluation for every unknown number, and two.
+/// Samples of a sensitivity analysis; each takes an evaluation for every uncertain number, and two.
 const SENSITIVE_SAMPLES: usize = 256;
-/// Numbers that say nothing are within ± this share where no number says anything.
+/// Assumed uncertainty of every number where none has a distribution, ± share of its value.
 const FIRST_GUESS: f64 = 0.1;
-/// That share as a number of a form.
+/// That share as a field of the form.
 const WITHIN: Quantity = Quantity::new("within", "", "all others within ±", "chosen here")
     .unit(Unit::Share, 0.0, 0.9)
-    .meaning("How far every number that does not say how far it can be off may be from its value, but those that somebody decides, such as weights; 0: they are known.");
+    .meaning("Uncertainty of every number without a distribution, as a share of its value. Numbers that you decide, such as weights, stay exact. 0: all stay exact.");
 /// Height of charts, in points.
 const HEIGHT: f32 = 230.0;
 
 /// The page.
 #[derive(Debug)]
 pub struct Page {
-    /// The document that was picked; none: the one that was on screen last.
+    /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
-    /// All numbers that say nothing are within ± this share; none: as it is best for the scenario.
+    /// Uncertainty of numbers without a distribution; `None`: the default of the scenario.
     within: Option<f64>,
-    /// The figure that is drawn, by its key; none: the first.
+    /// Key of the drawn figure; `None`: the first.
     figure: Option<String>,
     numbers: spreads::State,
-    sampled: Computed<Asked>,
+    sampled: Computed<UncertaintyRequest>,
 }
 
 impl Default for Page {
@@ -73,21 +73,21 @@ impl Default for Page {
 
 /// What figures depend on.
 #[derive(Debug, Clone)]
-struct Asked {
+struct UncertaintyRequest {
     study: Study,
     within: f64,
 }
 
-/// What came of it.
+/// The result of sampling.
 type Found = Result<(Uncertain, Option<Sensitivity>), String>;
 
-impl Asked {
+impl UncertaintyRequest {
     fn sampling(&self, samples: usize) -> Sampling {
         let guess = (self.within > 0.0).then_some(self.within);
         Sampling { samples, guess, ..Sampling::default() }
     }
 
-    /// Samples of figures, and of what they hang on.
+    /// Samples for the intervals, and for the sensitivities.
     fn samples(&self) -> (usize, usize) {
         if is_of_formulas(self.study.subject()) {
             (SAMPLES_OF_FORMULAS, tools::sensitivity::SAMPLES)
@@ -96,7 +96,7 @@ impl Asked {
         }
     }
 
-    /// Numbers that are not known exactly.
+    /// The uncertain numbers.
     fn unknowns(&self) -> Unknowns {
         match self.within {
             within if within > 0.0 => Unknowns::with_guess(self.study.subject(), within),
@@ -105,13 +105,13 @@ impl Asked {
     }
 }
 
-impl Work for Asked {
+impl Work for UncertaintyRequest {
     type Outcome = Found;
     const NAME: &'static str = "uncertainty";
     const AGAIN: &'static str = "Sample";
 
     fn milliseconds(&self) -> f64 {
-        // How long a study takes, nobody knows before.
+        // How long a study takes is not known in advance.
         10.0 * IN_FRAME_MS
     }
 
@@ -154,9 +154,9 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match self.sampled.shown().map(AsRef::as_ref) {
             Some(Ok((sampled, _))) => {
-                format!("{} numbers are not known exactly", Unit::Count.format(sampled.unknowns.numbers.len() as f64))
+                format!("{} uncertain numbers", Unit::Count.format(sampled.unknowns.numbers.len() as f64))
             }
-            Some(Err(_)) | None => "nothing is sampled".to_owned(),
+            Some(Err(_)) | None => "no samples".to_owned(),
         }
     }
 
@@ -169,16 +169,16 @@ impl ToolPage for Page {
         let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
         let Some(document) = picked else {
             self.sampled.forget();
-            ui.centered_and_justified(|ui| ui.label("Open a scenario: how sure its figures are is shown here"));
+            ui.centered_and_justified(|ui| ui.label("Open a scenario to sample its uncertain numbers"));
             return;
         };
         let study = &document.scenario.study;
         let within =
             self.within.unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { FIRST_GUESS } else { 0.0 });
-        drawer::left(ui, "uncertainty", ["Uncertainty", "what is not known"], true, |ui| {
+        drawer::left(ui, "uncertainty", ["Uncertainty", "uncertain numbers"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                // The bar that scrolls covers nothing.
+                // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
                 self.choose(ui, around.documents, document, within, around.commands);
             });
@@ -193,7 +193,7 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Which scenario, and how far its numbers may be off.
+    /// The scenario, and the uncertainty of its numbers.
     fn choose(
         &mut self,
         ui: &mut Ui,
@@ -202,7 +202,7 @@ impl Page {
         within: f64,
         commands: &mut Vec<Command>,
     ) {
-        ui.heading("Which scenario?");
+        ui.heading("Scenario");
         let combo = ComboBox::from_id_salt("scenario").selected_text(document.title()).truncate();
         let combo = combo.width(ui.available_width() - 8.0).show_ui(ui, |ui| {
             for other in documents {
@@ -213,7 +213,7 @@ impl Page {
         });
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
         ui.add_space(8.0);
-        ui.heading("What is not known exactly?");
+        ui.heading("Uncertain numbers");
         form::grid(ui, "within", |ui| {
             let mut share = within;
             let entered = crossover_quantity::provenance::Provenance::Entered;
@@ -230,8 +230,8 @@ impl Page {
     /// Distributions and effects.
     fn answer(&mut self, ui: &mut Ui, document: &Document, within: f64) {
         let study = &document.scenario.study;
-        let is_same = |asked: &Asked| asked.within == within && asked.study == *study;
-        self.sampled.refresh(ui.ctx(), is_same, || Asked { study: study.clone(), within });
+        let is_same = |asked: &UncertaintyRequest| asked.within == within && asked.study == *study;
+        self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), within });
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };
         self.sampled.dim(ui);
@@ -244,8 +244,8 @@ impl Page {
         };
         if within > 0.0 && self.within.is_none() {
             let share = Unit::Share.format(within);
-            let text = "No number of this scenario says how far it can be off, so each is taken to be within";
-            ui.label(RichText::new(format!("{text} ± {share}. Enter what you know on the left.")).weak());
+            let text = "No number of this scenario has a distribution, so each is assumed to be within";
+            ui.label(RichText::new(format!("{text} ± {share}. Enter distributions on the left.")).weak());
         }
         if let Some(not_allowed) = &sampled.not_allowed {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
@@ -267,8 +267,8 @@ impl Page {
         }
         if sensitive.is_none() {
             ui.add_space(8.0);
-            ui.heading("What do the figures hang on?");
-            let text = "This scenario has so many numbers, or takes so long, that this takes more than a moment; on the command line:";
+            ui.heading("What do the figures depend on most?");
+            let text = "This scenario is large, so computing sensitivities takes longer. Run:";
             ui.label(text);
             ui.monospace("crossover sensitivity FILE");
         }
@@ -298,7 +298,7 @@ impl Page {
             ui.label(decisions);
         }
         ui.add_space(8.0);
-        ui.heading("What may each figure be?");
+        ui.heading("Figures");
         table(ui, &export::uncertainty::figures(sampled));
         command_line(ui, within, sampled.samples);
     }

@@ -1,4 +1,4 @@
-//! How far numbers of a scenario may be off: those that say so, and a list to pick others from.
+//! Distributions of uncertain numbers, and a list of other numbers to add.
 
 use crossover_export::uncertainty::in_words;
 use crossover_page::command::Command;
@@ -13,19 +13,19 @@ use crossover_tools::Unknowns;
 use crossover_tools::unknowns::Unknown;
 use egui::{RichText, TextEdit, Ui, WidgetInfo};
 
-/// A number that is picked may be within a fifth of its value at first.
+/// Initial uncertainty of an added number, as a share of its value.
 const FIRST: f64 = 0.2;
 
-/// What is remembered between frames.
+/// What the form keeps between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// What the list of numbers is narrowed to.
+    /// Filter of the list of numbers.
     filter: String,
     /// The number whose spread is edited.
     chosen: Option<String>,
 }
 
-/// Draws what is not known, and the numbers to pick from.
+/// Draws the uncertain numbers, and the list of others.
 pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands: &mut Vec<Command>) {
     let subject = document.scenario.study.subject();
     let unknowns = Unknowns::of(subject);
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
     };
     for unknown in &unknowns.numbers {
         let is_chosen = state.chosen.as_deref() == Some(unknown.path.as_str());
-        let by = if unknown.is_of_source { ", by its source" } else { "" };
+        let by = if unknown.is_of_source { ", from its source" } else { "" };
         let text = format!("{}: {}{by}", unknown.path, in_words(unknown));
         if ui.add(egui::Button::selectable(is_chosen, &text).truncate()).on_hover_text(&text).clicked() {
             state.chosen = (!is_chosen).then(|| unknown.path.clone());
@@ -50,7 +50,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
         }
     }
     ui.add_space(8.0);
-    ui.heading("Which other number?");
+    ui.heading("Add a number");
     let filter = TextEdit::singleline(&mut state.filter).hint_text("Search").desired_width(f32::INFINITY);
     ui.add(filter).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "search a number"));
     let filter = state.filter.to_lowercase();
@@ -61,7 +61,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
         if !is_wanted || unknowns.numbers.iter().any(|unknown| unknown.path == path) {
             continue;
         }
-        let hint = format!("{}: {}\nPress to say how far it can be off", quantity.label, quantity.meaning);
+        let hint = format!("{}: {}\nClick to add a distribution", quantity.label, quantity.meaning);
         if ui.add(egui::Button::selectable(false, text).truncate()).on_hover_text(hint).clicked() {
             commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
             state.chosen = Some(path);
@@ -69,7 +69,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
     }
 }
 
-/// A spread to begin with.
+/// The initial distribution.
 fn first(quantity: &Quantity, value: f64) -> Distribution {
     if quantity.is_wide() && value > 0.0 {
         return Distribution::LogNormal { factor: 1.0 + FIRST };
@@ -85,28 +85,28 @@ fn between(quantity: &Quantity, value: f64) -> Distribution {
     Distribution::Uniform { low, high: if high > low { high } else { quantity.max } }
 }
 
-/// What was done to a spread.
+/// An edit of a distribution.
 enum Edited {
-    /// It is another one.
+    /// It was changed.
     Changed(Spread),
-    /// The number is as its source says, or known.
+    /// It was removed: the number is exact, or as its source states.
     Gone,
 }
 
-/// The form of a spread; what was done to it, if anything.
+/// The form of a distribution; the edit, if any.
 fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<Edited> {
     let Unknown { path, quantity, value, spread, .. } = unknown;
     let (quantity, value) = (*quantity, *value);
     let mut next = spread.clone();
     let mut is_changed = false;
     let kinds = [
-        Choice::new("normal", "normal", "As often above as below the value, seldom far from it"),
-        Choice::new("log-normal", "log-normal", "As many times above as below the value, seldom far from it"),
-        Choice::new("uniform", "uniform", "Every value between two alike"),
-        Choice::new("triangular", "triangular", "The value is the likeliest, two others are the ends"),
+        Choice::new("normal", "normal", "Symmetric around the value; far values are rare"),
+        Choice::new("log-normal", "log-normal", "Symmetric around the value by factors; far values are rare"),
+        Choice::new("uniform", "uniform", "All values between two ends are equally likely"),
+        Choice::new("triangular", "triangular", "The value is the likeliest between two ends"),
     ];
     let mut kind = spread.distribution.label();
-    let title = ("distribution", "Which values are how likely");
+    let title = ("distribution", "How the number varies");
     if form::choose(ui, title, &format!("{path} distribution"), &mut kind, kinds, commands) {
         is_changed = true;
         next.distribution = changed(kind, quantity, value);
@@ -126,7 +126,7 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
             Distribution::Normal { deviation } => {
                 row(
                     ui,
-                    "deviation",
+                    "standard deviation",
                     quantity.unit,
                     [1e-9 * quantity.max.abs(), quantity.max - quantity.min],
                     deviation,
@@ -134,17 +134,17 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
             }
             Distribution::LogNormal { factor } => row(ui, "95 % within ×÷", Unit::Ratio, [1.001, 1_000.0], factor),
             Distribution::Uniform { low, high } | Distribution::Triangular { low, high } => {
-                row(ui, "least", quantity.unit, [ends[0], *high], low);
-                row(ui, "most", quantity.unit, [*low, ends[1]], high);
+                row(ui, "lowest", quantity.unit, [ends[0], *high], low);
+                row(ui, "highest", quantity.unit, [*low, ends[1]], high);
             }
         }
     });
     let mut is_known = false;
     ui.horizontal(|ui| {
-        let text = if unknown.is_of_source { "As its source says" } else { "It is known" };
+        let text = if unknown.is_of_source { "From its source" } else { "Set as exact" };
         is_known = ui.add_enabled(!unknown.is_of_source, egui::Button::new(text)).clicked();
         if let Some(group) = &spread.group {
-            ui.label(RichText::new(format!("moves with “{}”", group.name)).weak());
+            ui.label(RichText::new(format!("correlated in “{}”", group.name)).weak());
         }
     });
     ui.add_space(4.0);
@@ -154,7 +154,7 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
     (is_changed && next.problem(quantity).is_none() && next != *spread).then_some(Edited::Changed(next))
 }
 
-/// A distribution of another kind.
+/// The initial distribution of another kind.
 fn changed(kind: &str, quantity: &Quantity, value: f64) -> Distribution {
     match (kind, between(quantity, value)) {
         ("normal", _) => Distribution::Normal { deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) },

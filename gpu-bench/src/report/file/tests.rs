@@ -37,7 +37,10 @@ fn a_binary_file_is_refused() {
     let path = folder.path().join("picture.json");
     fs::write(&path, [0x89, b'P', b'N', b'G', 0xFF]).expect("written");
     assert!(
-        read(&path).expect_err("no text").to_string().contains("picture.json is not a gpu-bench report: no UTF-8 text")
+        read(&path)
+            .expect_err("no text")
+            .to_string()
+            .contains("picture.json is not a gpu-bench report: not UTF-8 text")
     );
 }
 

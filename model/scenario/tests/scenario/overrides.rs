@@ -151,7 +151,7 @@ fn a_field_that_cannot_be_set_says_why() {
     check("cluster.machines=", "cluster.machines: a value is missing after “=”");
     check(
         "cluster.machines=1,000",
-        "cluster.machines: “1,000” is not one value; numbers are written without commas and spaces",
+        "cluster.machines: “1,000” is not one value; write numbers without commas and spaces",
     );
     check("cluster.machines=5 ms", "cluster.machines: expected a number such as \"1,000\" or \"1k\", found \"5 ms\"");
     check(
@@ -178,7 +178,7 @@ fn a_field_that_cannot_be_set_says_why() {
     );
     check(
         "cluster.machines=5), node: (name: \"x\"",
-        "cluster.machines: “5), node: (name: \"x\"” is not one value; numbers are written without commas and spaces",
+        "cluster.machines: “5), node: (name: \"x\"” is not one value; write numbers without commas and spaces",
     );
     check(
         "node.scan_gb_per_s=fast",

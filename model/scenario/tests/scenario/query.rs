@@ -111,7 +111,7 @@ fn a_plan_that_cannot_be_is_refused_where_it_stands() {
         ("unsupported: {\"SortExec\": \"not yet\"}", "unsupported: 7"),
         "unsupported: ‸7",
         "query.unsupported",
-        "7 is not a list of names and values; it stands in {braces}",
+        "7 is not a list of names and values; write it in {braces}",
     );
 }
 

@@ -93,17 +93,12 @@ fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
         "node.scan_gb_per_s",
         "\"fast\" is not a number; allowed: 1 MB/s … 100 TB/s (0.001 … 100,000 GB/s), or None",
     );
-    check(
-        ("name: \"join\"", "name: 5"),
-        "name: ‸5",
-        "operators.1.name",
-        "5 is not a text; a text stands in \"quotes\"",
-    );
+    check(("name: \"join\"", "name: 5"), "name: ‸5", "operators.1.name", "5 is not a text; write texts in \"quotes\"");
     check(
         ("network: \"100 Gb InfiniBand\"", "network: InfiniBand"),
         "network: ‸InfiniBand",
         "policy.network",
-        "InfiniBand is not a text; a text stands in \"quotes\"",
+        "InfiniBand is not a text; write texts in \"quotes\"",
     );
     check(
         ("compression: false", "compression: 0"),
@@ -115,31 +110,26 @@ fn a_value_of_the_wrong_type_is_shown_with_what_is_allowed() {
         ("cluster: (machines: 1000, fan_in: 10, aggregation: Published)", "cluster: 5"),
         "cluster: ‸5",
         "cluster",
-        "5 is not a group of fields, which stands in (round brackets)",
+        "5 is not a group of fields; write groups in (round brackets)",
     );
     check(
         ("operators: [", "operators: 7, more: ["),
         "operators: ‸7",
         "operators",
-        "7 is not a list; a list stands in [square brackets]",
+        "7 is not a list; write lists in [square brackets]",
     );
-    check(
-        ("sources: {", "sources: 7 {"),
-        "sources: ‸7",
-        "sources",
-        "7 is not a list of sources; it stands in {braces}",
-    );
+    check(("sources: {", "sources: 7 {"), "sources: ‸7", "sources", "7 is not a list of sources; write it in {braces}");
     check(
         ("class: Linear", "class: \"Linear\""),
         "class: ‸\"Linear\"",
         "operators.filter.class",
-        "\"Linear\" is not one of the names allowed here; a name stands without quotes",
+        "\"Linear\" is not one of the names allowed here; write names without quotes",
     );
     check(
         ("class: Linear", "class: 2"),
         "class: ‸2",
         "operators.filter.class",
-        "2 is not one of the names allowed here; a name stands without quotes",
+        "2 is not one of the names allowed here; write names without quotes",
     );
     check(
         ("class: Linear", "class: Power(\"two\")"),
@@ -204,21 +194,21 @@ fn numbers_with_units_commas_or_spaces_are_refused_where_they_stand() {
         ("machines: 1000", "machines: 5ms"),
         "machines: ‸5ms",
         "cluster",
-        "5ms is not a value; numbers are written without a unit, which the name of the field gives",
+        "5ms is not a value; write numbers without a unit; the name of the field contains it",
     );
     for value in ["10 GB", "20 Gbit/s", "30 %"] {
         check(
             ("machines: 1000", &format!("machines: {value}")),
             &format!("machines: ‸{value}"),
             "cluster",
-            &format!("{value} is not a value; numbers are written without a unit, which the name of the field gives"),
+            &format!("{value} is not a value; write numbers without a unit; the name of the field contains it"),
         );
     }
     check(
         ("machines: 1000", "machines: 1,000"),
         "machines: 1,‸000",
         "cluster",
-        "000 is not the name of a field; numbers are written without commas and spaces",
+        "000 is not the name of a field; write numbers without commas and spaces",
     );
     check(
         ("machines: 1000", "machines: 1 000"),
@@ -311,10 +301,10 @@ fn only_this_version_is_read() {
     let edit = |after: &str, problem: &str| {
         check(("version: 1,", after), &after.replace("version: ", "version: ‸"), "version", problem);
     };
-    edit("version: 2,", "this file has version 2; this program reads version 1: a newer Crossover is needed");
+    edit("version: 2,", "this file has version 2, and this program reads version 1; use a newer Crossover");
     edit("version: 0,", "version 0 does not exist; allowed: 1");
     edit("version: -1,", "version -1 does not exist; allowed: 1");
-    edit("version: 1.5,", "this file has version 1.5; this program reads version 1: a newer Crossover is needed");
+    edit("version: 1.5,", "this file has version 1.5, and this program reads version 1; use a newer Crossover");
     edit("version: \"1\",", "\"1\" is not a number; allowed: 1");
 }
 
@@ -323,7 +313,7 @@ fn only_this_version_is_read() {
 fn a_newer_file_is_recognised_whatever_else_it_holds() {
     let error = refuse("(version: 7, studies: [Weather(sun: 5)], layout: {\"a\": [1, 2]})");
     assert_eq!((error.line, error.column, error.field.as_deref()), (1, 11, Some("version")));
-    assert!(error.problem.contains("a newer Crossover is needed"), "{error}");
+    assert!(error.problem.contains("use a newer Crossover"), "{error}");
 }
 
 #[test]
@@ -340,7 +330,7 @@ fn a_missing_or_repeated_field_is_named() {
         ("fan_in: 10,", "fan_in: 10, machines: 5,"),
         "‸machines: 5",
         "cluster.machines",
-        "the field “machines” stands twice",
+        "the field “machines” is given twice",
     );
 }
 
@@ -396,7 +386,7 @@ fn a_source_belongs_to_a_number_of_the_study() {
         ("\"cluster.machines\":", "cluster:"),
         "‸cluster: Published",
         "sources",
-        "cluster is not the path of a number; it stands in \"quotes\"",
+        "cluster is not the path of a number; write it in \"quotes\"",
     );
 }
 
@@ -425,10 +415,10 @@ fn what_is_no_scenario_is_refused_in_plain_words() {
     check("", (1, 1), "the file is empty");
     check(" \n\t\n", (1, 1), "the file is empty");
     check("// nothing but a comment", (1, 25), "the file ends too early; values or closing brackets are missing");
-    check("{\n  \"version\": 1\n}", (1, 1), "this is not a scenario, which begins with “(”; this looks like JSON");
-    check("\u{7f}ELF\u{0}\u{1}\u{2}\u{fffd}", (1, 1), "this is not a scenario, which begins with “(”");
-    check("hello", (1, 1), "this is not a scenario, which begins with “(”");
-    check(&"[".repeat(100_000), (1, 1), "this is not a scenario, which begins with “(”");
+    check("{\n  \"version\": 1\n}", (1, 1), "this is not a scenario; a scenario begins with “(”; this looks like JSON");
+    check("\u{7f}ELF\u{0}\u{1}\u{2}\u{fffd}", (1, 1), "this is not a scenario; a scenario begins with “(”");
+    check("hello", (1, 1), "this is not a scenario; a scenario begins with “(”");
+    check(&"[".repeat(100_000), (1, 1), "this is not a scenario; a scenario begins with “(”");
     check("/* open", (1, 8), "a comment “/*” is not closed");
     check(
         &format!("{PUBLISHED}\nmore"),

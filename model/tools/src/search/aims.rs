@@ -1,9 +1,9 @@
-//! What a search asks of the figures of a candidate: limits that they keep, goals by which it is better or worse.
+//! The constraints and objectives of a search, applied to the figures of a candidate.
 
 use super::{Found, Goal, Search};
-use crate::wanted::Wanted;
+use crate::selected::SelectedFigure;
 
-/// Limits and goals, each with the place of its figure.
+/// Constraints and objectives, each with the place of its figure.
 pub(super) struct Aims<'a> {
     pub(super) search: &'a Search,
     limits: Vec<usize>,
@@ -12,49 +12,49 @@ pub(super) struct Aims<'a> {
 
 impl<'a> Aims<'a> {
     /// Those of a search, whose figures are among these.
-    pub(super) fn new(search: &'a Search, figures: &[Wanted]) -> Self {
+    pub(super) fn new(search: &'a Search, figures: &[SelectedFigure]) -> Self {
         let place = |key: &String| figures.iter().position(|figure| figure.key == *key).unwrap_or_default();
         let limits = search.limits.iter().map(|limit| place(&limit.key)).collect();
         let goals = search.goals.iter().map(|goal| place(&goal.key)).collect();
         Self { search, limits, goals }
     }
 
-    /// By which share of themselves limits are broken, each.
+    /// The violation of each constraint, as a share of its value.
     fn excesses(&self, values: &[Option<f64>]) -> impl Iterator<Item = f64> {
         self.search.limits.iter().zip(&self.limits).map(|(limit, place)| limit.excess(values[*place]))
     }
 
-    /// The limits that figures break, by their places.
+    /// The violated constraints, by their places.
     pub(super) fn broken(&self, values: &[Option<f64>]) -> Vec<usize> {
         self.excesses(values).enumerate().filter(|(_, excess)| *excess > 0.0).map(|(limit, _)| limit).collect()
     }
 
-    /// Whether every limit is kept.
+    /// Whether every constraint is met.
     pub(super) fn are_kept(&self, values: &[Option<f64>]) -> bool {
         self.excesses(values).all(|excess| excess <= 0.0)
     }
 
-    /// By which shares of themselves limits are broken, in all.
+    /// The sum of all violations.
     pub(super) fn excess(&self, values: &[Option<f64>]) -> f64 {
         self.excesses(values).sum()
     }
 
-    /// The figure of a limit.
+    /// The figure of a constraint.
     pub(super) fn of_limit(&self, limit: usize) -> usize {
         self.limits[limit]
     }
 
-    /// The figures of the goals.
+    /// The figures of the objectives.
     pub(super) fn of_goals(&self) -> &[usize] {
         &self.goals
     }
 
-    /// Whether a candidate has a value of every goal.
+    /// Whether a candidate has a value of every objective.
     pub(super) fn has_goals(&self, found: &Found) -> bool {
         self.goals.iter().all(|place| found.values[*place].is_some())
     }
 
-    /// What is to be least, of each goal; any value is better than none.
+    /// The objectives as costs to minimise; any value is better than none.
     pub(super) fn costs(&self, values: &[Option<f64>]) -> Vec<f64> {
         let cost = |(goal, place): (&Goal, &usize)| match values[*place] {
             Some(value) if goal.is_least => value,

@@ -1,5 +1,5 @@
-//! Looks for good candidates where there are too many to try them all: simulated annealing, several times, each with other
-//! weights of the goals.
+//! Simulated annealing for search spaces that are too large to evaluate: several runs, each with other weights of the
+//! objectives.
 
 use std::cell::RefCell;
 
@@ -13,28 +13,28 @@ use super::space::{Axle, Space, Tried};
 use crate::sequence::mix;
 use crossover_study::{Subject, Watch};
 
-/// How often it begins anew: so that the result is the same on any number of threads, always as often.
+/// How many runs there are: a constant, so that the result is the same on any number of threads.
 const RUNS: usize = 8;
-/// Candidates drawn at random first; they say how far the goals are apart.
+/// Candidates drawn at random first, to scale the objectives.
 const FIRST: usize = 200;
-/// What breaking a limit by its whole value costs, where goals are about 1 apart.
+/// Penalty of violating a constraint by its whole value, where objectives are scaled to about 1.
 const OF_LIMITS: f64 = 10.0;
 /// Temperature at the end, of 1 at the beginning.
 const COLD: f64 = 1e-4;
 
-/// What was tried of many candidates; `None` if it was called off.
+/// The evaluated candidates; `None` if it was cancelled.
 pub(super) fn look(space: &Space<'_>, watch: Watch<'_>) -> Option<Tried> {
     let runs: Option<Vec<Tried>> = (0..RUNS).into_par_iter().map(|run| Run::begin(space, run, watch)?.cool()).collect();
     Some(runs?.into_iter().flatten().collect())
 }
 
-/// One time.
+/// One run.
 struct Run<'a> {
     space: &'a Space<'a>,
     watch: Watch<'a>,
-    /// Weight of each goal, over how far it is apart.
+    /// Weight of each objective, divided by its spread.
     weights: Vec<f64>,
-    /// Where each goal is about 0.
+    /// Median of each objective.
     middles: Vec<f64>,
     state: RefCell<State>,
     draws: RefCell<Xoshiro256PlusPlus>,
@@ -69,8 +69,8 @@ impl<'a> Run<'a> {
         Some(run)
     }
 
-    /// Each goal over how far it is apart among the candidates that were tried. The first runs look at one goal each, the
-    /// rest at all, with weights that are drawn.
+    /// Scales each objective by its spread among the evaluated candidates. The first runs use one objective each, the rest
+    /// all of them with random weights.
     fn weigh(&mut self, number: usize) {
         let goals = self.weights.len();
         let state = self.state.borrow();
@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Cools down from a candidate drawn at random; what was tried on the way.
+    /// Cools down from a random candidate; returns the evaluated candidates.
     fn cool(self) -> Option<Tried> {
         let start = self.anywhere();
         let steps = self.budget.saturating_sub(self.state.borrow().tried.len()).max(1);
@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
         Some(done.problem.problem?.state.into_inner().tried)
     }
 
-    /// The figures of a candidate; `None` if it was called off.
+    /// The figures of a candidate; `None` if it was cancelled.
     fn values(&self, place: &[usize]) -> Option<f64> {
         if self.watch.is_cancelled() {
             return None;
@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
 
     /// From 0 up, below a number.
     fn below(&self, most: usize) -> usize {
-        // So little is not even that nobody will see it: at most 10,000 of 2^64.
+        // The bias is negligible: at most 10,000 of 2^64.
         usize::try_from(self.draws.borrow_mut().next_u64() % most.max(1) as u64).unwrap_or(0)
     }
 
@@ -144,7 +144,7 @@ impl CostFunction for Run<'_> {
     type Output = f64;
 
     fn cost(&self, place: &Vec<usize>) -> Result<f64, Error> {
-        self.values(place).ok_or_else(|| Error::msg("called off"))
+        self.values(place).ok_or_else(|| Error::msg("cancelled"))
     }
 }
 
@@ -153,7 +153,7 @@ impl Anneal for Run<'_> {
     type Output = Vec<usize>;
     type Float = f64;
 
-    /// Another candidate: one axis, the nearer the colder it is.
+    /// A neighbour along one axis, the nearer the lower the temperature.
     fn anneal(&self, place: &Vec<usize>, temperature: f64) -> Result<Vec<usize>, Error> {
         let mut place = place.clone();
         let number = self.below(place.len());

@@ -1,4 +1,4 @@
-//! The candidates that no other beats: none is as good by every goal.
+//! The Pareto front: the candidates that no other dominates.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::space::{Space, Tried};
 use super::{Found, founds};
 
-/// How many keep every limit, and those of them that have a value of every goal: the best by the first goal first, then by the
-/// next; of equals the first.
+/// How many candidates are feasible, and those of them with a value of every objective, ordered by the first objective, then by
+/// the next; equals in their order.
 pub(super) fn best_first(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>) {
     let kept: Vec<Found> = founds(space, tried).filter(|found| found.broken.is_empty()).collect();
     let of_kept = kept.len();
@@ -16,21 +16,21 @@ pub(super) fn best_first(space: &Space<'_>, tried: &Tried) -> (usize, Vec<Found>
     (of_kept, answers)
 }
 
-/// Those that none beats, of candidates that come best first; none is beaten by one behind it.
+/// The Pareto front of candidates that are ordered best first: none is dominated by a later one.
 pub(super) fn front(space: &Space<'_>, answers: &[Found]) -> Vec<Found> {
     let mut unbeaten = Unbeaten::default();
     answers.iter().filter(|found| unbeaten.add(&space.aims.costs(&found.values))).cloned().collect()
 }
 
-/// Costs of up to three goals that come in their order, of which none is as good as another by every goal: the second goal with
-/// the third, which falls as the second grows.
+/// The non-dominated costs of up to three objectives, added in order: the second with the third, which falls as the second
+/// grows.
 #[derive(Default)]
 struct Unbeaten(BTreeMap<Ascending, f64>);
 
 impl Unbeaten {
-    /// Whether nothing that came before is as good.
+    /// Adds costs; whether no earlier ones dominate them.
     fn add(&mut self, costs: &[f64]) -> bool {
-        // What came before is as good by the first goal. Both zeros are one.
+        // Earlier ones are as good in the first objective. Both zeros are one.
         let [second, third] = [1, 2].map(|goal| costs.get(goal).map_or(0.0, |cost| cost + 0.0));
         let before = self.0.range(..=Ascending(second)).next_back();
         if before.is_some_and(|(_, least)| *least <= third) {

@@ -1,19 +1,18 @@
-//! Which values of numbers of a study, and which entries of lists to choose from, keep limits on its figures and are best by
-//! others.
+//! Finds values of numbers of a study, and entries of lists, that meet constraints on figures and are best in objectives.
 //!
 //! - `space`: the candidates: values and entries, one of each
-//! - `aims`: what is asked of their figures
-//! - `annealing`: looks where there are too many to try them all
-//! - `front`: what no other beats
-//! - `neighbours`: why the candidates beside the best one lose
-//! - [`mod@sure`]: how sure all that is, where numbers are not known exactly
+//! - `aims`: constraints and objectives of their figures
+//! - `annealing`: searches spaces that are too large to evaluate
+//! - `front`: the Pareto front
+//! - `neighbours`: why neighbours of the best candidate are not recommended
+//! - [`mod@likelihood`]: likelihoods, where numbers are uncertain
 
 mod aims;
 mod annealing;
 mod front;
+pub mod likelihood;
 mod neighbours;
 mod space;
-pub mod sure;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,77 +23,77 @@ use crossover_study::{Better, FigureValue, Subject, Watch};
 
 use super::points::{At, Pointwise, evaluate};
 use super::range::{Range, RangeError};
+use super::selected::{EVERY, NoSuchFigure, SelectedFigure, answer};
 use super::values::Values;
-use super::wanted::{EVERY, NoSuchFigure, Wanted, answer};
 
 use front::{best_first, front};
+pub use likelihood::{LikelihoodError, Likelihoods, likelihoods};
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Axle};
 use space::{Space, Tried, ascending};
-pub use sure::{Sure, SureError, sure};
 
 /// Most values of a number.
 pub const MOST_POINTS: usize = 10_000;
 /// Values of a number that does not say how many.
 pub const POINTS: usize = 20;
-/// Candidates that are tried, unless more are asked for.
+/// Evaluated candidates by default.
 pub const BUDGET: usize = 100_000;
-/// Most that may be asked for.
+/// Most candidates that a request may evaluate.
 pub const MOST_BUDGET: usize = 1_000_000;
-/// Most goals: by more of them, hardly anything is beaten.
+/// Most objectives: with more of them, hardly any candidate is dominated.
 pub const MOST_GOALS: usize = 3;
 /// Candidates of a front that are kept.
 const MOST_OF_FRONT: usize = 1000;
-/// Candidates that keep every limit and are kept.
+/// Feasible candidates that are kept.
 const MOST_OF_BEST: usize = 1000;
 
-/// What is looked for.
+/// A search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// Numbers that may be others, and the values that they may have.
+    /// Free parameters with their ranges.
     pub free: Vec<Range>,
-    /// Lists of which one entry each is taken.
+    /// Lists of which one entry each is chosen.
     pub choices: Vec<Choice>,
-    /// What is divided among free numbers.
+    /// Totals that strong scaling divides among free numbers.
     pub shared: Vec<Shared>,
-    /// What figures must keep.
+    /// The constraints.
     pub limits: Vec<Limit>,
-    /// What is to be least or most; of several, the first decides what is recommended.
+    /// The objectives; the first decides the recommended candidate.
     pub goals: Vec<Goal>,
-    /// The same seed looks at the same candidates, where not all are tried.
+    /// The same seed evaluates the same candidates, where not all are evaluated.
     pub seed: u64,
-    /// Most candidates that are tried.
+    /// Most candidates that are evaluated.
     pub budget: usize,
 }
 
-/// Numbers that are what each one has of a whole that stays, as the input of each of several machines.
+/// Strong scaling: numbers that are parts of a constant total, such as the input of each machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shared {
-    /// The number that says how many there are, by its path.
+    /// The number that divides the total, by its path.
     pub by: String,
-    /// What each has, by the paths.
+    /// The parts, by their paths.
     pub paths: Vec<String>,
 }
 
-/// A list of which one entry is taken.
+/// A list of which one entry is chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// What its entries are, as "gpu".
+    /// The kind of its entries, such as "gpu".
     pub name: String,
     /// Its entries.
     pub entries: Vec<Entry>,
 }
 
-/// One of several things that a study may have.
+/// One entry of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Its name.
     pub name: String,
-    /// The numbers that the study has with it.
+    /// The numbers that it sets in the study.
     pub numbers: Vec<Setting>,
 }
 
@@ -110,7 +109,7 @@ pub struct Setting {
     pub source: Provenance,
 }
 
-/// What a figure must keep.
+/// A constraint on a figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
@@ -122,7 +121,7 @@ pub struct Limit {
     pub value: f64,
 }
 
-/// On which side of a limit a figure must be; the limit itself is kept.
+/// The side of a constraint; the value itself is feasible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -132,78 +131,78 @@ pub enum Bound {
     AtLeast,
 }
 
-/// What is to be least or most.
+/// An objective.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
     /// The key of the figure.
     pub key: String,
-    /// Whether the least is the best, else the most is.
+    /// Whether it is minimised; else it is maximised.
     pub is_least: bool,
 }
 
-/// A candidate with what it is worth.
+/// An evaluated candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Of each axis, the value or the entry, by its place.
     pub place: Vec<usize>,
     /// The figures, in the order of [`Searched::figures`]; `None` where there is none.
     pub values: Vec<Option<f64>>,
-    /// The limits that it breaks, by their places.
+    /// The violated constraints, by their places.
     pub broken: Vec<usize>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searched {
-    /// What was free: entries to choose from, then numbers.
+    /// The axes of the search space: lists, then numbers.
     pub axes: Vec<Axis>,
-    /// The figures that were looked at: those of the goals, then those of the limits, each once.
-    pub figures: Vec<Wanted>,
+    /// The figures: those of the objectives, then those of the constraints, each once.
+    pub figures: Vec<SelectedFigure>,
     /// Candidates that there are; too many to count is the most that fits.
     pub candidates: u128,
-    /// Candidates that were tried.
+    /// How many candidates were evaluated.
     pub tried: usize,
     /// Those of them that the study does not allow, with what does not fit in the first.
     pub not_allowed: Option<(usize, Invalid)>,
-    /// Those of them that keep every limit.
+    /// How many of them are feasible.
     pub kept: usize,
-    /// Of those that keep every limit: those that none of them beats, best by the first goal first; at most 1000.
+    /// The Pareto front, the best by the first objective first; at most 1000.
     pub front: Vec<Found>,
     /// How many there are: a long front is cut at its end.
     pub of_front: usize,
-    /// Of those that keep every limit: the best by the first goal, then the next; at most 1000.
+    /// The feasible candidates, the best by the first objective, then the next; at most 1000.
     pub best: Vec<Found>,
-    /// If none keeps every limit: the one that comes nearest.
+    /// If none is feasible: the nearest one.
     pub nearest: Option<Found>,
     /// The scenario as it is; it has no place.
     pub present: Found,
-    /// Axes of which no price of the bill hangs, by their places, if the study has a bill: what they cost is not counted.
+    /// Axes on which no price of the bill depends, by their places: their cost is not counted.
     pub unpriced: Vec<usize>,
-    /// Of what the recommended one decides, how much is decided for: of how many decisions. None: nothing is recommended, or the
-    /// study decides nothing.
+    /// How many decisions of the recommended candidate are yes, and how many there are. `None`: no recommended candidate, or no
+    /// decisions.
     pub decided: Option<[usize; 2]>,
-    /// What is beside the recommended one, and why it loses; of nothing if none keeps every limit.
+    /// The neighbours of the recommended candidate, and why they are not recommended; empty if none is feasible.
     pub neighbours: Vec<Neighbour>,
 }
 
-/// Why nothing can be looked for.
+/// Why a search is impossible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SearchError {
-    /// Nothing may be another.
-    #[error("nothing is free: give numbers with the values that they may have, or lists to choose from")]
+    /// There is no free parameter.
+    #[error("no free parameters: give numbers with their ranges, or lists to choose from")]
     NothingFree,
-    /// Nothing is to be least or most.
-    #[error("there is no goal: say which figure is to be least or most")]
+    /// There is no objective.
+    #[error("no objective: give a figure to minimise or maximise")]
     NoGoal,
-    /// There are too many goals.
-    #[error("{0} goals are too many: by more than {MOST_GOALS} hardly anything is beaten; make limits of the others")]
+    /// There are too many objectives.
+    #[error("{0} objectives are too many, at most {MOST_GOALS}; make the others constraints")]
     Goals(usize),
-    /// A figure is a goal twice.
-    #[error("{0} is a goal twice")]
+    /// A figure is an objective twice.
+    #[error("{0} is an objective twice")]
     GoalTwice(String),
     /// A list to choose from is empty.
-    #[error("{0}: there is nothing to choose from")]
+    #[error("{0}: the list to choose from is empty")]
     Empty(String),
     /// A number is free twice, or free and set by an entry.
     #[error("{path} is set twice: {}", of_both(by))]
@@ -213,7 +212,7 @@ pub enum SearchError {
         /// What sets it.
         by: [String; 2],
     },
-    /// A number cannot be moved so.
+    /// A number cannot have these values.
     #[error(transparent)]
     Range(#[from] RangeError),
     /// A number that an entry sets, or that is divided, is none of the study.
@@ -227,13 +226,13 @@ pub enum SearchError {
     /// No figure has this key.
     #[error(transparent)]
     Figure(#[from] NoSuchFigure),
-    /// A limit is no number.
-    #[error("{key}: the limit must be a finite number")]
+    /// A constraint is no number.
+    #[error("{key}: the constraint must be a finite number")]
     Limit {
         /// The key of its figure.
         key: String,
     },
-    /// No value keeps two limits.
+    /// No value meets two constraints.
     #[error("{key}: no value is both at least {} and at most {}", of[0], of[1])]
     Contrary {
         /// The key of their figure.
@@ -241,42 +240,40 @@ pub enum SearchError {
         /// The lower and the upper one.
         of: [f64; 2],
     },
-    /// All figures at once are no goal, and have no limit.
-    #[error("“{EVERY}” stands for all figures; a goal and a limit are of one figure each")]
+    /// An objective or a constraint names all figures.
+    #[error("“{EVERY}” means all figures; an objective or a constraint needs one figure")]
     Every,
-    /// So many candidates cannot be tried.
-    #[error("{asked} candidates are to be tried; allowed: 1 … {MOST_BUDGET}")]
+    /// The budget is out of range.
+    #[error("{asked} candidates requested; allowed: 1 … {MOST_BUDGET}")]
     Budget {
-        /// So many are asked for.
+        /// How many are requested.
         asked: usize,
     },
-    /// Only so many may be tried, and there are more: what is tried next depends on what was found.
-    #[error(
-        "{candidates} candidates are more than the {budget} that may be tried; a search in parts tries all of them"
-    )]
+    /// The search space exceeds the budget: annealing depends on earlier results, so it has no shards.
+    #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
     TooMany {
-        /// So many there are.
+        /// How many there are.
         candidates: u128,
-        /// So many may be tried.
+        /// How many may be evaluated.
         budget: usize,
     },
-    /// The study allows no candidate.
-    #[error("none of {count} candidates fits the rest of the study: {}: {}", problem.path, problem.problem)]
+    /// No candidate is valid.
+    #[error("none of {count} candidates is valid; the first: {}: {}", problem.path, problem.problem)]
     Nowhere {
-        /// How many were tried.
+        /// How many were evaluated.
         count: usize,
-        /// What does not fit in the first.
+        /// What is wrong with the first.
         problem: Invalid,
     },
 }
 
-/// "by gpu and by network", "each time by itself".
+/// "by gpu and by network", "both times by its own range".
 fn of_both(by: &[String; 2]) -> String {
-    if by[0] == by[1] { format!("each time by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
+    if by[0] == by[1] { format!("both times by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
 }
 
 impl Goal {
-    /// The better end of a figure, if it has one.
+    /// The better direction of a figure, if it has one.
     #[must_use]
     pub fn usual(figure: &FigureValue) -> Option<Self> {
         let is_least = match figure.figure.better {
@@ -289,14 +286,14 @@ impl Goal {
 }
 
 impl Limit {
-    /// By which share of itself a value breaks it; nothing if it keeps it, infinite if there is no value.
+    /// By which share of itself a value violates it; 0 if it is met, infinite without a value.
     fn excess(&self, value: Option<f64>) -> f64 {
         let Some(value) = value else { return f64::INFINITY };
         let over = match self.side {
             Bound::AtMost => value - self.value,
             Bound::AtLeast => self.value - value,
         };
-        // Of a limit of nothing there are no shares: so many units.
+        // A constraint of 0 has no shares: the excess counts in units.
         let scale = if self.value == 0.0 { 1.0 } else { self.value.abs() };
         if over <= 0.0 { 0.0 } else { over / scale }
     }
@@ -309,7 +306,7 @@ impl Searched {
         self.front.first()
     }
 
-    /// Numbers that are recommended at an end of their values, which is none of what they may ever be: beyond it may be better.
+    /// Numbers with the optimum at the bound of the searched range, where the range can be wider.
     pub fn at_ends(&self) -> impl Iterator<Item = &Axis> {
         let place = self.recommended().map_or(&[][..], |best| &best.place);
         let is_at_end = |axis: &Axis, place: usize| match &axis.what {
@@ -325,24 +322,24 @@ impl Searched {
             .map(|(_, (axis, _))| axis)
     }
 
-    /// What is free of which no goal hangs where the recommended candidate is, whose values beside it were tried.
+    /// Axes along which all neighbours of the recommended candidate have equal objectives.
     pub fn idle(&self) -> impl Iterator<Item = &Axis> {
         self.axes.iter().enumerate().filter(|(number, _)| self.is_idle(*number)).map(|(_, axis)| axis)
     }
 
-    /// Whether all that is beside the recommended candidate along an axis is worth the same.
+    /// Whether all neighbours along an axis have equal objectives.
     fn is_idle(&self, axis: usize) -> bool {
         let mut beside = self.neighbours.iter().filter(|neighbour| neighbour.axis == axis).peekable();
         beside.peek().is_some() && beside.all(|neighbour| neighbour.why == Why::Same)
     }
 
-    /// Whether every candidate was tried.
+    /// Whether every candidate was evaluated.
     #[must_use]
     pub fn is_exhaustive(&self) -> bool {
         self.candidates == self.tried as u128
     }
 
-    /// Gives a study what a candidate has; its numbers say where they come from.
+    /// Sets a candidate in a study, with the sources of its numbers.
     pub fn apply(&self, study: &mut dyn Subject, found: &Found) {
         for (axis, place) in self.axes.iter().zip(&found.place) {
             axis.apply(study, *place);
@@ -350,7 +347,7 @@ impl Searched {
     }
 }
 
-/// Looks for the best candidates of a valid study; `None` if it was called off. Counts candidates. The same on any number of
+/// Finds the best candidates of a valid study; `None` if it was cancelled. Counts candidates. The same on any number of
 /// threads.
 ///
 /// # Errors
@@ -362,14 +359,14 @@ pub fn search(study: &dyn Subject, search: &Search, watch: Watch<'_>) -> Result<
     }
 }
 
-/// The candidates of a search, before any is tried.
+/// The candidates of a search, before any is evaluated.
 pub struct Candidates<'a> {
     space: Space<'a>,
     /// The figures of the scenario as it is.
     present: Vec<Option<f64>>,
 }
 
-/// What [`search`](self::search()) looks at; `None` if it was called off.
+/// The candidates of [`search`](self::search()); `None` if it was cancelled.
 ///
 /// # Errors
 /// [`SearchError`] if nothing of that kind can be looked for.
@@ -382,7 +379,7 @@ pub fn begin<'a>(
     let axes = space::axes(study, search)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
     let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
-    let figures = Wanted::of(&now, &keys.cloned().collect::<Vec<_>>())?;
+    let figures = SelectedFigure::of(&now, &keys.cloned().collect::<Vec<_>>())?;
     let present = figures.iter().map(|figure| figure.value(&now)).collect();
     Ok(Some(Candidates { space: Space::new(study, axes, figures, search), present }))
 }
@@ -394,7 +391,7 @@ impl<'a> Candidates<'a> {
         self.space.candidates()
     }
 
-    /// All of them, where they are as few as may be tried.
+    /// All of them, where the budget allows it.
     ///
     /// # Errors
     /// [`SearchError::TooMany`] where they are not.
@@ -409,7 +406,7 @@ impl<'a> Candidates<'a> {
         }
         let Some(mut tried) = annealing::look(&self.space, watch) else { return Ok(None) };
         let mut best = best_of(&self.space, &tried);
-        // What is beside the best one is looked at, until nothing there is better.
+        // Evaluates the neighbours of the best candidate, until none is better.
         while let Some(found) = best {
             let Some(beside) = self.space.try_beside(&found.place, &mut tried, watch) else { return Ok(None) };
             let beside = beside.into_iter().filter_map(|place| tried.get_key_value(&place));
@@ -418,7 +415,7 @@ impl<'a> Candidates<'a> {
         self.conclude(&tried).map(Some)
     }
 
-    /// What comes of what was tried.
+    /// The result of the evaluated candidates.
     fn conclude(self, tried: &Tried) -> Result<Searched, SearchError> {
         let Self { space, present } = self;
         let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
@@ -519,7 +516,7 @@ fn check(search: &Search) -> Result<(), SearchError> {
     Ok(())
 }
 
-/// Those that the study allows, with what they are worth.
+/// The valid candidates.
 fn founds<'a>(
     space: &'a Space<'_>,
     tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>,
@@ -536,7 +533,7 @@ fn decided(space: &Space<'_>, found: &Found, watch: Watch<'_>) -> Option<[usize;
     (!decisions.is_empty()).then_some([yes, decisions.len()])
 }
 
-/// Of those that keep every limit, the first of the best by the first goal, then the next.
+/// The best feasible candidate by the first objective, then the next; the first of equals.
 fn best_of<'a>(space: &'a Space<'_>, tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>) -> Option<Found> {
     let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.aims.has_goals(found));
     kept.reduce(|best, found| if is_better(space, &found, &best) { found } else { best })
@@ -546,7 +543,7 @@ fn is_better(space: &Space<'_>, one: &Found, other: &Found) -> bool {
     ascending(&space.aims.costs(&one.values), &space.aims.costs(&other.values)).is_lt()
 }
 
-/// Of those that break limits, the first of those that break them least.
+/// The candidate with the smallest violation; the first of equals.
 fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
     let excess = |found: &Found| space.aims.excess(&found.values);
     founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })

@@ -1,4 +1,4 @@
-//! Why what is beside the recommended candidate loses.
+//! Why neighbours of the recommended candidate are not recommended.
 
 use super::Found;
 use super::space::{Space, Tried};
@@ -11,7 +11,7 @@ pub struct Neighbour {
     pub axis: usize,
     /// Its value or entry there, by its place.
     pub place: usize,
-    /// The figures there, in the order of [`Searched::figures`](super::Searched::figures); none where the study does not allow it.
+    /// The figures there, in the order of [`Searched::figures`](super::Searched::figures); `None` where it is invalid.
     pub values: Option<Vec<Option<f64>>>,
     /// Why it is not recommended.
     pub why: Why,
@@ -20,27 +20,27 @@ pub struct Neighbour {
 /// Why a candidate is not recommended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Why {
-    /// The study does not allow it.
+    /// It is invalid.
     NotAllowed(Invalid),
-    /// It breaks a limit.
+    /// It violates a constraint.
     Breaks {
-        /// The first that it breaks.
+        /// The first violated constraint.
         limit: usize,
-        /// The figure of the limit, there.
+        /// The figure of the constraint, there.
         value: Option<f64>,
     },
-    /// It is worse by a goal.
+    /// It is worse in an objective.
     Worse {
-        /// The first goal by which it is another.
+        /// The first objective that differs.
         goal: usize,
-        /// The figure of the goal, there.
+        /// The figure of the objective, there.
         value: Option<f64>,
     },
-    /// By every goal it is the same.
+    /// It is equal in every objective.
     Same,
 }
 
-/// What is beside a candidate; all of it was tried.
+/// The neighbours of a candidate, all of which were evaluated.
 pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbour> {
     let neighbour = |(axis, other): (usize, usize)| {
         let mut place = best.place.clone();

@@ -8,37 +8,37 @@ use super::aims::Aims;
 use super::{Found, Search, SearchError, Shared};
 use crate::points::At;
 use crate::range::Range;
+use crate::selected::{SelectedFigure, allowed, answer, number};
 use crate::unknowns::bare;
-use crate::wanted::{Wanted, allowed, answer, number};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_study::{FigureValue, Subject, Watch, number_at, set_number};
 
 use super::MOST_POINTS;
 
-/// Figures of a bill that hang on prices alone: what is bought, and what an hour costs.
+/// Figures of a bill that depend on prices only: purchase, and cost per hour.
 const OF_PRICES: usize = 2;
 
-/// What was tried: of each candidate the figures, or why the study does not allow it.
+/// The evaluated candidates: the figures of each, or why it is invalid.
 pub(super) type Tried = BTreeMap<Vec<usize>, At>;
 
-/// Something that is free.
+/// An axis of the search space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// The path of the number, or what is chosen from.
+    /// The path of the number, or the name of the list.
     pub name: String,
-    /// What it may be.
+    /// Its values or entries.
     pub what: Axle,
-    /// Numbers that are what each one has of a whole: the path, and the whole.
+    /// Parts under strong scaling: path and total.
     pub shares: Vec<(String, f64)>,
 }
 
-/// What something that is free may be.
+/// The values or entries of an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Axle {
     /// One of these values.
     Number {
-        /// What there is to know about the number.
+        /// Label, unit and range of the number.
         quantity: &'static Quantity,
         /// Its values.
         values: Vec<f64>,
@@ -74,7 +74,7 @@ impl Axis {
         }
     }
 
-    /// Gives a study a value or an entry, with where its numbers come from.
+    /// Sets a value or an entry in a study, with the sources of its numbers.
     pub(super) fn apply(&self, study: &mut dyn Subject, place: usize) {
         let mut set = |path: &str, value: f64, source: Option<&Provenance>| {
             if number_at(study, path).is_some_and(|(_, now)| now == Some(value)) && source.is_none() {
@@ -103,7 +103,7 @@ impl Axis {
         }
     }
 
-    /// The same, where nobody asks where numbers come from.
+    /// The same without sources.
     fn set(&self, study: &mut dyn Subject, place: usize) {
         match &self.what {
             Axle::Number { values, .. } => {
@@ -121,7 +121,7 @@ impl Axis {
     }
 }
 
-/// What is free: lists to choose from, then numbers, which so have the last word.
+/// The axes: lists, then numbers, which therefore override entries.
 pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, SearchError> {
     let mut by: BTreeMap<&str, &str> = BTreeMap::new();
     let mut once = |path, name| match by.insert(path, name) {
@@ -149,11 +149,11 @@ pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, Se
         axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()), shares: Vec::new() });
     }
     for range in &search.free {
-        once(&range.path, "itself")?;
+        once(&range.path, "its own range")?;
         let axis = free(study, range, &search.shared)?;
         for (path, _) in &axis.shares {
             if search.free.iter().any(|other| other.path == *path) {
-                let by = [range.path.clone(), "itself".to_owned()];
+                let by = [range.path.clone(), "its own range".to_owned()];
                 return Err(SearchError::Twice { path: path.clone(), by });
             }
         }
@@ -179,14 +179,14 @@ fn free(study: &dyn Subject, range: &Range, shared: &[Shared]) -> Result<Axis, S
 pub(super) struct Space<'a> {
     study: Box<dyn Subject>,
     pub(super) axes: Vec<Axis>,
-    pub(super) figures: Vec<Wanted>,
+    pub(super) figures: Vec<SelectedFigure>,
     pub(super) aims: Aims<'a>,
-    /// Whether entries of one list set different numbers: what one has set must not stay.
+    /// Whether entries of one list set different numbers, which must then be reset.
     is_uneven: bool,
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(study: &dyn Subject, axes: Vec<Axis>, figures: Vec<Wanted>, search: &'a Search) -> Self {
+    pub(super) fn new(study: &dyn Subject, axes: Vec<Axis>, figures: Vec<SelectedFigure>, search: &'a Search) -> Self {
         let paths =
             |entry: &super::Entry| entry.numbers.iter().map(|number| number.path.clone()).collect::<BTreeSet<_>>();
         let is_uneven = search.choices.iter().any(|choice| {
@@ -207,12 +207,12 @@ impl<'a> Space<'a> {
         self.axes.iter().map(|axis| axis.len() as u128).fold(1, u128::saturating_mul)
     }
 
-    /// What is moved about.
+    /// The study to vary.
     pub(super) fn start(&self) -> Box<dyn Subject> {
         self.study.clone()
     }
 
-    /// The figures of a candidate, or why it is not allowed; `None` if that was called off.
+    /// The figures of a candidate, or why it is invalid; `None` if that was cancelled.
     pub(super) fn at(&self, study: &mut Box<dyn Subject>, place: &[usize], watch: Watch<'_>) -> Option<At> {
         if self.is_uneven {
             *study = self.start();
@@ -223,7 +223,7 @@ impl<'a> Space<'a> {
         allowed(&self.figures, &**study, watch)
     }
 
-    /// All figures of a candidate that is allowed; `None` if that was called off.
+    /// All figures of a valid candidate; `None` if that was cancelled.
     pub(super) fn answer(&self, place: &[usize], watch: Watch<'_>) -> Option<Vec<FigureValue>> {
         let mut study = self.start();
         for (axis, place) in self.axes.iter().zip(place) {
@@ -286,7 +286,7 @@ impl<'a> Space<'a> {
         let prices = |number: usize, place: usize| {
             let mut study = self.start();
             self.axes[number].set(&mut *study, place);
-            // Electricity follows from the power, and says nothing of what a piece costs.
+            // Electricity follows from the power, not from the price of a piece.
             if let Some(bill) = study.bill_mut() {
                 bill.usd_per_kwh = 0.0;
             }
@@ -301,7 +301,7 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The order of costs by the first goal, then the next.
+/// The order of costs by the first objective, then the next.
 pub(super) fn ascending(a: &[f64], b: &[f64]) -> Ordering {
     a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).fold(Ordering::Equal, Ordering::then)
 }

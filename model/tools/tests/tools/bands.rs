@@ -50,7 +50,7 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
     };
     let refused =
         Watch::nobody(|watch| bands(study.subject(), &along_t, &sampling, watch)).expect_err("nothing else is unknown");
-    assert!(refused.to_string().contains("is the only number that is not known exactly"), "{refused}");
+    assert!(refused.to_string().contains("is the only uncertain number"), "{refused}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crossover_scenario::{Study, read};
 use crossover_study::{Watch, numbers, set_number, validate};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::points::{Pointwise, evaluate_shard};
-use crossover_tools::wanted::EVERY;
+use crossover_tools::selected::EVERY;
 use crossover_tools::{Map, Range, Sampling, Shard, map, sensitivity, uncertainty};
 
 const MODERN: &str = include_str!("../../../../scenarios/placement-modern.ron");

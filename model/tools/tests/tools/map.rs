@@ -26,7 +26,7 @@ fn read_map(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Result<M
 
 fn mapped(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Mapped {
     let wanted = read_map(scenario, x, y, figures).expect(x);
-    Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)).expect(x).expect("nobody called it off")
+    Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> String {
@@ -45,7 +45,7 @@ fn check_against_single_evaluations(text: &str, x: &str, y: &str) {
             let assignments =
                 [(&mapped.x.path, at_x), (&mapped.y.path, at_y)].map(|(path, at)| format!("{path}={at:?}"));
             let set = scenario.with_all(&assignments).expect("valid values");
-            let alone = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("nobody called it off");
+            let alone = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled");
             assert_eq!(alone.iter().map(FigureValue::key).collect::<Vec<_>>(), keys(&mapped));
             for (place, one) in alone.iter().enumerate() {
                 // Formulas of many cells at once are rounded elsewhere.
@@ -123,7 +123,7 @@ fn a_decision_flips_across_the_contour() {
             let set = published
                 .with_all(&[format!("{CPU_TIME}={x:?}"), format!("gpu.gpu_parallelism={y:?}")])
                 .expect("valid values");
-            let answer = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("nobody called it off");
+            let answer = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled");
             answer
                 .iter()
                 .find(|one| one.key() == "operators.join.speedup")
@@ -178,7 +178,7 @@ fn every_shipped_scenario_is_mapped_or_says_why_not() {
         let wanted = Map { x, y, figures: Vec::new() };
         match Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)) {
             Ok(mapped) => {
-                let mapped = mapped.expect("nobody called it off");
+                let mapped = mapped.expect("not cancelled");
                 assert!(!mapped.figures.is_empty(), "{}", path.display());
                 for place in 0..mapped.figures.len() {
                     let lines = mapped.contour(place, 1.0);
@@ -221,25 +221,25 @@ fn what_cannot_be_mapped_is_refused_with_what_there_is() {
     for (x, y, figures, parts) in [
         ("cluster.machine=1..10", machines, &[][..], &["no such number", "cluster.machines"][..]),
         (machines, "cluster.fanin=1..10", &[], &["no such number", "cluster.fan_in"]),
-        (machines, machines, &[], &["cluster.machines", "two numbers"]),
+        (machines, machines, &[], &["cluster.machines", "same number"]),
         (
             "operators.join.cpu_seconds_per_100mb=1..2",
             "operators.1.cpu_seconds_per_100mb=1..2",
             &[],
-            &["operators.join.cpu_seconds_per_100mb: a map takes two numbers"],
+            &["operators.join.cpu_seconds_per_100mb: x and y are the same number"],
         ),
         (machines, "operators.join.output_ratio=0..1:9:log", &[], &["output_ratio", "logarithm"]),
         (machines, "cluster.fan_in=0..10", &[], &["cluster.fan_in", "out of range"]),
-        (machines, "cluster.fan_in=2..10:513", &[], &["513 points are asked for; allowed: 2 … 512"]),
+        (machines, "cluster.fan_in=2..10:513", &[], &["513 points requested; allowed: 2 … 512"]),
         (machines, "cluster.fan_in", &[], &["PATH=FROM..TO"]),
         (machines, "cluster.fan_in=2..10", &["speed"], &["no such figure", "speedup"]),
-        (machines, "operators.join.cpu_curve.gb_per_s=1..10", &[], &["does not have the part"]),
+        (machines, "operators.join.cpu_curve.gb_per_s=1..10", &[], &["lacks the part"]),
     ] {
         let message = refused(&placement, x, y, figures);
         assert!(parts.iter().all(|part| message.contains(part)), "{x}, {y}: {message}");
     }
     let message = refused(&scenario(REGULATION), "clusters.I.max_vgpus=1..50:3", "controllers.PID.ki=0..1:3", &[]);
-    assert!(message.contains("no values fit") && message.contains("at 1, 0"), "{message}");
+    assert!(message.contains("no values in the ranges are valid") && message.contains("at 1, 0"), "{message}");
     let figure = &mapped(&placement, machines, "cluster.fan_in=2..10", &["seconds"]).figures[0];
     assert_eq!(figure.usual_level(), None);
     assert_eq!(figure.read_level("5 ms"), Ok(0.005));

@@ -33,7 +33,7 @@ fn priced() -> Scenario {
 }
 
 fn figures(scenario: &Scenario) -> Vec<FigureValue> {
-    Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("nobody called it off")
+    Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("not cancelled")
 }
 
 fn value(scenario: &Scenario, key: &str) -> Option<f64> {
@@ -58,9 +58,7 @@ fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goa
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
-        .expect("a search")
-        .expect("nobody called it off")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, wanted: &Search) -> SearchError {
@@ -358,8 +356,8 @@ fn what_cannot_be_searched_is_said() {
         let problem = refused(&scenario, wanted).to_string();
         assert!(problem.contains(expected), "{problem}");
     };
-    says(&wanted(&scenario, &[], vec![], goals()), "nothing is free");
-    says(&wanted(&scenario, &free, vec![], vec![]), "no goal");
+    says(&wanted(&scenario, &[], vec![], goals()), "no free parameters");
+    says(&wanted(&scenario, &free, vec![], vec![]), "no objective");
     says(&wanted(&scenario, &free, vec![], vec![least("run_eur")]), "did you mean “run_usd”?");
     says(&wanted(&scenario, &free, vec![at_most("second", 1.0)], goals()), "did you mean “seconds”?");
     says(&wanted(&scenario, &free, vec![at_most("seconds", f64::NAN)], goals()), "finite");
@@ -367,7 +365,7 @@ fn what_cannot_be_searched_is_said() {
         choices: vec![Choice { name: "gpu".into(), entries: vec![] }],
         ..wanted(&scenario, &free, vec![], goals())
     };
-    says(&empty, "gpu: there is nothing to choose from");
+    says(&empty, "gpu: the list to choose from is empty");
     says(&Search { budget: 0, ..wanted(&scenario, &free, vec![], goals()) }, "1 … 1000000");
     let twice = wanted(&scenario, &["cluster.machines=10..400", "cluster.machines=1..5"], vec![], goals());
     says(&twice, "cluster.machines is set twice");
@@ -537,7 +535,7 @@ fn goals_are_few_and_of_one_figure_each() {
     let free = ["gpu.gpu_parallelism=2..128:6"];
     let most = Goal { key: "seconds".to_owned(), is_least: false };
     let both = wanted(&scenario, &free, vec![], vec![least("seconds"), most]);
-    assert_eq!(refused(&scenario, &both).to_string(), "seconds is a goal twice");
+    assert_eq!(refused(&scenario, &both).to_string(), "seconds is an objective twice");
     let keys = ["seconds", "bill_usd", "run_kwh", "run_usd"];
     let many = wanted(&scenario, &free, vec![], keys.map(least).to_vec());
     assert!(refused(&scenario, &many).to_string().starts_with("4 goals are too many"));
@@ -553,7 +551,7 @@ fn a_bill_that_means_an_entry_by_its_place_moves_with_it() {
     assert_eq!(x.path, "operators.join.input_gb");
     let sweep = Sweep { x, figures: vec!["bill_usd".to_owned()] };
     let swept = Watch::nobody(|watch| crossover_tools::sweep(scenario.study.subject(), &sweep, watch));
-    let swept = swept.expect("a sweep").expect("nobody calls it off");
+    let swept = swept.expect("a sweep").expect("not cancelled");
     // A machine at 8,000 USD for each GB, and 1,000 GPUs at 2,000 USD.
     let expected = [1.0, 2.0, 3.0, 4.0].map(|gb| Some(8_000.0 * gb + 2e6));
     assert_eq!(swept.curves[0].values, expected);

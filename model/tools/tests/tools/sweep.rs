@@ -22,7 +22,7 @@ fn scenario(text: &str) -> Scenario {
 fn swept(scenario: &Scenario, x: &str, figures: &[&str]) -> Swept {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
     let wanted = Sweep { figures, ..Sweep::read(scenario.study.subject(), x).expect(x) };
-    Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)).expect(x).expect("nobody called it off")
+    Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
@@ -37,7 +37,7 @@ fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
 /// The figures of the scenario with its number set as the command line sets it.
 fn alone(scenario: &Scenario, path: &str, value: f64) -> Vec<FigureValue> {
     let set = scenario.with(&format!("{path}={value:?}")).expect("a valid value");
-    Watch::nobody(|watch| set.study.subject().answer(watch)).expect("nobody called it off")
+    Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled")
 }
 
 #[track_caller]
@@ -145,7 +145,7 @@ fn every_number_of_every_shipped_kind_can_be_swept_or_says_why_not() {
             let wanted = Sweep { x, figures: Vec::new() };
             match Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)) {
                 Ok(swept) => {
-                    let swept = swept.expect("nobody called it off");
+                    let swept = swept.expect("not cancelled");
                     assert_eq!(swept.present, Some(value), "{path}");
                     assert!(!swept.curves.is_empty(), "{path}");
                     carried_out += 1;
@@ -268,7 +268,7 @@ fn what_cannot_be_swept_is_refused_with_what_there_is() {
         ("cluster.machines=1..10:many", &[], &["many"]),
         ("operators.join.output_ratio=0..1:9:log", &[], &["logarithm"]),
         ("cluster.machines=1..10:5:lin", &[], &["PATH=FROM..TO"]),
-        ("operators.join.cpu_curve.gb_per_s=1..10", &[], &["operators.join.cpu_curve.gb_per_s", "does not have"]),
+        ("operators.join.cpu_curve.gb_per_s=1..10", &[], &["operators.join.cpu_curve.gb_per_s", "lacks"]),
         ("cluster.machines=1..10", &["speed"], &["no such figure", "speedup", "operators.join.seconds"]),
     ] {
         let message = refused(&study, x, figures).to_string();
@@ -276,7 +276,7 @@ fn what_cannot_be_swept_is_refused_with_what_there_is() {
     }
     let regulation = scenario(REGULATION);
     let message = refused(&regulation, "clusters.I.max_vgpus=1..50:3", &[]).to_string();
-    assert!(message.contains("no value fits") && message.contains("max_vgpus"), "{message}");
+    assert!(message.contains("no value in the range is valid") && message.contains("max_vgpus"), "{message}");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn every_kind_says_what_its_figures_are() {
     for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION, PROBE, PREEMPTION] {
         let scenario = scenario(text);
         let subject = scenario.study.subject();
-        let answer = Watch::nobody(|watch| subject.answer(watch)).expect("nobody called it off");
+        let answer = Watch::nobody(|watch| subject.answer(watch)).expect("not cancelled");
         let mut keys: Vec<String> = answer.iter().map(FigureValue::key).collect();
         let count = keys.len();
         keys.sort();

@@ -22,14 +22,11 @@ fn spread(study: &mut Study, path: &str, distribution: Distribution) {
 }
 
 fn sampled(study: &Study, sampling: &Sampling) -> Result<Uncertain, UncertaintyError> {
-    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch))
-        .map(|found| found.expect("nobody calls it off"))
+    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch)).map(|found| found.expect("not cancelled"))
 }
 
 fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
-    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch))
-        .expect("it is sampled")
-        .expect("nobody calls it off")
+    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch)).expect("it is sampled").expect("not cancelled")
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {
@@ -196,9 +193,9 @@ fn numbers_that_say_how_sure_others_are_are_no_guess() {
 fn what_cannot_be_sampled_is_said() {
     let mut study = study(PLACEMENT);
     let error = |study: &Study, sampling: Sampling| sampled(study, &sampling).expect_err("refused").to_string();
-    assert!(error(&study, Sampling::default()).contains("no number of this study has a spread"));
+    assert!(error(&study, Sampling::default()).contains("no number of this study is uncertain"));
     assert!(error(&study, Sampling { samples: 3, ..Sampling::default() }).contains("64 … "));
-    assert!(error(&study, Sampling { guess: Some(1.0), ..Sampling::default() }).contains("less than 100 %"));
+    assert!(error(&study, Sampling { guess: Some(1.0), ..Sampling::default() }).contains("below 100 %"));
     spread(&mut study, "cluster.machines", Distribution::Uniform { low: 100.0, high: 200.0 });
     assert!(error(&study, of("second")).contains("did you mean"));
     // Spreads are checked with the study.

@@ -1,4 +1,4 @@
-//! Where every operator runs and how sure that is, in a small document for other programs.
+//! The side of every operator with its confidence, in a small document for other programs.
 
 use crossover_placement::whole::{Decided, Whole};
 use crossover_placement::{Placement, Query};

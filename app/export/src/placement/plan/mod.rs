@@ -1,4 +1,4 @@
-//! The decision for a whole query plan: as records for programs, as reports for people, and as what an engine reads.
+//! The decision for a whole query plan: as records for programs, reports for people, and configuration of an engine.
 
 mod decisions;
 mod node;
@@ -19,7 +19,7 @@ pub use node::{Estimate, NodeRecord, Number, Recorded};
 pub(crate) use report::document;
 pub(super) use spreadsheet::csv;
 
-/// What the placement of a plan is written as, for other programs.
+/// Formats of the placement of a plan for other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum PlanFormat {
     /// Switches and costs of the RAPIDS Accelerator for Apache Spark, for spark-submit --properties-file
@@ -34,11 +34,11 @@ pub fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
 }
 
-/// Share of a plan's time that is no reason to switch a class of operators away from where the engine has it.
+/// Least gain, as a share of a plan's time, for which a class of operators changes sides.
 const INDIFFERENT: f64 = 0.01;
 
-/// The best decision that an engine can be told: one side for each class that the RAPIDS Accelerator for Apache Spark
-/// can switch. What gains next to nothing stays as it is.
+/// The best decision that an engine can be configured with: one side for each class that the RAPIDS Accelerator for Apache
+/// Spark can switch. A class with a negligible gain keeps its side.
 #[must_use]
 pub fn by_class(query: &Query, whole: &Whole) -> ByClass {
     let usual = |class: &str| spark_conf::default_of(class).map(|is_on| if is_on { Side::Gpu } else { Side::Cpu });
@@ -58,7 +58,7 @@ impl PlanFormat {
         }
     }
 
-    /// What a file of this format is called after the scenario.
+    /// Suffix of the name of a file in this format.
     #[must_use]
     pub fn what(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl PlanFormat {
         }
     }
 
-    /// What the name of a file in this format ends in.
+    /// Extension of a file in this format.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ impl PlanFormat {
             return Err("the scenario has no query plan; import one first");
         };
         if self == Self::SparkConf && !is_of_spark(query) {
-            return Err("its plan is not one of Spark, which alone can use this configuration");
+            return Err("the plan is not from Spark; only Spark uses this configuration");
         }
         if self == Self::SparkConf && !spark_conf::has_switches(query) {
             return Err("no operator of the plan has a class that the RAPIDS Accelerator for Apache Spark can switch");
@@ -116,13 +116,13 @@ pub struct PlanRecord<'a> {
     pub engine: &'a str,
     /// Name of the file that it was read from.
     pub file: &'a str,
-    /// What the engine calls the query.
+    /// The engine's name of the query.
     pub query: &'a str,
     /// The query in words or in SQL.
     pub description: &'a str,
     /// From start to end as recorded, seconds.
     pub duration_seconds: Option<f64>,
-    /// What it takes, by the model.
+    /// Its predicted times.
     pub totals: Totals,
     /// Where the seconds go as decided.
     #[serde(serialize_with = "as_map")]
@@ -132,9 +132,9 @@ pub struct PlanRecord<'a> {
     pub by_class: Option<Classes>,
     /// Every node of the plan, wrappers included.
     pub nodes: Vec<NodeRecord<'a>>,
-    /// What flows between its operators.
+    /// Data between its operators.
     pub edges: Vec<EdgeRecord>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers.
     pub warnings: &'a [String],
 }
 
@@ -147,9 +147,9 @@ pub struct Totals {
     pub all_cpu_seconds: f64,
     /// Everything on GPUs, seconds; pins and missing support hold.
     pub all_gpu_seconds: f64,
-    /// Every operator where it is faster by itself, seconds.
+    /// Per-operator greedy placement, seconds.
     pub each_alone_seconds: f64,
-    /// As decided if nobody had pinned anything, seconds; absent without pins.
+    /// As decided without pins, seconds; absent if there are no pins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpinned_seconds: Option<f64>,
     /// Everything on CPUs ÷ as decided.
@@ -162,25 +162,25 @@ pub struct Totals {
     pub crossings: usize,
     /// Time that takes, seconds.
     pub crossing_seconds: f64,
-    /// Times of both engines with their ranges; absent without a profile that says how much it is wrong.
+    /// Times of both engines with their 90 % intervals; absent without a profile that has error factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engines: Option<EnginesRecord>,
 }
 
-/// What both engines take for a plan, and how sure that is. Ranges hold nine of ten.
+/// Times of both engines for a plan, with 90 % intervals and likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct EnginesRecord {
     /// On CPUs, seconds.
     pub cpu_seconds: [Option<f64>; 3],
     /// Whether that was measured.
     pub cpu_is_measured: bool,
-    /// On GPUs, seconds: the value, the lower and the upper end; the ends are absent if nobody measured how sure it is.
+    /// On GPUs, seconds: the value, the lower and the upper end; the ends are absent without a measured error.
     pub gpu_seconds: [Option<f64>; 3],
     /// CPU ÷ GPU.
     pub speedup: [Option<f64>; 3],
-    /// Chance that the GPU is faster, 0 … 1; absent if the profile says nothing of its errors.
+    /// Likelihood that the GPU is faster, 0 … 1; absent without error factors.
     pub chance: Option<f64>,
-    /// What a run costs on CPUs and on GPUs, US dollars; absent if the price of a machine is not known.
+    /// Cost of a run on CPUs and on GPUs, US dollars; absent without a price of the machines.
     pub usd: Option<[f64; 2]>,
 }
 
@@ -209,7 +209,7 @@ pub struct Classes {
     pub classes: Vec<(String, ClassRecord)>,
 }
 
-/// What happens to one class.
+/// The side of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ClassRecord {
     /// "cpu" or "gpu": the best side for all of them.
@@ -325,7 +325,7 @@ pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
     };
     let threshold = match study.policy.threshold {
         1.0 => String::new(),
-        threshold => format!(", a second on the GPU counted {} times", Unit::Ratio.format(threshold)),
+        threshold => format!(", with each GPU second counted {} times", Unit::Ratio.format(threshold)),
     };
     format!(
         "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}{threshold}",

@@ -19,13 +19,13 @@ pub struct NodeRecord<'a> {
     pub name: &'a str,
     /// What it does.
     pub kind: &'static str,
-    /// Class whose placement the engine can be told.
+    /// Class whose side the engine can be configured with.
     pub class: Option<&'a str>,
-    /// What it works on, in the engine's words.
+    /// Its input, as the engine describes it.
     pub detail: &'a str,
     /// Ids of the nodes whose output it reads.
     pub inputs: &'a [usize],
-    /// The node whose result it is again.
+    /// The node whose result it reuses.
     pub reuses: Option<usize>,
     /// Its number on the SQL page of Spark and its history server, if it is drawn there.
     pub spark_ui_id: Option<u64>,
@@ -36,13 +36,13 @@ pub struct NodeRecord<'a> {
     pub metrics: Vec<(String, Option<Number>)>,
     /// Rows read; this and the following are absent where they are estimated, see `estimates`.
     pub rows_in: Option<Number>,
-    /// Rows given.
+    /// Output rows.
     pub rows_out: Option<Number>,
     /// Bytes read.
     pub bytes_in: Option<Number>,
-    /// Bytes given, uncompressed.
+    /// Output bytes, uncompressed.
     pub bytes_out: Option<Number>,
-    /// Bytes of one row given.
+    /// Bytes of one output row.
     pub row_width: Option<Number>,
     /// Bytes that crossed the network, as the engine compressed them.
     pub wire_bytes: Option<Number>,
@@ -51,7 +51,7 @@ pub struct NodeRecord<'a> {
     /// Where the numbers above come from.
     #[serde(serialize_with = "as_map")]
     pub origins: Vec<(&'static str, String)>,
-    /// The numbers that nobody reported, by the same names.
+    /// Estimates of numbers that the engine did not report, by the same names.
     #[serde(serialize_with = "as_map")]
     pub estimates: Vec<(&'static str, Estimate)>,
     /// Time that the engine reported, seconds, and whose it is.
@@ -62,7 +62,7 @@ pub struct NodeRecord<'a> {
     pub placement: Option<&'static str>,
     /// "pinned", "unsupported" or "cpu only" where it could not be anywhere else.
     pub fixed: Option<&'static str>,
-    /// "cpu" or "gpu": where it would be faster by itself.
+    /// "cpu" or "gpu": its side in the per-operator greedy placement.
     pub alone: Option<&'static str>,
     /// Its time on CPUs by the model, seconds.
     pub cpu_seconds: Option<f64>,
@@ -74,12 +74,12 @@ pub struct NodeRecord<'a> {
     pub reason: Option<String>,
 }
 
-/// A number that nobody reported.
+/// An estimate of a number that the engine did not report.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The guess.
+    /// The estimate.
     pub value: Number,
-    /// How it is made.
+    /// The rule of the estimate.
     pub rule: &'static str,
 }
 
@@ -173,7 +173,7 @@ impl<'a> NodeRecord<'a> {
     }
 }
 
-/// The number, unless it is a guess.
+/// The number, unless it is an estimate.
 fn known(figure: Amount) -> Option<Number> {
     (!figure.is_estimated()).then_some(Number(figure.value))
 }

@@ -1,12 +1,12 @@
 //! A decided plan as configuration of the RAPIDS Accelerator for Apache Spark.
 //!
 //! Its switches work per class of operators, so the best decision that treats a class alike is written; where the
-//! plan wants both sides for a class, the file says so. The costs are for the accelerator's cost-based optimizer,
-//! whose keys are internal and experimental. It multiplies them by the rows that an operator gives
+//! plan places a class on both sides, a comment states it. The costs are for the accelerator's cost-based optimizer,
+//! whose keys are internal and experimental. It multiplies them by the output rows of an operator
 //! (`CostBasedOptimizer.scala`, `RowCountPlanVisitor`), hence:
 //!
 //! ```text
-//! seconds per row of a class on a side = Σ seconds of its operators on that side / Σ rows that they give
+//! seconds per row of a class on a side = Σ seconds of its operators on that side / Σ their output rows
 //! ```
 //!
 //! Seconds are those of the whole cluster, from the start of an operator to its end. The bus that brings a result of
@@ -111,7 +111,7 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     line("All on CPU", &seconds(whole.baselines.all_cpu));
     let rules = if whole.ties.is_empty() { "" } else { " that the plugin allows" };
     line("Node by node", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
-    line("Class by class", &format!("{}, what the switches below can say", seconds(classes.seconds)));
+    line("Class by class", &format!("{}, the best that the switches below allow", seconds(classes.seconds)));
     text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
              Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";
     text
@@ -142,7 +142,7 @@ fn switches(query: &Query, whole: &Whole, classes: &ByClass) -> String {
     text
 }
 
-/// What a plan wants of a class that it wants on both sides, and what one side for all costs.
+/// The sides of a class that a plan places on both, and the cost of one side for all.
 fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> String {
     let is_of = |decided: &Decided| query.plan.nodes[decided.node].class.as_deref() == Some(class);
     let sides: Vec<Side> =
@@ -163,7 +163,7 @@ fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> Stri
         nodes.join(", ")
     };
     format!(
-        "# {class}: the plan wants {} on CPU (node {}) and {} on GPU (node {}), but the switch holds for all of them.\n\
+        "# {class}: the plan places {} on CPU (node {}) and {} on GPU (node {}), but one switch sets all of them.\n\
          # All on {} {change} {} against that.{hint}\n",
         choice.on_cpu,
         wanted(Side::Cpu),
@@ -179,7 +179,7 @@ fn costs(study: &Placement, query: &Query, whole: &Whole) -> String {
     let mut text = String::from(
         "\n# Costs for the accelerator's cost-based optimizer. Its keys are internal and experimental. It is off here, as\n\
          # it is by default; turned on, it decides operator by operator, within what the switches above allow.\n\
-         # exec: seconds of this cluster per row that an operator gives, over all operators of the class in this plan.\n",
+         # exec: seconds of this cluster per output row of an operator, over all operators of the class in this plan.\n",
     );
     _ = writeln!(text, "# {}", measured(study));
     text += "spark.rapids.sql.optimizer.enabled=false\n";
@@ -200,7 +200,7 @@ fn costs(study: &Placement, query: &Query, whole: &Whole) -> String {
             _ = writeln!(text, "spark.rapids.sql.optimizer.cpu.exec.{class}={:.3e}", cpu / rows);
             _ = writeln!(text, "spark.rapids.sql.optimizer.gpu.exec.{class}={:.3e}", gpu / rows);
         } else {
-            _ = writeln!(text, "# {class} gives no rows, so there is no cost per row");
+            _ = writeln!(text, "# {class} has no output rows, so there is no cost per row");
         }
     }
     text + &changes(whole) + &memory(study)
@@ -239,7 +239,7 @@ fn measured(study: &Placement) -> String {
     let curves = study.operators.iter().filter(|operator| operator.kind.is_some() && operator.gpu_curve.is_some());
     let names: Vec<String> = curves.map(|operator| one_line(&operator.name)).collect();
     if names.is_empty() {
-        "No GPU time is measured; `crossover calibrate` puts measured ones in.".to_owned()
+        "No GPU time is measured. Run `crossover calibrate` to measure.".to_owned()
     } else {
         format!(
             "GPU times come from curves of the scenario for {}, and from the model for all others.",

@@ -41,7 +41,7 @@ const HEADER: [&str; 30] = [
     "spark_ui_id",
 ];
 
-/// One line for each node; what comes to it from the other side as decided stands with the node that reads it.
+/// One line for each node; data from the other side counts for the node that reads it.
 pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
     let mut csv = Records::default();
     csv.push(HEADER);

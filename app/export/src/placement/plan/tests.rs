@@ -209,7 +209,7 @@ fn every_class_with_a_switch_has_one_and_torn_classes_are_told() {
     assert!(switches.iter().all(|(_, value)| value == "true" || value == "false"));
     // Pinned to both sides, so the CPU has them all.
     assert_eq!(switches[5].1, "false");
-    assert!(text.contains("# SortMergeJoinExec: the plan wants 1 on CPU (node 2) and 1 on GPU (node 6)"), "{text}");
+    assert!(text.contains("# SortMergeJoinExec: the plan places 1 on CPU (node 2) and 1 on GPU (node 6)"), "{text}");
     assert!(text.contains("# No switch, counted on CPU above: MapElementsExec"), "{text}");
     assert!(text.contains("spark.rapids.sql.mode=explainOnly"), "{text}");
 }
@@ -247,7 +247,7 @@ fn costs_are_seconds_of_a_class_per_row_that_it_gives() {
     let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
     near(value("cpu.exec.FilterExec"), seconds(4, "cpu_seconds") / 1e8);
     near(value("gpu.exec.FilterExec"), seconds(4, "gpu_seconds") / 1e8);
-    // Two joins that give a million and (estimated) a hundred million rows.
+    // Two joins with a million and (estimated) a hundred million output rows.
     let joins = seconds(2, "cpu_seconds") + seconds(6, "cpu_seconds");
     near(value("cpu.exec.SortMergeJoinExec"), joins / 1.01e8);
     // 8 GB on 8 machines go back over the bus at 26.8 GB/s; the optimizer counts that itself.

@@ -31,7 +31,7 @@ impl Of {
     /// All of them, in the order of the page.
     pub const ALL: [Self; 3] = [Self::Speedup, Self::Cpu, Self::Gpu];
 
-    /// What it is called on the page.
+    /// Its name on the page.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -117,19 +117,19 @@ pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
         ..marks("as measured", Token::Threshold, Samples::default())
     };
     let has_ranges = of.errors(&summary).is_some_and(|errors| errors.inside.is_some());
-    let within = if has_ranges { "inside its 90 % range" } else { "case" };
+    let within = if has_ranges { "inside its 90 % interval" } else { "case" };
     let mut series = vec![diagonal, marks(within, of.token(), filled)];
     if !outside.is_empty() {
-        series.push(marks("outside its 90 % range", Token::Error, hollow));
+        series.push(marks("outside its 90 % interval", Token::Error, hollow));
     }
     LineChart {
-        title: format!("How true is the {}?", of.label()),
+        title: format!("How accurate is the predicted {}?", of.label()),
         subtitle: String::new(),
         answer: answer(&summary, of),
         x: axis(format!("measured {}", of.label())),
         y: axis(format!("predicted {}", of.label())),
         bands: vec![Band {
-            name: "off by at most a quarter".to_owned(),
+            name: "error of at most 25 %".to_owned(),
             token: Token::Threshold,
             points: ends.map(|end| [end, end / BAND, end * BAND]).to_vec(),
         }],
@@ -141,25 +141,25 @@ pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
     }
 }
 
-/// How far predictions are off, and how far a predictor is that knows nothing.
+/// Errors of predictions, and of the median baseline.
 pub(crate) fn answer(summary: &Summary, of: Of) -> String {
-    let Some(errors) = of.errors(summary) else { return "No case was measured there.".to_owned() };
+    let Some(errors) = of.errors(summary) else { return "No case has this measurement.".to_owned() };
     let share = |value: f64| Unit::Share.format(value);
     let cases = if errors.count == 1 { "one case".to_owned() } else { format!("{} cases", errors.count) };
-    let off = format!("In the middle of {cases} it is off by {}", share(errors.median));
+    let off = format!("Median error of {cases}: {}", share(errors.median));
     if of != Of::Speedup {
-        return format!("{off}, nine of ten by at most {}.", share(errors.ninth_decile));
+        return format!("{off}; 90 % are within {}.", share(errors.ninth_decile));
     }
     let usual = summary.usual_speedup.map(|usual| {
-        let better = if usual.median < errors.median { ": nearer than this prediction" } else { "" };
-        format!("; always the median speedup is off by {}{better}", share(usual.median))
+        let better = if usual.median < errors.median { ", better than this prediction" } else { "" };
+        format!("; of the median baseline: {}{better}", share(usual.median))
     });
     let Sides { clear_right, clear, .. } = summary.sides;
     let sides = if clear == 0 {
         " No speedup is clear.".to_owned()
     } else {
         let usual = summary.usual_sides.clear_right;
-        format!(" Of {clear} clear cases it names the right side in {clear_right}, always the median in {usual}.")
+        format!(" Right side in {clear_right} of {clear} clear cases; the median baseline in {usual}.")
     };
     format!("{off}{}.{sides}", usual.unwrap_or_default())
 }

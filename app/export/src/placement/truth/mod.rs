@@ -45,11 +45,11 @@ fn cases(compared: &[Compared]) -> Table {
         Column::number("GPU"),
         Column::number("GPU measured"),
         Column::number("speedup"),
-        Column::text("90 %"),
+        Column::text("90 % interval"),
         Column::number("measured"),
-        Column::number("GPU pays"),
+        Column::number("GPU faster"),
         Column::text("side"),
-        Column::text("most of it on the GPU"),
+        Column::text("largest parts on the GPU"),
     ];
     let rows = compared.iter().map(|Compared { case, judged, .. }| {
         let prediction = &judged.prediction;
@@ -72,7 +72,7 @@ fn cases(compared: &[Compared]) -> Table {
     Table { rows: rows.collect(), columns }
 }
 
-/// "0.9× … 2.1×"; nothing where the profile says nothing of its errors.
+/// "0.9× … 2.1×"; empty without error factors.
 #[must_use]
 pub fn range(range: Range) -> String {
     let format = |value| Unit::Factor.format(value);
@@ -82,11 +82,11 @@ pub fn range(range: Range) -> String {
 /// Whether the faster side was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The other one was.
+    /// The slower side was named.
     Wrong,
     /// The measured speedup is near 1.
     NearOne,
-    /// It was.
+    /// The faster side was named.
     Right,
 }
 
@@ -128,16 +128,16 @@ fn largest_parts(seconds: &Seconds, least: f64) -> Vec<(Part, f64)> {
     parts
 }
 
-/// How far predictions are off, beside a predictor that knows nothing.
+/// Errors of predictions, beside those of the median baseline.
 fn summary(cases: &[Judged]) -> Table {
     let summary = judge(cases);
     let columns = vec![
         Column::text("predicted ÷ measured"),
         Column::number("cases"),
-        Column::number("median off by"),
-        Column::number("9 of 10 within"),
+        Column::number("median error"),
+        Column::number("90 % within"),
         Column::number("geometric mean"),
-        Column::number("inside 90 %"),
+        Column::number("inside 90 % interval"),
     ];
     let line = |name: &str, errors: Option<Errors>| {
         errors.map(|errors| {
@@ -156,7 +156,7 @@ fn summary(cases: &[Judged]) -> Table {
         line("CPU", summary.cpu),
         line("GPU", summary.gpu),
         line("speedup", summary.speedup),
-        line("speedup if always the median", summary.usual_speedup),
+        line("speedup, median baseline", summary.usual_speedup),
     ];
     let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
     let mut note = |name: &str, text: String| {
@@ -166,12 +166,12 @@ fn summary(cases: &[Judged]) -> Table {
     };
     if summary.sides.of > 0 {
         note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
-        note("right side if always the median", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
+        note("right side, median baseline", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
         note("right side, clear cases", clear(summary.sides));
-        note("the same if always the median", clear(summary.usual_sides));
+        note("right side, clear cases, median baseline", clear(summary.usual_sides));
         let of = summary.sides.of;
-        note("sure enough to name a side", format!("{} of {of}", summary.decided));
-        note("right where it was", format!("{} of {}", summary.decided_right, summary.decided));
+        note("decided cases", format!("{} of {of}", summary.decided));
+        note("right side, decided cases", format!("{} of {}", summary.decided_right, summary.decided));
     }
     if let Some(correlation) = summary.rank_correlation {
         note("rank correlation of speedups", format!("{correlation:.2}"));
@@ -209,7 +209,7 @@ struct CaseRecord<'a> {
     cpu_high: Option<f64>,
     gpu_low: Option<f64>,
     gpu_high: Option<f64>,
-    /// Chance that the GPU is faster.
+    /// Likelihood that the GPU is faster.
     chance: Option<f64>,
     measured_cpu_seconds: Option<f64>,
     measured_gpu_seconds: Option<f64>,
@@ -254,10 +254,10 @@ struct SummaryRecord {
     speedup: Option<ErrorsRecord>,
     rank_correlation: Option<f64>,
     sides: SidesRecord,
-    /// Cases whose prediction was sure enough to name a side, and those of them where it was right.
+    /// Decided cases, and those of them with the right side.
     decided: usize,
     decided_right: usize,
-    /// The predictor that knows only the median speedup of the other cases.
+    /// The baseline that always predicts the median speedup of the other cases.
     usual_speedup: Option<ErrorsRecord>,
     usual_sides: SidesRecord,
 }
@@ -310,7 +310,7 @@ impl SummaryRecord {
     }
 }
 
-/// What a fit found: its numbers, and how far each query was off when it was left out.
+/// The result of a fit: its numbers, and the error of each query when left out.
 #[must_use]
 pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
     let columns = vec![
@@ -318,7 +318,7 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
         Column::text("part"),
         Column::number("× before"),
         Column::text("± 1 σ"),
-        Column::number("told by the runs"),
+        Column::number("identified by runs"),
     ];
     let rows = fit.numbers.iter().map(|number| {
         let factor = |value: f64| Unit::Factor.format(value);
@@ -336,21 +336,21 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
     for sentence in untold_by(fit) {
         _ = writeln!(untold, "{sentence}");
     }
-    let heading = "Every query predicted from all others:";
+    let heading = "Leave-one-out predictions:";
     format!("{}{untold}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
 }
 
-/// What the runs do not tell: which query the GPU helps more, where that is so; then "The runs cannot tell CPU work and CPU
-/// read apart." for each such pair.
+/// What the runs do not identify: which query the GPU helps more; then pairs of numbers, such as "The runs cannot tell CPU
+/// work and CPU read apart."
 pub fn untold_by(fit: &Fit) -> impl Iterator<Item = String> {
     let freedom = match fit.freedom {
         Freedom::Free => None,
-        Freedom::Near => Some("the speedups of all parts are kept near each other"),
-        Freedom::Shared => Some("all parts that both sides have share nearly one speedup"),
+        Freedom::Near => Some("the speedups of all parts are similar"),
+        Freedom::Shared => Some("all parts of both sides have nearly one speedup"),
     };
     let freedom = freedom.map(|what| {
         format!(
-            "The runs hardly tell which query the GPU helps more: left-out queries are predicted best where {what}."
+            "The runs hardly identify which query the GPU helps more: left-out queries are predicted best where {what}."
         )
     });
     let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());

@@ -1,4 +1,4 @@
-//! Which figures of a study a tool is asked for.
+//! The figures of a study that a request selects.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -6,12 +6,12 @@ use super::values::At;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_study::{self as study, Figure, FigureValue, Subject, Watch, bill, validate};
 
-/// In place of the key of a figure: all of the whole study, and of all its parts.
+/// Instead of the key of a figure: all figures of the whole study and of its parts.
 pub const EVERY: &str = "*";
 
 /// No figure has this key.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{key}: the study has no such figure{hint}; there is: {known}")]
+#[error("{key}: the study has no such figure{hint}; figures: {known}")]
 pub struct NoSuchFigure {
     /// The key.
     pub key: String,
@@ -21,14 +21,14 @@ pub struct NoSuchFigure {
     pub known: String,
 }
 
-/// A figure that is asked for.
+/// A selected figure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
+pub struct SelectedFigure {
     /// Its key, as `operators.join.speedup`.
     pub key: String,
     /// Its label, with the part that it belongs to.
     pub label: String,
-    /// What there is to know about it.
+    /// Its label, unit and meaning.
     pub figure: &'static Figure,
     /// The entry of its list.
     of: Option<String>,
@@ -36,7 +36,7 @@ pub struct Wanted {
     place: usize,
 }
 
-impl Wanted {
+impl SelectedFigure {
     /// The figures of an answer with these keys, each once; none: all of the whole study; [`EVERY`]: those of its parts, too.
     ///
     /// # Errors
@@ -93,18 +93,18 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
     study::answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })
 }
 
-/// The figures of a study at a place to which it was moved, or why it cannot be there; `None` if it was called off.
-pub(super) fn allowed(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
+/// The figures of a study with changed numbers, or why it is invalid; `None` if it was cancelled.
+pub(super) fn allowed(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
     match validate(subject) {
         Ok(()) => values(wanted, subject, watch).map(Ok),
         Err(invalid) => Some(Err(invalid)),
     }
 }
 
-/// The figures of a valid study, not a number where it has none; `None` if it was called off.
-pub(super) fn values(wanted: &[Wanted], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
+/// The figures of a valid study, NaN where it has none; `None` if it was cancelled.
+pub(super) fn values(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
-    let value = |wanted: &Wanted| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    let value = |wanted: &SelectedFigure| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
     Some(wanted.iter().map(value).collect())
 }
 

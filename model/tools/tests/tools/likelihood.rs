@@ -1,4 +1,4 @@
-//! How sure a search is agrees with the normal distribution, and with what figures may be by themselves.
+//! Likelihoods of a search agree with the normal distribution, and with the distributions of figures.
 
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{Distribution, Spread};
@@ -6,8 +6,8 @@ use crossover_scenario::{Scenario, read};
 use crossover_study::bill::{Bill, Item, Piece};
 use crossover_study::{Watch, number_at};
 use crossover_tools::search::Axle;
-use crossover_tools::search::sure::{SAMPLES, Sure, SureError};
-use crossover_tools::search::{BUDGET, Bound, Choice, Entry, Goal, Limit, Setting, Shared, sure};
+use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES};
+use crossover_tools::search::{BUDGET, Bound, Choice, Entry, Goal, Limit, Setting, Shared, likelihoods};
 use crossover_tools::{Range, Sampling, Search, Searched, search, uncertainty};
 use statrs::distribution::{ContinuousCDF as _, Normal};
 
@@ -43,15 +43,18 @@ fn most_machines(scenario: &Scenario) -> Search {
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch))
-        .expect("a search")
-        .expect("nobody called it off")
+    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
 }
 
-fn drawn(scenario: &Scenario, wanted: &Search, found: &Searched, share: Option<f64>) -> Result<Sure, SureError> {
+fn drawn(
+    scenario: &Scenario,
+    wanted: &Search,
+    found: &Searched,
+    share: Option<f64>,
+) -> Result<Likelihoods, LikelihoodError> {
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
-    let sure = Watch::nobody(|watch| sure(scenario.study.subject(), wanted, found, &sampling, share, watch));
-    Ok(sure?.expect("nobody called it off"))
+    let sure = Watch::nobody(|watch| likelihoods(scenario.study.subject(), wanted, found, &sampling, share, watch));
+    Ok(sure?.expect("not cancelled"))
 }
 
 /// In which share of all cases a price with this mean and deviation is at most so much.
@@ -70,13 +73,13 @@ fn the_chance_to_keep_a_limit_is_that_of_the_normal_distribution() {
     let close = |value: f64, expected: f64| assert!((value - expected).abs() < 3e-3, "{value}, {expected}");
 
     assert_eq!((found.recommended().expect("one").place.as_slice(), sure.unknown), (&[4][..], 1));
-    close(sure.listed[0].keeps.value, at_most(105_000.0 / 10.0));
+    close(sure.listed[0].feasible.value, at_most(105_000.0 / 10.0));
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     close(low / (10.0 * (10_000.0 - 1.644_854 * 800.0)), 1.0);
     close(high / (10.0 * (10_000.0 + 1.644_854 * 800.0)), 1.0);
     // The published cluster has more machines than 105,000 USD buy at any price that is likely.
     assert!(number_at(scenario.study.subject(), "cluster.machines").and_then(|(_, value)| value) >= Some(50.0));
-    close(sure.present.keeps.value, 0.0);
+    close(sure.present.feasible.value, 0.0);
 
     // Nine are within the limit wherever ten are, and are fewer; eleven are more wherever they are.
     let (nine, ten, eleven) = (at_most(105_000.0 / 9.0), at_most(105_000.0 / 10.0), at_most(105_000.0 / 11.0));
@@ -84,9 +87,9 @@ fn the_chance_to_keep_a_limit_is_that_of_the_normal_distribution() {
     close(beside[0], ten / nine);
     close(beside[1], 1.0 - eleven / ten);
 
-    let (safe, surety) = sure.safe.expect("asked for").found.expect("nine machines");
+    let (safe, likelihood) = sure.safe.expect("asked for").found.expect("nine machines");
     assert_eq!(safe.place, [3]);
-    close(surety.keeps.value, nine);
+    close(likelihood.feasible.value, nine);
 }
 
 #[test]
@@ -98,7 +101,7 @@ fn where_nothing_is_sure_enough_the_surest_is_said() {
     let safe = drawn(&scenario, &wanted, &found, Some(0.999)).expect("a price is not known").safe.expect("asked for");
     assert!(safe.found.is_none());
     assert_eq!((safe.looked, safe.of), (5, 5), "six to ten keep the limit as the price stands");
-    assert_eq!(safe.surest.expect("one").0.place, [0], "six cost the least");
+    assert_eq!(safe.likeliest.expect("one").0.place, [0], "six cost the least");
 }
 
 #[test]
@@ -121,11 +124,11 @@ fn an_entry_brings_how_far_its_own_numbers_are_off() {
     let sure = drawn(&scenario, &wanted, &found, Some(0.9)).expect("prices are not known");
     // 95 of 100 prices are within 1,000 of 10,450.
     let open = Normal::new(10_450.0, 1_000.0 / 1.959_964).expect("a distribution").cdf(10_500.0);
-    assert!((sure.listed[0].keeps.value - open).abs() < 3e-3, "{:?}", sure.listed[0].keeps);
+    assert!((sure.listed[0].feasible.value - open).abs() < 3e-3, "{:?}", sure.listed[0].feasible);
     // As it is, the price is what the scenario says of it: of 1 … 1,000,000 USD one in 95 is low enough.
-    assert!((sure.present.keeps.value - 10_499.0 / 999_999.0).abs() < 3e-3, "{:?}", sure.present.keeps);
-    let (safe, surety) = sure.safe.expect("asked for").found.expect("a fixed price");
-    assert_eq!((safe.place.as_slice(), surety.keeps.value), (&[0][..], 1.0));
+    assert!((sure.present.feasible.value - 10_499.0 / 999_999.0).abs() < 3e-3, "{:?}", sure.present.feasible);
+    let (safe, likelihood) = sure.safe.expect("asked for").found.expect("a fixed price");
+    assert_eq!((safe.place.as_slice(), likelihood.feasible.value), (&[0][..], 1.0));
 }
 
 #[test]
@@ -175,11 +178,11 @@ fn where_all_is_known_that_is_said() {
     let wanted = most_machines(&scenario);
     let found = found(&scenario, &wanted);
     let problem = drawn(&scenario, &wanted, &found, None).expect_err("nothing is unknown");
-    assert!(problem.to_string().contains("no number of this study has a spread"), "{problem}");
+    assert!(problem.to_string().contains("no number of this study is uncertain"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
     let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
-    let sure = Watch::nobody(|watch| sure(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
-    let sure = sure.expect("a guess").expect("nobody called it off");
+    let sure = Watch::nobody(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
+    let sure = sure.expect("a guess").expect("not cancelled");
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform
     // distributions, whose share below z is (z ln(z / 0.64) − z + 0.64) / 0.16 near the least, and alike near the most.

@@ -1,52 +1,52 @@
-//! How sure a search is, in words.
+//! The likelihoods of a search, in words.
 
 use crossover_quantity::unit::Unit;
 use crossover_tools::search::Found;
-use crossover_tools::search::sure::{Safest, Sure, Surety};
+use crossover_tools::search::likelihood::{CandidateLikelihood, Likelihoods, LikelyFeasible};
+use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
-use crossover_tools::wanted::Wanted;
 use crossover_tools::{Search, Searched};
 
 use super::candidate::{goal_in_words, setting};
 
-/// How sure what is recommended is, what is surer, and how that is known: a sentence each.
+/// The likelihood of the recommended candidate, the best likely candidate, and the sampling: a sentence each.
 #[must_use]
-pub fn surely(search: &Search, found: &Searched, sure: &Sure) -> Vec<String> {
+pub fn likelihood_sentences(search: &Search, found: &Searched, sure: &Likelihoods) -> Vec<String> {
     let mut said = Vec::new();
     if let (Some(_), [first, ..], false) = (found.recommended(), &sure.listed[..], search.limits.is_empty()) {
-        said.push(format!("As recommended, it keeps every limit in {} of cases.", cases(first.keeps)));
+        said.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
     }
     said.extend(sure.safe.as_ref().map(|safe| safest(search, found, safe)));
     let numbers = match sure.unknown {
-        1 => "the one number that is not known exactly".to_owned(),
-        count => format!("{} numbers that are not known exactly", Unit::Count.format(count as f64)),
+        1 => "1 uncertain number".to_owned(),
+        count => format!("{} uncertain numbers", Unit::Count.format(count as f64)),
     };
     let samples = Unit::Count.format(sure.samples as f64);
-    said.push(format!("Ranges hold 90 of 100 cases: {samples} samples of {numbers}; what is searched is decided for."));
+    said.push(format!("Ranges are 90 % intervals: {samples} samples of {numbers}. Free parameters do not vary."));
     said
 }
 
-fn safest(search: &Search, found: &Searched, safe: &Safest) -> String {
+fn safest(search: &Search, found: &Searched, safe: &LikelyFeasible) -> String {
     let share = Unit::Share.format(safe.share);
     let is_recommended = |of: &Found| found.recommended().is_some_and(|best| best.place == of.place);
-    let described = |(of, surety): &(Found, Surety)| {
+    let described = |(of, likelihood): &(Found, CandidateLikelihood)| {
         let goal = goal_in_words(search, found, &of.values);
-        format!("{}: {goal}; it keeps every limit in {} of cases", setting(found, of), cases(surety.keeps))
+        format!("{}: {goal}; {} likely to be feasible", setting(found, of), cases(likelihood.feasible))
     };
     let looked = match safe.looked {
-        1 => "the only candidate that keeps every limit as the numbers stand".to_owned(),
+        1 => "the only candidate that is feasible at the present numbers".to_owned(),
         looked if looked == safe.of => {
-            format!("the {} candidates that keep every limit as the numbers stand", Unit::Count.format(looked as f64))
+            format!("the {} candidates that are feasible at the present numbers", Unit::Count.format(looked as f64))
         }
         looked => format!("the best {} candidates", Unit::Count.format(looked as f64)),
     };
-    match (&safe.found, &safe.surest) {
-        (Some((of, _)), _) if is_recommended(of) => format!("That is at least the {share} that were asked for."),
-        (Some(of), _) => format!("Best of what keeps every limit in at least {share} of cases: {}.", described(of)),
+    match (&safe.found, &safe.likeliest) {
+        (Some((of, _)), _) if is_recommended(of) => format!("That meets the required {share}."),
+        (Some(of), _) => format!("Best candidate that is at least {share} likely to be feasible: {}.", described(of)),
         (None, Some(of)) => {
-            format!("Of {looked} none keeps every limit in {share} of cases. The surest is {}.", described(of))
+            format!("Of {looked}, none is {share} likely to be feasible. The likeliest is {}.", described(of))
         }
-        (None, None) => format!("Nothing keeps every limit, so nothing does in {share} of cases."),
+        (None, None) => format!("No feasible candidate, so none is {share} likely to be feasible."),
     }
 }
 
@@ -64,10 +64,10 @@ pub(crate) fn rounded(share: f64) -> String {
     Unit::Share.format(thousandths / 1_000.0)
 }
 
-/// " (71 s … 95 s)"; nothing where it is known exactly.
-pub(crate) fn range_in_words(figure: &Wanted, range: Option<[f64; 2]>) -> String {
+/// " (71 s … 95 s)"; empty where the figure is exact.
+pub(crate) fn range_in_words(figure: &SelectedFigure, range: Option<[f64; 2]>) -> String {
     let unit = figure.figure.unit;
-    // Of a decision, the other one is no range.
+    // A decision has no range.
     let range = range.filter(|[low, high]| low < high && unit != Unit::Decision);
     range.map_or_else(String::new, |[low, high]| format!(" ({} … {})", unit.format(low), unit.format(high)))
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_or_nothing_is_said_only_where_it_is() {
+    fn shares_round_to_all_or_nothing_only_where_they_are() {
         let said = [1.0, 0.999_51, 0.942_26, 0.000_2, 0.0].map(rounded);
         assert_eq!(said, ["100 %", "99.9 %", "94.2 %", "0.1 %", "0 %"]);
     }

@@ -1,4 +1,4 @@
-//! How sure it is that candidates keep limits and are better, where numbers of the study are not known exactly.
+//! How likely candidates are feasible and better, where numbers of the study are uncertain.
 //!
 //! All are drawn together, sample by sample: a number that no candidate sets is off in all of them alike, and so is what every
 //! candidate of an entry has. What is decided for is known: it has no spread, whatever the scenario says of it.
@@ -19,89 +19,89 @@ pub use crate::paired::SAMPLES;
 /// Candidates of the front of which it is known.
 pub const LISTED: usize = 20;
 
-/// How sure what was found is.
+/// The likelihoods of the result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sure {
+pub struct Likelihoods {
     /// So many samples of each candidate.
     pub samples: usize,
     /// Numbers of the recommended candidate that are not known exactly.
     pub unknown: usize,
-    /// The first [`LISTED`] of the front; if nothing keeps every limit, the nearest.
-    pub listed: Vec<Surety>,
+    /// The first [`LISTED`] of the front; without a feasible candidate, the nearest.
+    pub listed: Vec<CandidateLikelihood>,
     /// The scenario as it is.
-    pub present: Surety,
-    /// Of what is beside the recommended candidate: in which share of the cases in which either of them keeps every limit the
-    /// recommended one does, and is not worse. None: the study does not allow it.
+    pub present: CandidateLikelihood,
+    /// For each neighbour of the recommended candidate: the share of the samples with either of them feasible in which the
+    /// recommended one is feasible and not worse. `None`: the neighbour is invalid.
     pub beside: Vec<Option<Sampled>>,
-    /// What keeps every limit surely enough, if that was asked for.
-    pub safe: Option<Safest>,
+    /// The best candidate with the required likelihood, if one was requested.
+    pub safe: Option<LikelyFeasible>,
 }
 
-/// How sure a candidate is.
+/// The likelihood of a candidate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surety {
-    /// In which share of all cases it keeps every limit.
-    pub keeps: Sampled,
-    /// What 5 and 95 % of the values of each figure do not exceed; none where it has no value.
+pub struct CandidateLikelihood {
+    /// The share of the samples in which it is feasible.
+    pub feasible: Sampled,
+    /// P5 and P95 of each figure; `None` where it has no value.
     pub ranges: Vec<Option<[f64; 2]>>,
 }
 
-/// The best candidate that keeps every limit in a share of all cases.
+/// The best candidate that is feasible with a required likelihood.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Safest {
-    /// The share that was asked for.
+pub struct LikelyFeasible {
+    /// The required likelihood.
     pub share: f64,
-    /// The candidate; none if none of those that were looked at does.
-    pub found: Option<(Found, Surety)>,
-    /// If there is none: the surest that was looked at.
-    pub surest: Option<(Found, Surety)>,
-    /// So many were looked at, the best by the goals first.
+    /// The candidate; `None` if no evaluated one has the required likelihood.
+    pub found: Option<(Found, CandidateLikelihood)>,
+    /// If there is none: the likeliest of the evaluated ones.
+    pub likeliest: Option<(Found, CandidateLikelihood)>,
+    /// How many were evaluated, the best by the objectives first.
     pub looked: usize,
-    /// Of so many that keep every limit as the numbers stand.
+    /// How many are feasible at the present numbers.
     pub of: usize,
 }
 
-/// Why nothing is known of that.
+/// Why there are no likelihoods.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SureError {
-    /// No number has a spread but those that are searched.
+pub enum LikelihoodError {
+    /// No number is uncertain, apart from free parameters.
     #[error(
-        "how sure this is is not known: no number of this study has a spread but what is searched; enter some, or say how far all \
-         of them may be off, in percent"
+        "no likelihood: no number of this study is uncertain, apart from free parameters; add distributions, or set an uncertainty \
+         for all numbers, in percent"
     )]
     Nothing,
     /// A candidate cannot be sampled.
-    #[error("how sure this is is not known: {0}")]
+    #[error("no likelihood: {0}")]
     Uncertainty(#[from] UncertaintyError),
 }
 
-/// Draws what a search found; `None` if it was called off. `share`: looks for what keeps every limit in that share of all cases,
-/// too. The figures of `sampling` are those of the search. The same on any number of threads. Counts samples.
+/// Samples the result of a search; `None` if it was cancelled. `share`: also finds the best candidate that is feasible with that
+/// likelihood. The figures of `sampling` are those of the search. The same on any number of threads. Counts samples.
 ///
 /// # Errors
-/// [`SureError`] if nothing is unknown, or a candidate cannot be sampled.
-pub fn sure(
+/// [`LikelihoodError`] if nothing is unknown, or a candidate cannot be sampled.
+pub fn likelihoods(
     study: &dyn Subject,
     search: &Search,
     found: &Searched,
     sampling: &Sampling,
     share: Option<f64>,
     watch: Watch<'_>,
-) -> Result<Option<Sure>, SureError> {
+) -> Result<Option<Likelihoods>, LikelihoodError> {
     let figures = found.figures.iter().map(|figure| figure.key.clone()).collect();
     let sampling = Sampling { figures, ..sampling.clone() };
     let mut draw =
         Draw { study, aims: Aims::new(search, &found.figures), found, sampling: &sampling, names: Vec::new() };
-    let Some(first) = found.front.first().or(found.nearest.as_ref()) else { return Err(SureError::Nothing) };
+    let Some(first) = found.front.first().or(found.nearest.as_ref()) else { return Err(LikelihoodError::Nothing) };
     let Some(best) = draw.of(first, watch)? else { return Ok(None) };
     let Some(present) = draw.of(&found.present, watch)? else { return Ok(None) };
     if best.unknown == 0 && present.unknown == 0 {
-        return Err(SureError::Nothing);
+        return Err(LikelihoodError::Nothing);
     }
-    let mut listed = vec![best.surety()];
+    let mut listed = vec![best.likelihood()];
     for candidate in found.front.iter().take(LISTED).skip(1) {
         let Some(drawn) = draw.of(candidate, watch)? else { return Ok(None) };
-        listed.push(drawn.surety());
+        listed.push(drawn.likelihood());
     }
     let mut beside = Vec::new();
     for neighbour in &found.neighbours {
@@ -122,11 +122,11 @@ pub fn sure(
             safest => safest,
         },
     };
-    let (unknown, present) = (best.unknown, present.surety());
-    Ok(Some(Sure { samples: best.samples(), unknown, listed, present, beside, safe }))
+    let (unknown, present) = (best.unknown, present.likelihood());
+    Ok(Some(Likelihoods { samples: best.samples(), unknown, listed, present, beside, safe }))
 }
 
-/// What is drawn, and the numbers that candidates have in common.
+/// What is sampled, and the numbers that candidates have in common.
 struct Draw<'a> {
     study: &'a dyn Subject,
     aims: Aims<'a>,
@@ -147,17 +147,17 @@ struct Drawn {
 
 impl Drawn {
     fn samples(&self) -> usize {
-        self.keeps.len()
+        self.feasible.len()
     }
 
     fn values(&self, sample: usize) -> Vec<Option<f64>> {
         at(&self.columns, sample).collect()
     }
 
-    fn surety(&self) -> Surety {
+    fn likelihood(&self) -> CandidateLikelihood {
         let range = |column: &Vec<f64>| range(column.iter().copied().filter(|value| value.is_finite()));
-        Surety {
-            keeps: share_of(self.samples(), |sample| Some(self.keeps[sample])),
+        CandidateLikelihood {
+            feasible: share_of(self.samples(), |sample| Some(self.keeps[sample])),
             ranges: self.columns.iter().map(range).collect(),
         }
     }
@@ -169,8 +169,8 @@ fn at(columns: &[Vec<f64>], sample: usize) -> impl Iterator<Item = Option<f64>> 
 }
 
 impl Draw<'_> {
-    /// A candidate, or the scenario as it is, which has no place; `None` if it was called off.
-    fn of(&mut self, candidate: &Found, watch: Watch<'_>) -> Result<Option<Drawn>, SureError> {
+    /// A candidate, or the scenario as it is, which has no place; `None` if it was cancelled.
+    fn of(&mut self, candidate: &Found, watch: Watch<'_>) -> Result<Option<Drawn>, LikelihoodError> {
         let mut study = self.study.to_owned();
         self.found.apply(&mut *study, candidate);
         let decided = self.decide(&mut *study, candidate);
@@ -262,7 +262,7 @@ impl Draw<'_> {
         dimensions(unknowns, number, &mut self.names)
     }
 
-    /// In which share of the cases that count a candidate is not beaten by another.
+    /// The share of the counted samples in which another candidate is not better.
     fn wins(&self, one: &Drawn, other: &Drawn) -> Sampled {
         share_of(one.samples(), |sample| match [one, other].map(|drawn| drawn.keeps[sample]) {
             [false, false] => None,
@@ -275,28 +275,29 @@ impl Draw<'_> {
         })
     }
 
-    /// Looks through what keeps every limit as the numbers stand, the best first.
-    fn safest(&mut self, share: f64, watch: Watch<'_>) -> Result<Option<Safest>, SureError> {
-        let mut safest = Safest { share, found: None, surest: None, looked: 0, of: self.found.kept };
+    /// Evaluates the feasible candidates, the best first, until one has the required likelihood.
+    fn safest(&mut self, share: f64, watch: Watch<'_>) -> Result<Option<LikelyFeasible>, LikelihoodError> {
+        let mut safest = LikelyFeasible { share, found: None, likeliest: None, looked: 0, of: self.found.kept };
         for candidate in &self.found.best {
             let Some(drawn) = self.of(candidate, watch)? else { return Ok(None) };
-            let surety = drawn.surety();
+            let likelihood = drawn.likelihood();
             safest.looked += 1;
-            if surety.keeps.value >= share {
-                safest.found = Some((candidate.clone(), surety));
-                safest.surest = None;
+            if likelihood.feasible.value >= share {
+                safest.found = Some((candidate.clone(), likelihood));
+                safest.likeliest = None;
                 break;
             }
-            let is_surer = |(_, surest): &(Found, Surety)| surety.keeps.value > surest.keeps.value;
-            if safest.surest.as_ref().is_none_or(is_surer) {
-                safest.surest = Some((candidate.clone(), surety));
+            let is_likelier =
+                |(_, likeliest): &(Found, CandidateLikelihood)| likelihood.feasible.value > likeliest.feasible.value;
+            if safest.likeliest.as_ref().is_none_or(is_likelier) {
+                safest.likeliest = Some((candidate.clone(), likelihood));
             }
         }
         Ok(Some(safest))
     }
 }
 
-/// In which share of the samples that count something is so.
+/// The share of the counted samples in which a condition holds.
 fn share_of(samples: usize, is: impl Fn(usize) -> Option<bool>) -> Sampled {
     let all: Vec<Option<bool>> = (0..samples).map(is).collect();
     let share = |of: &[Option<bool>]| {
