@@ -1,19 +1,19 @@
-//! The error that a controller leaves although it could do something about it.
+//! Remaining error: the steady-state error that a controller leaves although it could reduce it.
 
 use crate::figures::{ClusterState, Figures};
 use crate::study::{Actuator, Cluster, Regulation};
 
 /// A remaining error up to this counts as none: two points of occupancy, what one vGPU of fifty changes.
 pub const NO_REMAINING_ERROR: f64 = 0.02;
-/// A steady-state error that exceeds the least one of all gains by more than this is left over as well: limits that
-/// other gains do not run into are no excuse.
+/// A steady-state error that exceeds the least one of all gains by more than this is a remaining error too, even at a
+/// limit: other gains do not reach it.
 const NEAR_THE_LEAST: f64 = 0.05;
 /// Frequencies this near to a limit are at it, GHz.
 const AT_LIMIT_GHZ: f64 = 1e-9;
 
 /// The largest difference of transfer occupancy and compute load, of the means over the averaged periods, among clusters
-/// that could still move something against it; 0 if there are none. Limits in the way do not count, because no gains
-/// overcome them.
+/// that could still act against it; 0 if there are none. Errors at a limit do not count, because no gains
+/// remove them.
 #[must_use]
 pub fn remaining_error(study: &Regulation, figures: &Figures) -> f64 {
     let pool = figures.state.pool.min(study.manager.most_per_period);
