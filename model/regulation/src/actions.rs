@@ -235,7 +235,8 @@ impl Moves {
 
     /// Delivers the vGPUs that arrive by this period.
     pub(super) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
-        while let Some(InTransit { cluster, vgpus, .. }) = self.in_transit.pop_front_if(|move_| move_.arrives <= period) {
+        while let Some(InTransit { cluster, vgpus, .. }) = self.in_transit.pop_front_if(|move_| move_.arrives <= period)
+        {
             self.vgpus_in_transit -= vgpus;
             match cluster {
                 None => self.pool += vgpus,

@@ -145,10 +145,7 @@ mod tests {
         check([0.9, 0.5], "would release 2 vGPUs and lower the frequency by 100 MHz");
         check([0.5, 0.7], "would request 1 vGPU");
         check([0.75, 0.25], "would release 2 vGPUs and lower the frequency by 100 MHz");
-        check(
-            [0.9, 0.3],
-            "would release 3 vGPUs and lower the frequency by 200 MHz and raise the precision by 1 step",
-        );
+        check([0.9, 0.3], "would release 3 vGPUs and lower the frequency by 200 MHz and raise the precision by 1 step");
         check(
             [0.1, 0.9],
             "would request 4 vGPUs and raise the frequency by 300 MHz and lower the precision by 2 steps",

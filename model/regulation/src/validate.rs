@@ -80,7 +80,10 @@ fn limits(study: &Regulation, cluster: &Cluster) -> Result<(), Invalid> {
         return invalid(path("lowest_precision"), format!("lowest_precision is above precision {}", cluster.precision));
     }
     if highest < start {
-        return invalid(path("highest_precision"), format!("highest_precision is below precision {}", cluster.precision));
+        return invalid(
+            path("highest_precision"),
+            format!("highest_precision is below precision {}", cluster.precision),
+        );
     }
     Ok(())
 }

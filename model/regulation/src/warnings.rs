@@ -73,8 +73,8 @@ fn still_moving(simulation: &Simulation<'_>, chosen: &Run) -> Option<String> {
 }
 
 fn rejected_work(name: &str, chosen: &Run, [before, after]: [&ClusterState; 2], work: f64) -> Option<String> {
-    (after.turned_away > NOTHING * work).then(|| {
-        let share = |state: &ClusterState| Unit::Share.format(state.turned_away / work);
+    (after.rejected > NOTHING * work).then(|| {
+        let share = |state: &ClusterState| Unit::Share.format(state.rejected / work);
         let (after, before) = (share(after), share(before));
         format!("{name} rejects {after} of its work with {}, {before} without control.", chosen.name)
     })

@@ -98,7 +98,11 @@ pub fn to_demand(
         Some(problem) => Err(format!("The derived ceiling is not valid: {problem}.")),
     });
     if tracks.len() > 1 {
-        notes.push(format!("Sum or mean of {} GPUs, over the {} s in which all were recorded.", tracks.len(), grid.length()));
+        notes.push(format!(
+            "Sum or mean of {} GPUs, over the {} s in which all were recorded.",
+            tracks.len(),
+            grid.length()
+        ));
     }
     let demand = Demand {
         shape: Shape::Recorded,
@@ -197,10 +201,16 @@ impl Grid {
         let end = tracks.iter().map(|track| end(track, seconds_per_value)).fold(f64::INFINITY, f64::min);
         let values = ((end - begin) / seconds_per_value + ON_GRID).floor();
         if values < 1.0 {
-            return reject(field, format!("{seconds_per_value} s is longer than the time in which all GPUs were recorded"));
+            return reject(
+                field,
+                format!("{seconds_per_value} s is longer than the time in which all GPUs were recorded"),
+            );
         }
         if values > MOST_VALUES as f64 {
-            return reject(field, format!("{values} values; at most {MOST_VALUES} are allowed; choose a longer time per value"));
+            return reject(
+                field,
+                format!("{values} values; at most {MOST_VALUES} are allowed; choose a longer time per value"),
+            );
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 … MOST_VALUES")]
         let values = values as usize;

@@ -41,14 +41,14 @@ fn can_move(
     pool: f64,
     away: bool,
 ) -> bool {
-    let rung = |name: &str| study.ladder.iter().position(|rung| rung.name == name).unwrap_or_default();
+    let level = |name: &str| study.ladder.iter().position(|level| level.name == name).unwrap_or_default();
     match (actuator, away) {
         (Actuator::Vgpus, true) => state.vgpus > cluster.min_vgpus,
         (Actuator::Vgpus, false) => state.vgpus < cluster.max_vgpus && pool > 0.0,
         (Actuator::Frequency, true) => state.frequency_ghz > cluster.min_ghz + AT_LIMIT_GHZ,
         (Actuator::Frequency, false) => state.frequency_ghz < cluster.max_ghz - AT_LIMIT_GHZ,
         // A higher precision takes more compute for the same work.
-        (Actuator::Precision, true) => state.precision < rung(&cluster.highest_precision),
-        (Actuator::Precision, false) => state.precision > rung(&cluster.lowest_precision),
+        (Actuator::Precision, true) => state.precision < level(&cluster.highest_precision),
+        (Actuator::Precision, false) => state.precision > level(&cluster.lowest_precision),
     }
 }

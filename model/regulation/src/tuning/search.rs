@@ -151,9 +151,13 @@ impl Verdict {
         match self {
             Self::Better => "These gains are better than the present gains.",
             Self::PresentIsBest => "No gains that were tried are better than the present gains.",
-            Self::AllOvershoot => "All gains that settle near the least error exceed the overshoot limit; raise the limit.",
+            Self::AllOvershoot => {
+                "All gains that settle near the least error exceed the overshoot limit; raise the limit."
+            }
             Self::NothingSettles => "No gains that were tried settle near the least error; the present gains stay.",
-            Self::DemandKeepsChanging => "Demand changes until the end of the run, so no gains settle; the present gains stay.",
+            Self::DemandKeepsChanging => {
+                "Demand changes until the end of the run, so no gains settle; the present gains stay."
+            }
         }
     }
 }
