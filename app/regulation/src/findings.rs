@@ -13,7 +13,8 @@ use super::board::{Shown, SimulationRequest};
 use super::time;
 
 pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
-    let shown = SimulationRequest(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
+    let shown =
+        SimulationRequest(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),
@@ -30,10 +31,9 @@ fn answer(shown: &Shown) -> String {
     let [before, after] = [outcome.before(), outcome.after()].map(|worth| Unit::Tops.format(worth.tops));
     let settles = match outcome.chosen().figures.settling_periods {
         Some(1) => "It settles 1 period after the last change of demand".to_owned(),
-        Some(periods) => format!(
-            "It settles {} periods after the last change of demand",
-            Unit::Count.format(periods as f64)
-        ),
+        Some(periods) => {
+            format!("It settles {} periods after the last change of demand", Unit::Count.format(periods as f64))
+        }
         None => "It does not settle: demand or actions continue to the end".to_owned(),
     };
     format!(

@@ -64,7 +64,9 @@ pub(super) fn carry_out(request: &Request, desk: &mut Desk<'_>) {
             None => desk.notify("No samples yet; choose Start watching first"),
         },
         Request::UseRecording => match (recorded(desk), into_document_on_screen(desk, None)) {
-            (Some(recording), Some(import)) => open_dialog(desk, &import, "recording of this machine".into(), recording),
+            (Some(recording), Some(import)) => {
+                open_dialog(desk, &import, "recording of this machine".into(), recording)
+            }
             _ => desk.notify("No samples yet; choose Start watching first"),
         },
     }

@@ -67,7 +67,18 @@ impl ImportDialog {
             let preview = replay.map(|replay| Preview { curve: curve(&replay.demand.series), replay });
             (!ticket.is_cancelled()).then(|| preview.map_err(|error| error.to_string()))
         });
-        Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, worker, requested: None, preview: None }
+        Self {
+            document,
+            file,
+            recording,
+            gpus,
+            cluster,
+            bus,
+            takes_ceiling: true,
+            worker,
+            requested: None,
+            preview: None,
+        }
     }
 
     fn choice(&self) -> Choice {

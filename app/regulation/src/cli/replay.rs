@@ -114,7 +114,9 @@ fn gpus(recording: &Recording, name: Option<&str>) -> Result<Gpus> {
             let index = names.iter().position(|known| *known == name);
             let hint = did_you_mean(name, &names);
             let all = names.join(", ");
-            index.map(Gpus::One).with_context(|| format!("--gpu: there is no GPU “{name}”{hint}; expected {all}, or all"))
+            index
+                .map(Gpus::One)
+                .with_context(|| format!("--gpu: there is no GPU “{name}”{hint}; expected {all}, or all"))
         }
     }
 }

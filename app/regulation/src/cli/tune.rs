@@ -87,7 +87,8 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
         bail!("--cluster belongs to --rule ziegler-nichols; a search runs all clusters");
     }
     let limit = options.overshoot_limit.unwrap_or(search::MOST_OVERSHOOT);
-    let found = watched(|watch| search::search(simulation, present, limit, watch)).context("the search was cancelled")?;
+    let found =
+        watched(|watch| search::search(simulation, present, limit, watch)).context("the search was cancelled")?;
     match found.verdict {
         search::Verdict::Better | search::Verdict::PresentIsBest => {}
         search::Verdict::AllOvershoot | search::Verdict::NothingSettles | search::Verdict::DemandKeepsChanging => {

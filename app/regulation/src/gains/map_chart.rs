@@ -173,9 +173,7 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
         Behaviour::SettlesWithError if cell.remaining_error > NO_REMAINING_ERROR => {
             "too weak: an error remains in the dead zone that other gains remove"
         }
-        Behaviour::SettlesWithError => {
-            "not the best: other gains leave a smaller steady-state error"
-        }
+        Behaviour::SettlesWithError => "not the best: other gains leave a smaller steady-state error",
         Behaviour::KeepsMoving => "not safe: they do not settle",
     };
     let words = Performance::from(cell).in_words(study);

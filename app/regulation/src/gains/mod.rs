@@ -49,7 +49,9 @@ impl State {
 
     /// The map as CSV, or why there is none of the present study.
     pub(super) fn map_csv(&self) -> Result<String, String> {
-        self.map.csv().ok_or_else(|| "The stability map is not computed yet; export it after the computation".to_owned())
+        self.map
+            .csv()
+            .ok_or_else(|| "The stability map is not computed yet; export it after the computation".to_owned())
     }
 
     /// Whether something is being computed.

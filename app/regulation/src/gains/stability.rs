@@ -130,7 +130,8 @@ impl State {
         };
         // A coarse map is never cancelled: while a number is dragged there would be none at all.
         let is_under_way =
-            self.requested.as_ref().is_some_and(|(requested, cells)| *cells == COARSE || requested == key) && self.worker.is_busy();
+            self.requested.as_ref().is_some_and(|(requested, cells)| *cells == COARSE || requested == key)
+                && self.worker.is_busy();
         if !is_under_way {
             let input = (key.clone(), next);
             if is_part {
@@ -213,7 +214,7 @@ pub(super) fn show(
     ui.label(&chart.answer);
     outside(ui, &mut state.ends, proposals);
     if has_schedule {
-        ui.label(RichText::new("A click puts constant gains in the place of the schedule.").weak());
+        ui.label(RichText::new("A click replaces the schedule by constant gains.").weak());
     }
     state.chart = Some(chart);
     if let Some([kp, ki]) = picked {
@@ -246,7 +247,7 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
     }
 }
 
-/// Says which proposals have no place on the map, and offers to make it larger.
+/// Names the proposals outside the map, with a button that widens it.
 fn outside(ui: &mut Ui, ends: &mut [f64; 2], proposals: &[Proposal]) {
     for proposal in proposals {
         let gains = [proposal.gains.kp, proposal.gains.ki];

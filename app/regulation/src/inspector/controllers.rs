@@ -18,8 +18,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         ui.push_id(index, |ui| {
             let controller = &study.controllers[index];
             let is_chosen = controller.name == study.policy.controller;
-            let title =
-                if is_chosen { format!("{} · in use", controller.name) } else { controller.name.clone() };
+            let title = if is_chosen { format!("{} · in use", controller.name) } else { controller.name.clone() };
             let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
                 controller_form(ui, names, study, index, env);
                 let use_it = ui.add_enabled(!is_chosen, Button::new("Use this controller"));
@@ -136,9 +135,7 @@ fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<
     );
     let explanation = "The integral is set to zero after an action, as in the published example";
     let path = format!("{path}.reset_after_action");
-    if let Some(is_on) =
-        form::switch(ui, "reset after an action", explanation, &path, controller.reset_after_action)
-    {
+    if let Some(is_on) = form::switch(ui, "reset after an action", explanation, &path, controller.reset_after_action) {
         controller.reset_after_action = is_on;
     }
 }

@@ -16,7 +16,11 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             "The cluster that lacks compute most; ties in the order of the list",
         ),
         Choice::new(ServeOrder::AsListed, "as listed", "In the order of the list of clusters"),
-        Choice::new(ServeOrder::Rotating, "rotating", "In the order of the list, starting one cluster later in each period"),
+        Choice::new(
+            ServeOrder::Rotating,
+            "rotating",
+            "In the order of the list, starting one cluster later in each period",
+        ),
     ];
     form::choose(ui, ("serving order", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
     form::all(ui, study, "manager", &[], env.commands);

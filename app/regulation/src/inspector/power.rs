@@ -71,7 +71,11 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
 /// Reads points from a pasted text.
 fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
     let Some(text) = &mut state.pasted else {
-        if ui.button("Paste points…").on_hover_text("Two columns: frequency and power, both relative to the base frequency").clicked() {
+        if ui
+            .button("Paste points…")
+            .on_hover_text("Two columns: frequency and power, both relative to the base frequency")
+            .clicked()
+        {
             state.pasted = Some(String::new());
         }
         return;
@@ -119,9 +123,7 @@ fn read_points(text: &str) -> Result<Vec<CurvePoint>, String> {
     }
     match points.len() {
         0 | 1 => Err("At least two points are needed".into()),
-        count if count > MOST_CURVE_POINTS => {
-            Err(format!("{count} points; at most {MOST_CURVE_POINTS} are allowed"))
-        }
+        count if count > MOST_CURVE_POINTS => Err(format!("{count} points; at most {MOST_CURVE_POINTS} are allowed")),
         _ => Ok(points),
     }
 }

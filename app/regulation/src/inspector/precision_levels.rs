@@ -57,7 +57,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
     }
     if list::add_button(ui, "Add precision", count, MOST_LEVELS) {
         let factor = study.ladder.last().map_or(1.0, |last| last.compute_factor);
-        let level = PrecisionLevel { name: "precision".into(), compute_factor: factor, transfer_factor: 1.0, note: String::new() };
+        let level = PrecisionLevel {
+            name: "precision".into(),
+            compute_factor: factor,
+            transfer_factor: 1.0,
+            note: String::new(),
+        };
         study.add_precision(level);
     }
 }
