@@ -1,4 +1,4 @@
-//! Results as text: what may stand in a line, tables, and the records of CSV files.
+//! Results as text: safe lines, tables, and records of CSV files.
 
 pub mod csv;
 mod line;
