@@ -114,7 +114,10 @@ fn a_recording_becomes_the_demand_of_a_cluster() {
 
     let (code, table, messages) = run(&replay);
     assert_eq!(code, Some(0));
-    assert!(!table.contains("pcie_tops") && messages.contains("note: the transfer ceiling is not changed."), "{messages}");
+    assert!(
+        !table.contains("pcie_tops") && messages.contains("note: the transfer ceiling is not changed."),
+        "{messages}"
+    );
 }
 
 /// The published example simulates 600 s; four readings an hour apart last four hours.

@@ -213,13 +213,13 @@ impl Bill {
             for path in &item.per {
                 let invalid = |problem| Invalid { path: format!("bill.items.{}.per", item.name), problem };
                 if path.starts_with("bill.") {
-                    return Err(invalid(format!(
-                        "“{path}” is a number of the bill; expected a number of the study"
-                    )));
+                    return Err(invalid(format!("“{path}” is a number of the bill; expected a number of the study")));
                 }
                 let found = number_at(study, path);
                 if found.is_some_and(|(quantity, value)| value.is_none() && !quantity.when_absent().is_finite()) {
-                    return Err(invalid(format!("“{path}” has no value, so the number of pieces is unknown; set a value")));
+                    return Err(invalid(format!(
+                        "“{path}” has no value, so the number of pieces is unknown; set a value"
+                    )));
                 }
                 if found.is_none() {
                     let known: Vec<String> = numbers(study).iter().map(|(path, ..)| path.to_string()).collect();

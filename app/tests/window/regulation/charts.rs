@@ -35,7 +35,10 @@ fn repaint_delay(window: &Window) -> Duration {
 fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
     let mut window = window();
     // The document: 15,000 to 21,500 TOPS with power ∝ vGPUs × frequency; 21,500 / 215 over 15,000 / 200.
-    assert_shown(&window, &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "throughput per watt, power ∝ n·f"]);
+    assert_shown(
+        &window,
+        &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "throughput per watt, power ∝ n·f"],
+    );
     window.get_by_role_and_label(Role::ComboBox, "controller of the clusters").click();
     settle(&mut window);
     window.get_all_by_role_and_label(Role::Button, "P").last().expect("an entry of the list").click();

@@ -346,7 +346,10 @@ fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
     settle(&mut window);
     window.get_by_label("all GPUs").click();
     settle(&mut window);
-    assert!(shows(&window, "No transfer ceiling is proposed. The recording lacks the PCIe transfer of at least one GPU."));
+    assert!(shows(
+        &window,
+        "No transfer ceiling is proposed. The recording lacks the PCIe transfer of at least one GPU."
+    ));
     press(&mut window, "Import");
     let demand = &study(&window).clusters[0].demand;
     // 100 vGPUs × 100 TOPS, as busy as both on average: (0.5 + 1) / 2 and (0.5 + 0) / 2.
