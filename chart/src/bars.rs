@@ -9,7 +9,7 @@ use crate::theme::Token;
 pub struct BarChart {
     /// The question the chart answers.
     pub title: String,
-    /// What the bars hold for, for example the network.
+    /// What the bars are valid for, for example the network.
     pub subtitle: String,
     /// The answer, in one sentence.
     pub answer: String,
@@ -24,7 +24,7 @@ pub struct BarChart {
 pub struct BarRow {
     /// What the bar belongs to: the operator.
     pub group: String,
-    /// Which one of the group it is: "CPU" or "GPU".
+    /// Its name in the group: "CPU" or "GPU".
     pub label: String,
     /// The colour of the label's swatch.
     pub token: Token,
@@ -34,9 +34,9 @@ pub struct BarRow {
     pub segments: Vec<Segment>,
     /// The value written behind the bar.
     pub total: f64,
-    /// Where the end of the bar may lie as well; drawn as a line with two ends. What is not finite is not drawn.
+    /// Interval of the end of the bar; drawn as a line with two ends. What is not finite is not drawn.
     pub interval: Option<[f64; 2]>,
-    /// What is to be said about the bar, for example "network 99.98 %".
+    /// A note on the bar, for example "network 99.98 %".
     pub note: String,
 }
 
@@ -165,7 +165,7 @@ impl BarChart {
     }
 
     fn total_text(&self, row: &BarRow) -> String {
-        if row.total.is_finite() { (self.unit_format)(row.total) } else { "not defined".to_owned() }
+        if row.total.is_finite() { (self.unit_format)(row.total) } else { "not available".to_owned() }
     }
 }
 

@@ -15,7 +15,7 @@ const WORTH_A_SENTENCE: f64 = 0.5;
 pub(crate) const SOLID: [f64; 2] = [10.0, 0.0];
 /// How much wider a dashed curve is on a solid one.
 pub(crate) const WIDER: f64 = 1.8;
-/// Curves that are compared, each with each other one and in every frame; nobody tells more apart. Further ones are drawn
+/// Curves that are compared, each with each other one and in every frame; more cannot be distinguished. Further ones are drawn
 /// as if they were alone.
 const MOST: usize = 16;
 

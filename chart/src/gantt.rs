@@ -1,4 +1,4 @@
-//! Gantt charts: who was where when, a row for each place, and how many waited meanwhile.
+//! Gantt charts: a timeline with a row for each resource, and the number of waiting entries over time.
 
 use super::axis::Axis;
 use super::svg::{Anchor, Canvas, MARGIN, Rect, Stroke, Swatch, TEXT_SIZE, ellipsize, text_width};
@@ -9,21 +9,21 @@ use crate::theme::Token;
 pub struct GanttChart {
     /// The question the chart answers.
     pub title: String,
-    /// What the rows are.
+    /// Meaning of the rows.
     pub subtitle: String,
     /// The answer, in one sentence.
     pub answer: String,
-    /// The time that is shown.
+    /// The shown time range.
     pub x: Axis,
     /// From top to bottom.
     pub lanes: Vec<Lane>,
-    /// How many wait from when on, ascending, with the name of that row; empty: the row is left out.
+    /// Number of waiting entries from each time on, ascending, with the name of the row; empty: no row.
     pub waiting: (String, Vec<[f64; 2]>),
-    /// A moment that is pointed out, drawn as a line.
+    /// A marked time, drawn as a line.
     pub moment: Option<f64>,
-    /// What the colours mean.
+    /// Meaning of the colours.
     pub colours: Vec<(String, Token)>,
-    /// What a hatched bar and one that is cut short mean.
+    /// Meaning of a hatched bar and of one that is cut short.
     pub patterns: [&'static str; 2],
 }
 
@@ -32,28 +32,28 @@ pub struct GanttChart {
 pub struct Lane {
     /// Its name.
     pub name: String,
-    /// By their beginning.
+    /// In the order of their start.
     pub bars: Vec<Bar>,
 }
 
-/// A stay on a place.
+/// A bar: an interval in a row.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// When it began.
+    /// Start.
     pub from: f64,
-    /// When it ended.
+    /// End.
     pub to: f64,
     /// Its colour.
     pub token: Token,
-    /// How it is drawn.
+    /// Style.
     pub look: Look,
-    /// What stands in it, where it is wide enough.
+    /// Label, drawn if the bar is wide enough.
     pub text: String,
-    /// All that is known of it.
+    /// Tooltip.
     pub tooltip: String,
 }
 
-/// How a bar is drawn.
+/// Style of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// As an area.

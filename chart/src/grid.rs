@@ -8,7 +8,7 @@ use crate::theme::Token;
 pub struct GridChart {
     /// The question the chart answers.
     pub title: String,
-    /// What the colours mean.
+    /// Meaning of the colours.
     pub subtitle: String,
     /// The answer, in one sentence.
     pub answer: String,
@@ -18,7 +18,7 @@ pub struct GridChart {
     pub columns: Vec<String>,
     /// Row by row; those that are missing stay blank.
     pub cells: Vec<GridCell>,
-    /// What a hatched cell means.
+    /// Meaning of a hatched cell.
     pub hatched: &'static str,
 }
 

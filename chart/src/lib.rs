@@ -1,13 +1,13 @@
-//! Charts as plain data, and what becomes of them: SVG, PNG, and the same picture in a window.
+//! Charts as plain data, drawn as SVG, as PNG and in a window.
 //!
-//! A chart asks a question in its title and answers it in one sentence. It knows neither what its numbers mean nor who
-//! shows it: there is no study, no file and no command here.
+//! A chart asks a question in its title and answers it in one sentence. It is independent of studies, files and
+//! commands.
 //!
 //! - [`lines`], [`bars`], [`map`], [`plan`], [`gantt`], [`grid`]: the kinds of charts, each with its SVG; [`axis`]: ranges and ticks
 //! - [`scatter`]: dots, which the window alone draws
 //! - [`png`]: pixels of an SVG
 //! - [`screen`]: the same charts in a window
-//! - [`theme`]: what colours mean
+//! - [`theme`]: colour tokens and their meaning
 
 pub mod axis;
 pub mod bars;
@@ -41,9 +41,9 @@ pub enum Chart {
     Bars(BarChart),
     /// Colours over two quantities.
     Map(MapChart),
-    /// Operators and what flows between them.
+    /// Operators and the data between them.
     Plan(PlanChart),
-    /// Who was where when.
+    /// A timeline.
     Gantt(GanttChart),
     /// A table of colours.
     Grid(GridChart),

@@ -31,9 +31,9 @@ pub enum Token {
     Panel,
     /// Grid lines and separators.
     Grid,
-    /// A result to be read with care.
+    /// A warning.
     Warning,
-    /// A result that could not be had.
+    /// An error.
     Error,
     /// Selection and keyboard focus.
     Accent,
@@ -42,11 +42,11 @@ pub enum Token {
     Term(u8),
     /// A controller by its place in the study, taken modulo four.
     Controller(u8),
-    /// A rule that gives GPUs to tasks, by its place in the list of rules, taken modulo eight.
+    /// A rule that allocates GPUs to tasks, by its place in the list of rules, taken modulo eight.
     Rule(u8),
     /// A scenario beside others, by its place among them, taken modulo four.
     Scenario(u8),
-    /// A task for whose answers somebody waits.
+    /// A latency-sensitive task.
     Sensitive,
     /// Any other task.
     Patient,

@@ -1,4 +1,4 @@
-//! What the page shows of a study: its runs, computed anew for each change.
+//! The runs of the study on the page, computed again after each change.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use egui::{Context, Ui};
 /// docs/ARCHITECTURE.md.
 const STEP_MS: f64 = 138e-6;
 
-/// What the page shows of a study.
+/// The runs of a study.
 #[derive(Debug)]
-pub struct Board(Computed<Asked>);
+pub struct Board(Computed<SimulationRequest>);
 
 /// A study with all its runs.
 #[derive(Debug)]
@@ -26,11 +26,11 @@ pub struct Shown {
     pub outcome: Outcome,
 }
 
-/// A study that the page asks for.
+/// A study to simulate.
 #[derive(Debug, Clone)]
-pub(super) struct Asked(pub(super) Regulation);
+pub(super) struct SimulationRequest(pub(super) Regulation);
 
-impl Work for Asked {
+impl Work for SimulationRequest {
     type Outcome = Shown;
     const NAME: &'static str = "simulation";
     const AGAIN: &'static str = "Simulate";
@@ -58,29 +58,29 @@ impl Work for Asked {
 }
 
 impl Board {
-    /// Computes the runs if they are short; else they are computed once the page is shown.
+    /// Computes short runs at once, long ones when the page is shown.
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
-        Self(Computed::of(Asked(study.clone())))
+        Self(Computed::of(SimulationRequest(study.clone())))
     }
 
-    /// Computes the runs again if the study differs from the last one, and takes what was computed meanwhile.
+    /// Computes the runs again if the study has changed, and takes finished runs.
     pub fn refresh(&mut self, ctx: &Context, study: &Regulation) {
-        self.0.refresh(ctx, |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.0.refresh(ctx, |SimulationRequest(wanted)| wanted == study, || SimulationRequest(study.clone()));
     }
 
-    /// What is on screen; nothing before the first runs are there.
+    /// The runs on the screen; none before the first ones are finished.
     #[must_use]
     pub fn shown(&self) -> Option<&Shown> {
         self.0.shown().map(AsRef::as_ref)
     }
 
-    /// The runs of this study, if they are there.
+    /// The runs of this study, if they are finished.
     pub(super) fn current(&self, study: &Regulation) -> Option<Arc<Shown>> {
         self.0.shown().filter(|shown| shown.study == *study).map(Arc::clone)
     }
 
-    /// Counts the outcomes of the page; another number is another outcome.
+    /// Number of the outcome; it changes with each new outcome.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.0.number()
@@ -98,12 +98,12 @@ impl Board {
         self.0.is_busy()
     }
 
-    /// Makes what follows pale while it is of an earlier study.
+    /// Dims the following widgets while they show an earlier study.
     pub fn dim(&self, ui: &mut Ui) {
         self.0.dim(ui);
     }
 
-    /// Says that runs are computed, that they were cancelled, or why there are none.
+    /// Shows progress, cancellation or the error of the computation.
     pub fn state(&mut self, ui: &mut Ui) {
         self.0.state(ui);
     }

@@ -3,7 +3,7 @@
 use crossover_page::examples::{Example, Template};
 use crossover_scenario::Kind;
 
-/// What a new regulation study starts from.
+/// The template of a new regulation study.
 pub const TEMPLATE: Template = Template {
     kind: Kind::Regulation,
     hint: "Are transfer and compute in balance? A new scenario in its own tab",
@@ -21,12 +21,12 @@ pub const PUBLISHED: Example = Example {
 
 /// Two clusters with opposite day curves.
 pub const DAY: Example = Example {
-    label: "Regulation: two clusters with opposite days",
+    label: "Regulation: two clusters with opposite day curves",
     text: include_str!("../../../scenarios/regulation-day.ron"),
 };
 
-/// Readings that are noisy and late.
+/// Noisy and delayed samples.
 pub const NOISY: Example = Example {
-    label: "Regulation: noisy and late readings",
+    label: "Regulation: noisy and delayed samples",
     text: include_str!("../../../scenarios/regulation-noisy.ron"),
 };

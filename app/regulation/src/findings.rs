@@ -1,4 +1,4 @@
-//! What a report takes from a regulation study.
+//! Contents of a report on a regulation study.
 
 use anyhow::{Context as _, Result};
 use crossover_export::Format;
@@ -9,11 +9,12 @@ use crossover_page::compute::computed::Work as _;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Regulation;
 
-use super::board::{Asked, Shown};
+use super::board::{Shown, SimulationRequest};
 use super::time;
 
 pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
-    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was called off")?;
+    let shown =
+        SimulationRequest(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),
@@ -23,21 +24,20 @@ pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
     })
 }
 
-/// "The controller PID brings throughput from 15,000 TOPS to 21,500 TOPS, at 1.333× the work per watt; nothing is moved any more
+/// "Controller PID changes the throughput from 15,000 TOPS to 21,500 TOPS, at 1.333× the throughput per watt. It settles
 /// 57 periods after the last change of demand."
 fn answer(shown: &Shown) -> String {
     let Shown { study, outcome } = shown;
     let [before, after] = [outcome.before(), outcome.after()].map(|worth| Unit::Tops.format(worth.tops));
-    let rests = match outcome.chosen().figures.settling_periods {
-        Some(1) => "nothing is moved any more 1 period after the last change of demand".to_owned(),
-        Some(periods) => format!(
-            "nothing is moved any more {} periods after the last change of demand",
-            Unit::Count.format(periods as f64)
-        ),
-        None => "it does not settle: demand never rests, or something is moved until the end".to_owned(),
+    let settles = match outcome.chosen().figures.settling_periods {
+        Some(1) => "It settles 1 period after the last change of demand".to_owned(),
+        Some(periods) => {
+            format!("It settles {} periods after the last change of demand", Unit::Count.format(periods as f64))
+        }
+        None => "It does not settle: demand or actions continue to the end".to_owned(),
     };
     format!(
-        "The controller {} brings throughput from {before} to {after}, at {} the work per watt; {rests}.",
+        "Controller {} changes the throughput from {before} to {after}, at {} the throughput per watt. {settles}.",
         study.policy.controller,
         Unit::Factor.format(outcome.efficiency()),
     )

@@ -1,4 +1,4 @@
-//! Carries out what is asked of a regulation study: recordings as demand, and watching this machine.
+//! Carries out requests on a regulation study: recordings as demand, and watching this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crossover_page::desk::{Desk, Pick, Target, name_of};
 use crossover_page::made::Made;
 use crossover_regulation::recording::Recording;
 
-use super::importing::Offer;
+use super::importing::ImportDialog;
 use super::{Request, Section, View, recording};
 use crossover_telemetry::Opener;
 
@@ -19,9 +19,9 @@ const RECORDING: Pick = Pick {
     target: Target::File,
 };
 
-/// What a recording is read for.
+/// The target of an import.
 struct Import {
-    /// The document that gets it.
+    /// Id of the target document.
     document: String,
     /// The cluster that is proposed; none: the first.
     cluster: Option<String>,
@@ -32,7 +32,7 @@ struct Import {
 /// Carries out a request.
 pub(super) fn carry_out(request: &Request, desk: &mut Desk<'_>) {
     if desk.on_screen().is_none_or(|document| document.scenario.regulation().is_none()) {
-        desk.notify("This is about regulation studies; show one, or make a new one, and try again");
+        desk.notify("This command needs a regulation study; open or create one and try again");
         return;
     }
     match request {
@@ -61,11 +61,13 @@ pub(super) fn carry_out(request: &Request, desk: &mut Desk<'_>) {
             Some(recording) => {
                 desk.save("Save the recording", "recording", "csv", Made::new(move || recording.to_csv()));
             }
-            None => desk.notify("Nothing has been recorded yet; start watching first"),
+            None => desk.notify("No samples yet; choose Start watching first"),
         },
         Request::UseRecording => match (recorded(desk), into_document_on_screen(desk, None)) {
-            (Some(recording), Some(import)) => offer(desk, &import, "recording of this machine".into(), recording),
-            _ => desk.notify("Nothing has been recorded yet; start watching first"),
+            (Some(recording), Some(import)) => {
+                open_dialog(desk, &import, "recording of this machine".into(), recording)
+            }
+            _ => desk.notify("No samples yet; choose Start watching first"),
         },
     }
 }
@@ -76,7 +78,7 @@ fn into_document_on_screen(desk: &Desk<'_>, cluster: Option<String>) -> Option<I
     Some(Import { document: document.id.clone(), cluster, seconds_per_scrape })
 }
 
-/// What was seen of the GPUs of this machine.
+/// Samples of the GPUs of this machine.
 fn recorded(desk: &mut Desk<'_>) -> Option<Recording> {
     let (page, _) = desk.page_on_screen::<View>()?;
     page.live.recording()
@@ -91,19 +93,19 @@ fn read(desk: &mut Desk<'_>, import: Import, path: PathBuf) {
     );
 }
 
-/// Offers what was read, unless there is nobody any more whom it was read for.
+/// Opens the import dialog for a recording, or reports the error.
 fn take(desk: &mut Desk<'_>, import: &Import, path: &Path, result: Result<Recording, String>) {
     match result {
-        Ok(recording) => offer(desk, import, name_of(path), recording),
+        Ok(recording) => open_dialog(desk, import, name_of(path), recording),
         Err(problem) => desk.notify_error(problem),
     }
 }
 
-fn offer(desk: &mut Desk<'_>, import: &Import, file: String, recording: Recording) {
+fn open_dialog(desk: &mut Desk<'_>, import: &Import, file: String, recording: Recording) {
     let document = desk.document(&import.document);
     let Some((document, study)) = document.and_then(|document| Some((document, document.scenario.regulation()?)))
     else {
-        return desk.notify_error(format!("{file}: the scenario that it was for is closed; nothing was imported"));
+        return desk.notify_error(format!("{file}: the target scenario is closed; nothing was imported"));
     };
     let cluster = match &import.cluster {
         None => Some(0),
@@ -111,11 +113,11 @@ fn offer(desk: &mut Desk<'_>, import: &Import, file: String, recording: Recordin
     };
     let Some(cluster) = cluster else {
         let name = import.cluster.as_deref().unwrap_or_default();
-        return desk.notify_error(format!("{file}: there is no cluster {name} any more; nothing was imported"));
+        return desk.notify_error(format!("{file}: cluster {name} no longer exists; nothing was imported"));
     };
     let bus = document.view.page::<View>().and_then(|page| page.live.bus_speed());
-    let offer = Offer::new(import.document.clone(), file, recording, (study, cluster), bus);
-    desk.ask(offer);
+    let dialog = ImportDialog::new(import.document.clone(), file, recording, (study, cluster), bus);
+    desk.ask(dialog);
     desk.show(&import.document);
 }
 

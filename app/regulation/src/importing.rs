@@ -1,4 +1,4 @@
-//! The question how a recording becomes the demand of a cluster: which GPU, which cluster, which bus.
+//! The dialog that imports a recording as the demand of a cluster: GPU, cluster and bus.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crossover_quantity::unit::elapsed;
 
 /// Size of the preview, in points.
 const PREVIEW: egui::Vec2 = egui::vec2(500.0, 72.0);
-/// Places of the preview; more lie closer together than pixels.
-const MOST_PLACES: usize = 1000;
+/// Points of the preview; more would be closer together than pixels.
+const MOST_POINTS: usize = 1000;
 
-/// A recording that waits for the user's word.
-pub(super) struct Offer {
+/// The dialog for one recording.
+pub(super) struct ImportDialog {
     document: String,
-    /// Where it comes from, as the provenance says it.
+    /// Its source, for the provenance.
     file: String,
     recording: Arc<Recording>,
     gpus: Gpus,
@@ -33,24 +33,24 @@ pub(super) struct Offer {
     takes_ceiling: bool,
     /// A recording may have millions of values.
     worker: Background<Choice, Result<Preview, String>>,
-    /// What the worker was asked for last.
-    asked: Option<Choice>,
-    /// What a choice gives, or why it gives nothing.
+    /// The last request to the worker.
+    requested: Option<Choice>,
+    /// The result of a choice, or why there is none.
     preview: Option<(Choice, Result<Preview, String>)>,
 }
 
-/// What a choice gives.
+/// The result of a choice.
 struct Preview {
     replay: Replay,
-    /// The course of the demand: places along the time and up to the largest value, both 0 … 1.
-    course: Vec<[f64; 2]>,
+    /// The curve of the demand: time and value, both 0 … 1.
+    curve: Vec<[f64; 2]>,
 }
 
-/// What a preview depends on: GPUs, cluster, and the bits of the bus speed.
+/// The inputs of a preview: GPUs, cluster, and the bits of the bus speed.
 type Choice = (Gpus, usize, u64);
 
-impl Offer {
-    /// An offer for a document; `bus` is the speed that the page assumes.
+impl ImportDialog {
+    /// A dialog for a document; `bus` is the speed that the page assumes.
     pub(super) fn new(
         document: String,
         file: String,
@@ -60,34 +60,45 @@ impl Offer {
     ) -> Self {
         let (gpus, bus) = (Gpus::One(0), bus.unwrap_or(bus_speed::USUAL));
         let recording = Arc::new(recording);
-        // While the question waits for its answer, nothing else changes the study.
+        // While the dialog is open, nothing else changes the study.
         let (source, study) = (Arc::clone(&recording), study.clone());
         let worker = Background::new("preview of a recording", move |(gpus, cluster, bus): Choice, ticket| {
             let replay = to_demand(&source, gpus, &study, cluster, f64::from_bits(bus), None);
-            let preview = replay.map(|replay| Preview { course: course(&replay.demand.series), replay });
+            let preview = replay.map(|replay| Preview { curve: curve(&replay.demand.series), replay });
             (!ticket.is_cancelled()).then(|| preview.map_err(|error| error.to_string()))
         });
-        Self { document, file, recording, gpus, cluster, bus, takes_ceiling: true, worker, asked: None, preview: None }
+        Self {
+            document,
+            file,
+            recording,
+            gpus,
+            cluster,
+            bus,
+            takes_ceiling: true,
+            worker,
+            requested: None,
+            preview: None,
+        }
     }
 
     fn choice(&self) -> Choice {
         (self.gpus, self.cluster, self.bus.to_bits())
     }
 
-    /// Takes what was computed, and sees to it that the preview of the choice is.
+    /// Takes a finished preview, and starts the computation of the preview of the choice.
     fn refresh(&mut self, ctx: &Context) {
         let choice = self.choice();
-        if let (Some(asked), Some((_, result))) = (self.asked, self.worker.poll()) {
-            self.preview = Some((asked, result.and_then(|preview| preview)));
+        if let (Some(requested), Some((_, result))) = (self.requested, self.worker.poll()) {
+            self.preview = Some((requested, result.and_then(|preview| preview)));
         }
         // While the bus speed is dragged, each preview is computed to its end: else there would be none at all.
-        if self.asked != Some(choice) && !self.worker.is_busy() {
+        if self.requested != Some(choice) && !self.worker.is_busy() {
             self.worker.submit(ctx, choice);
-            self.asked = Some(choice);
+            self.requested = Some(choice);
         }
     }
 
-    /// What the present choice gives, once that is computed.
+    /// The result of the present choice, once it is computed.
     fn replay(&self) -> Option<&Replay> {
         let (choice, preview) = self.preview.as_ref()?;
         preview.as_ref().ok().filter(|_| *choice == self.choice()).map(|preview| &preview.replay)
@@ -99,13 +110,13 @@ impl Offer {
     }
 }
 
-impl Question for Offer {
+impl Question for ImportDialog {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
         let document = desk.document(&self.document);
         let Some(study) = document.and_then(|document| document.scenario.regulation()) else {
             let file = &self.file;
-            desk.notify_error(format!("{file}: the scenario that it was for is closed; nothing was imported"));
+            desk.notify_error(format!("{file}: the target scenario is closed; nothing was imported"));
             return false;
         };
         self.cluster = self.cluster.min(study.clusters.len().saturating_sub(1));
@@ -136,7 +147,7 @@ impl Question for Offer {
     }
 }
 
-impl Offer {
+impl ImportDialog {
     /// Changes the study in one step and shows it.
     fn import(&self, mut study: Regulation, desk: &mut Desk<'_>) {
         let Some(replay) = self.replay().cloned() else { return };
@@ -148,46 +159,46 @@ impl Offer {
         }
         desk.edit(&self.document, |edited| *edited = Study::Regulation(study));
         desk.show(&self.document);
-        desk.notify(format!("Cluster {name} gets the demand of {}; Undo takes it back", self.file));
+        desk.notify(format!("Imported {} as the demand of cluster {name}; Undo reverts it", self.file));
     }
 }
 
 /// Makes a replay the demand of the chosen cluster; gives the cluster's name.
-fn apply(study: &mut Regulation, offer: &Offer, mut replay: Replay) -> Option<String> {
-    let name = study.clusters.get(offer.cluster)?.name.clone();
-    if !offer.takes_ceiling {
-        replay.pcie_tops = Err("The ceiling is to stay.".to_owned());
+fn apply(study: &mut Regulation, dialog: &ImportDialog, mut replay: Replay) -> Option<String> {
+    let name = study.clusters.get(dialog.cluster)?.name.clone();
+    if !dialog.takes_ceiling {
+        replay.pcie_tops = Err("The transfer ceiling is not imported.".to_owned());
     }
-    study.import_demand(offer.cluster, replay, &offer.file);
+    study.import_demand(dialog.cluster, replay, &dialog.file);
     Some(name)
 }
 
 /// GPU, cluster and bus.
-fn choices(ui: &mut Ui, offer: &mut Offer, study: &Regulation) {
+fn choices(ui: &mut Ui, dialog: &mut ImportDialog, study: &Regulation) {
     Grid::new("import choices").num_columns(2).spacing([12.0, 6.0]).show(ui, |ui| {
-        let tracks = offer.recording.tracks.iter().enumerate();
+        let tracks = dialog.recording.tracks.iter().enumerate();
         let mut gpus: Vec<(Gpus, String)> = tracks.map(|(index, track)| (Gpus::One(index), gpu_name(track))).collect();
         if gpus.len() > 1 {
-            gpus.push((Gpus::All, "all together".into()));
+            gpus.push((Gpus::All, "all GPUs".into()));
         }
-        pick(ui, "GPU of the recording", &gpus, &mut offer.gpus);
+        pick(ui, "GPU of the recording", &gpus, &mut dialog.gpus);
         let clusters: Vec<(usize, String)> =
             study.clusters.iter().map(|cluster| cluster.name.clone()).enumerate().collect();
-        pick(ui, "cluster that gets it", &clusters, &mut offer.cluster);
-        if offer.has_transfer() {
+        pick(ui, "target cluster", &clusters, &mut dialog.cluster);
+        if dialog.has_transfer() {
             let label = ui.label(bus_speed::LABEL);
             ui.horizontal(|ui| {
-                bus_speed::field(ui, &mut offer.bus).labelled_by(label.id);
-                ui.weak("the recorded rate against it is p_p");
+                bus_speed::field(ui, &mut dialog.bus).labelled_by(label.id);
+                ui.weak("p_p is the recorded rate ÷ this speed");
             });
             ui.end_row();
         }
     });
 }
 
-/// A GPU as the recording calls it.
+/// Name of a GPU in the recording.
 fn gpu_name(track: &Track) -> String {
-    if track.gpu.is_empty() { "the GPU, without a name".into() } else { track.gpu.clone() }
+    if track.gpu.is_empty() { "unnamed GPU".into() } else { track.gpu.clone() }
 }
 
 fn pick<T: Copy + PartialEq>(ui: &mut Ui, name: &'static str, entries: &[(T, String)], chosen: &mut T) {
@@ -202,12 +213,12 @@ fn pick<T: Copy + PartialEq>(ui: &mut Ui, name: &'static str, entries: &[(T, Str
     ui.end_row();
 }
 
-/// What the choice gives; false if that cannot be imported.
-fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
+/// Draws the result of the choice; false if it cannot be imported.
+fn preview(ui: &mut Ui, dialog: &mut ImportDialog, study: &Regulation) -> bool {
     let dark = ui.visuals().dark_mode;
-    let is_current = offer.replay().is_some();
-    let (replay, course) = match &offer.preview {
-        Some((_, Ok(Preview { replay, course }))) => (replay, course),
+    let is_current = dialog.replay().is_some();
+    let (replay, curve) = match &dialog.preview {
+        Some((_, Ok(Preview { replay, curve }))) => (replay, curve),
         Some((_, Err(problem))) => {
             ui.colored_label(Token::Error.color(dark), problem);
             return false;
@@ -219,13 +230,13 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
         }
     };
     let text = summary(&replay.demand);
-    sparkline(ui, course, &text);
+    sparkline(ui, curve, &text);
     ui.label(text);
     ui.weak(repeats(&replay.demand, study));
-    match (&replay.pcie_tops, study.clusters.get(offer.cluster)) {
+    match (&replay.pcie_tops, study.clusters.get(dialog.cluster)) {
         (Ok(ceiling), Some(cluster)) => {
             let (name, now, then) = (&cluster.name, Unit::Tops.format(cluster.pcie_tops), Unit::Tops.format(*ceiling));
-            ui.checkbox(&mut offer.takes_ceiling, format!("Set the transfer ceiling of {name} to {then}, now {now}"))
+            ui.checkbox(&mut dialog.takes_ceiling, format!("Set the transfer ceiling of {name} to {then}, now {now}"))
                 .on_hover_text(
                     "Throughput at which the recorded transfer would fill the bus: the median of demand ÷ p_p",
                 );
@@ -233,7 +244,7 @@ fn preview(ui: &mut Ui, offer: &mut Offer, study: &Regulation) -> bool {
         (Err(why), _) => drop(ui.weak(format!("No transfer ceiling is proposed. {why}"))),
         (Ok(_), None) => {}
     }
-    for note in replay.notes.iter().chain(&offer.recording.left_out) {
+    for note in replay.notes.iter().chain(&dialog.recording.left_out) {
         ui.weak(note);
     }
     is_current
@@ -254,27 +265,27 @@ fn repeats(demand: &Demand, study: &Regulation) -> String {
     let run = study.run.periods * study.run.period_seconds;
     let all = elapsed(run);
     if run > length(demand) {
-        format!("The study runs {all}: after its end the recording begins again.")
+        format!("The study simulates {all} and repeats the recording.")
     } else {
-        format!("The study runs {all}, the first part of the recording.")
+        format!("The study simulates {all}, the first part of the recording.")
     }
 }
 
-/// How long a recorded demand is, seconds.
+/// Length of a recorded demand, seconds.
 fn length(demand: &Demand) -> f64 {
     demand.series.len() as f64 * demand.seconds_per_value
 }
 
-/// Where values lie between zero and the largest, and between the first and the last; of many values the lowest and
-/// the highest of each of [`MOST_PLACES`] stretches.
-fn course(values: &[f64]) -> Vec<[f64; 2]> {
+/// Values as points: from the first to the last, and from zero to the largest, both 0 … 1. Many values are reduced to the
+/// lowest and the highest of each of [`MOST_POINTS`] stretches.
+fn curve(values: &[f64]) -> Vec<[f64; 2]> {
     let highest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let last = values.len().saturating_sub(1).max(1) as f64;
     let place = |index: usize, value: f64| [index as f64 / last, value / highest];
-    if values.len() <= MOST_PLACES {
+    if values.len() <= MOST_POINTS {
         return values.iter().enumerate().map(|(index, value)| place(index, *value)).collect();
     }
-    let stretch = values.len().div_ceil(MOST_PLACES);
+    let stretch = values.len().div_ceil(MOST_POINTS);
     let ends = |(number, part): (usize, &[f64])| {
         let low = part.iter().copied().fold(f64::INFINITY, f64::min);
         let high = part.iter().copied().fold(0.0, f64::max);
@@ -283,16 +294,16 @@ fn course(values: &[f64]) -> Vec<[f64; 2]> {
     values.chunks(stretch).enumerate().flat_map(ends).collect()
 }
 
-/// The course of the values, from zero to the largest.
-fn sparkline(ui: &mut Ui, course: &[[f64; 2]], text: &str) {
+/// The curve of the values, from zero to the largest.
+fn sparkline(ui: &mut Ui, curve: &[[f64; 2]], text: &str) {
     let dark = ui.visuals().dark_mode;
     let (rect, response) = ui.allocate_exact_size(PREVIEW, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, format!("preview of the demand: {text}")));
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 2.0, Token::Panel.color(dark));
     let inner = rect.shrink(4.0);
-    let places = course.iter().map(|[along, up]| {
-        #[expect(clippy::cast_possible_truncation, reason = "shares between 0 and 1 become places on the screen")]
+    let places = curve.iter().map(|[along, up]| {
+        #[expect(clippy::cast_possible_truncation, reason = "shares between 0 and 1 become positions on the screen")]
         inner.lerp_inside([*along as f32, 1.0 - *up as f32])
     });
     painter.add(Shape::line(places.collect(), Stroke::new(1.5, Token::Accent.color(dark))));
@@ -303,14 +314,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_course_keeps_its_peaks() {
+    fn a_long_curve_keeps_its_peaks() {
         let mut values = vec![1.0; 100_000];
         values[77_777] = 4.0;
-        let places = course(&values);
-        assert_eq!(places.len(), 2 * MOST_PLACES);
+        let places = curve(&values);
+        assert_eq!(places.len(), 2 * MOST_POINTS);
         let peaks: Vec<_> = places.iter().filter(|[_, up]| *up > 0.5).collect();
         // Its stretch of a hundred values begins at 77,700.
         assert!(matches!(peaks[..], [[along, 1.0]] if (along - 0.777).abs() < 1e-4), "{peaks:?}");
-        assert_eq!(course(&[2.0, 0.0, 1.0]), [[0.0, 1.0], [0.5, 0.0], [1.0, 0.5]]);
+        assert_eq!(curve(&[2.0, 0.0, 1.0]), [[0.0, 1.0], [0.5, 0.0], [1.0, 0.5]]);
     }
 }

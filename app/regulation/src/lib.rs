@@ -33,11 +33,11 @@ pub use live::State as Live;
 pub use request::{Request, Section};
 pub use room::Room;
 
-/// How a regulation study is looked at.
+/// The page of a regulation study.
 pub struct View {
-    /// What stands in the middle.
+    /// The section in the middle.
     pub section: Section,
-    /// Everything that is derived from the study.
+    /// The runs of the study.
     board: Board,
     time: time::State,
     gains: gains::State,
@@ -46,7 +46,7 @@ pub struct View {
 }
 
 impl View {
-    /// The view as it is first shown.
+    /// The initial page.
     #[must_use]
     pub fn new(study: &Regulation) -> Self {
         Self {
@@ -59,13 +59,13 @@ impl View {
         }
     }
 
-    /// What is on screen now.
+    /// The runs on the screen.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What is watched on this machine.
+    /// The section “This machine”.
     #[must_use]
     pub fn live(&self) -> &Live {
         &self.live
@@ -73,7 +73,7 @@ impl View {
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         self.board.refresh(ui.ctx(), study);
-        // What is watched here has nothing to do with the simulated clusters, and needs the room.
+        // The watched GPUs are not the simulated clusters, and the section needs the space.
         let below = (self.section != Section::Live).then(|| table::below(ui));
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);
@@ -146,7 +146,7 @@ impl Page for View {
         match self.section {
             Section::Time => {
                 let current = self.current(study);
-                let shown = current.ok_or("The runs are not simulated yet; export once they are on the screen")?;
+                let shown = current.ok_or("The runs are not simulated yet; export them after the simulation")?;
                 Ok(Made::new(move || export::regulation::all_steps_csv(&shown.study, &shown.outcome)))
             }
             Section::Gains => self.gains.map_csv().map(|text| Made::new(move || text.clone())),

@@ -9,7 +9,7 @@ use crossover_regulation::recording::{self, Recording};
 /// Extensions of recordings: CSV, and text series of dcgm-exporter.
 pub(super) const EXTENSIONS: [&str; 3] = ["csv", "prom", "txt"];
 
-/// A larger file is no recording that a study could take.
+/// Largest size of a recording.
 const LARGEST_BYTES: u64 = 64_000_000;
 
 /// Reads a recording from a file; scrapes without timestamps are taken as `seconds_per_scrape` apart.
@@ -21,7 +21,7 @@ pub(crate) fn open(path: &Path, seconds_per_scrape: f64) -> Result<Recording> {
     let name = path.display();
     let text = files::text(path, LARGEST_BYTES).map_err(|problem| match problem {
         NoText::NotText => anyhow!("{name}: this is not UTF-8 text; save the file as UTF-8"),
-        NoText::TooLarge(_) => anyhow!("{name}: {problem}, so it is no recording"),
+        NoText::TooLarge(_) => anyhow!("{name}: {problem}, so it cannot be a recording"),
         NoText::Unreadable(_) => anyhow!("{name}: {problem}"),
     })?;
     recording::read(&text, seconds_per_scrape).map_err(|error| {

@@ -1,4 +1,4 @@
-//! What is asked of the regulation study on screen.
+//! Requests on the regulation study on screen.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -7,29 +7,29 @@ use crossover_page::ask::Ask;
 use crossover_page::shelf::Shelf;
 use crossover_scenario::Scenario;
 
-/// What is asked of the regulation study on screen.
+/// A request on the regulation study on screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Show this section of the page.
     Show(Section),
-    /// Ask for a recording, read it, and offer it as the demand of a cluster.
+    /// Pick and read a recording, and open the import dialog.
     Import {
         /// The cluster that is proposed; none: the first.
         cluster: Option<String>,
     },
-    /// Read this recording and offer it as the demand of a cluster.
+    /// Read this recording and open the import dialog.
     ImportFile(PathBuf),
-    /// Begin to watch the GPUs of this machine, and show the section.
+    /// Start to watch the GPUs of this machine, and show the section.
     Watch,
-    /// End watching; what was seen stays.
+    /// End watching and keep the samples.
     StopWatching,
-    /// Ask for a file name and write what was seen there.
+    /// Pick a file name and write the samples there.
     SaveRecording,
-    /// Offer what was seen as the demand of a cluster.
+    /// Open the import dialog for the samples.
     UseRecording,
 }
 
-/// What stands in the middle of the page.
+/// A section in the middle of the page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Section {
     /// The simulated runs over time.
@@ -37,7 +37,7 @@ pub enum Section {
     Time,
     /// Which gains are safe, and how to find them.
     Gains,
-    /// What the controller would do on this machine.
+    /// Actions that the controller would take on this machine.
     Live,
 }
 
@@ -54,7 +54,7 @@ impl Section {
 }
 
 impl Request {
-    /// Asks for a recording that becomes the demand of a cluster.
+    /// Imports a recording as the demand of a cluster.
     pub const IMPORT: Self = Self::Import { cluster: None };
 }
 
@@ -63,7 +63,7 @@ impl Ask for Request {
         match self {
             Self::Show(Section::Time) => "Show the runs over time".into(),
             Self::Show(Section::Gains) => "Tune gains: search, Ziegler–Nichols, stability map".into(),
-            Self::Show(Section::Live) => "Show what this machine does".into(),
+            Self::Show(Section::Live) => "Show this machine's GPUs".into(),
             Self::Import { .. } => "Import a recording as demand…".into(),
             Self::ImportFile(path) => format!("Import the recording {}", path.display()),
             Self::Watch => "Watch this machine's GPUs".into(),
@@ -77,15 +77,15 @@ impl Ask for Request {
         match self {
             Self::Show(_) => "A section of the page of this regulation study",
             Self::Import { .. } | Self::ImportFile(_) => {
-                "A CSV recording of Crossover, or a text series of dcgm-exporter, as the work that arrives at a cluster \
-                 of a regulation study"
+                "Uses a CSV recording of Crossover, or a text series of dcgm-exporter, as the demand of a cluster of a \
+                 regulation study"
             }
             Self::Watch => {
-                "What would the controller of this regulation study do here? Advice only; nothing on a card is changed"
+                "Shows the actions that the controller of this study would take here. Advice only; nothing on a GPU is changed"
             }
-            Self::StopWatching => "What was seen stays on the page",
+            Self::StopWatching => "The samples stay on the page",
             Self::SaveRecording => "Write every reading to a CSV file, which can be imported again",
-            Self::UseRecording => "Replay what was seen as the work that arrives at a cluster",
+            Self::UseRecording => "Replay the samples as the demand of a cluster",
         }
     }
 

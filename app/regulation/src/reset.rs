@@ -1,4 +1,4 @@
-//! A field as it was saved. To find a field a scenario is written and read, so long series stay out of it.
+//! Resets a field to its saved value. A scenario is written and read to find the field, so long series are left out.
 
 use crossover_quantity::shared::Shared;
 use crossover_regulation::Regulation;

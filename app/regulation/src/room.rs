@@ -1,4 +1,4 @@
-//! What window and command line know of regulation studies.
+//! Regulation studies in the window and on the command line.
 
 use std::path::Path;
 
@@ -49,19 +49,19 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.regulation().context("this is no regulation scenario")?)
+        findings::findings(&scenario.name, scenario.regulation().context("this is not a regulation scenario")?)
     }
 
     /// With the steps of the chosen controller.
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.regulation().context("this is no regulation scenario")?;
+        let study = scenario.regulation().context("this is not a regulation scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
         Ok(Written { text, warnings: outcome.every_warning() })
     }
 
     fn write_strategy(&self, scenario: &Scenario, strategy: &str, format: Format) -> Result<Written> {
-        let study = scenario.regulation().context("this is no regulation scenario")?;
+        let study = scenario.regulation().context("this is not a regulation scenario")?;
         let outcome = evaluate(study);
         let run = outcome.runs().find(|run| run.name == strategy).context("there is no such strategy")?;
         let text = results(&scenario.name, study, &outcome).with_steps_of(run).write(format);

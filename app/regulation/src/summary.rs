@@ -1,4 +1,4 @@
-//! The strip on top: what the chosen controller gains.
+//! The strip at the top: figures of the chosen controller.
 
 use crossover_page::headline::{self, headline};
 use crossover_quantity::unit::{Unit, elapsed};
@@ -19,7 +19,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
             });
         }
         ui.horizontal_wrapped(|ui| {
-            ui.label("controlled by");
+            ui.label("controller");
             let combo = ComboBox::from_id_salt("strip controller")
                 .selected_text(study.policy.controller.clone())
                 .show_ui(ui, |ui| {
@@ -40,20 +40,23 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     let Shown { study, outcome, .. } = shown;
     let (before, after) = (outcome.before(), outcome.after());
     let run = &outcome.chosen().figures;
-    let change =
-        if before.tops > 0.0 { signed(after.tops / before.tops - 1.0) } else { "nothing without control,".to_owned() };
+    let change = if before.tops > 0.0 {
+        format!("{} throughput", signed(after.tops / before.tops - 1.0))
+    } else {
+        "throughput, 0 without control".to_owned()
+    };
     headline(
         ui,
         &format!("{} → {}", Unit::Count.format(before.tops.round()), Unit::Tops.format(after.tops)),
-        &format!("{change} throughput"),
-        "Throughput of all clusters without control, and with the controller; mean over the averaged periods.",
+        &change,
+        "Throughput of all clusters without and with control, mean over the averaged periods.",
     );
     headline(
         ui,
         &Unit::Factor.format(outcome.efficiency()),
-        &format!("work per watt, {}", power_law(&study.power)),
+        &format!("throughput per watt, {}", power_law(&study.power)),
         &format!(
-            "Throughput divided by power, after against before: {} → {}.",
+            "Throughput ÷ power with control, relative to that without control. Power: {} → {}.",
             Unit::Watts.format(before.watts),
             Unit::Watts.format(after.watts)
         ),
@@ -66,28 +69,28 @@ fn figures(ui: &mut Ui, shown: &Shown) {
             headline(
                 ui,
                 &figure,
-                &format!("{time} until it rests"),
-                &format!("From the last change of demand until nothing is moved: {}.", time::settling(study, periods)),
+                &format!("settling time, {time}"),
+                &format!("From the last change of demand to the last action: {}.", time::settling(study, periods)),
             );
         }
         None => headline(
             ui,
             "not settled",
-            "demand or actions go on",
-            "Demand never rests, or something was still moved in the last tenth of the run.",
+            "demand or actions continue",
+            "Demand changes until the end, or actions occur in the last tenth of the run.",
         ),
     }
     headline(
         ui,
         &time::percent(run.overshoot),
         "overshoot",
-        "How far an error went beyond zero to the other side, against the first error; the largest of all clusters.",
+        "How far the error passes zero, as a share of the first error; the largest of all clusters.",
     );
     headline(
         ui,
         &Unit::Count.format(run.actions as f64),
         if run.actions == 1 { "action" } else { "actions" },
-        "Actions that moved something, all clusters together.",
+        "Number of actions of all clusters.",
     );
     let cost = if study.power.price_per_kwh > 0.0 {
         format!("costs {}", Unit::Ratio.format(after.cost))
@@ -102,7 +105,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         &Unit::KilowattHours.format(after.kwh),
         &cost,
         &format!(
-            "Energy of the whole run, and its price. Without control: {}{}.",
+            "Energy of the whole run, and its cost. Without control: {}{}.",
             Unit::KilowattHours.format(before.kwh),
             price(before.cost)
         ),

@@ -31,7 +31,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Board, env: &mut Env<'_>) 
             if let Some(shown) = board.shown() {
                 let light = Unit::Share.format(shown.study.run.light_share);
                 ui.weak(format!(
-                    "Light load is {light} of what is served at full load; full load is the largest demand"
+                    "Light load is {light} of the work served at full load; full load is the largest demand"
                 ));
             }
         });
@@ -45,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Board, env: &mut Env<'_>) 
     });
 }
 
-/// A line of the table: what it says of a cluster, and of all together.
+/// A line of the table: its text for a cluster, and for all clusters.
 struct Line {
     title: String,
     cluster: fn(&Shown, &Loads, &ClusterState) -> String,
@@ -160,7 +160,7 @@ fn lines(shown: &Shown) -> Vec<Line> {
             |_, state, _| Unit::Watts.format(state.watts),
         ),
         Line {
-            title: format!("work per watt, {}", power_law(&shown.study.power)),
+            title: format!("efficiency, {}", power_law(&shown.study.power)),
             cluster: |_, _, state| if state.watts > 0.0 { per_watt(state.tops / state.watts) } else { String::new() },
             total: |_, state, _| per_watt(state.tops_per_watt()),
         },

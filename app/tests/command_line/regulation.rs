@@ -160,7 +160,7 @@ fn the_periods_of_any_strategy_can_be_had() {
 /// II is served 10,000 of 20,000 TOPS without control.
 #[test]
 fn warnings_are_part_of_every_report_and_of_the_messages_beside_csv() {
-    let warning = "II turns ";
+    let warning = "II rejects ";
     for format in ["table", "markdown", "json", "ron"] {
         assert!(result(&["evaluate", REGULATION, "--format", format]).contains(warning), "{format}");
     }

@@ -63,7 +63,7 @@ fn tuning_says_why_there_is_nothing_to_tune() {
         (&[REGULATION, "--rule", "ziegler-nichols", "--set", "policy.controller=PD"], "have no rule for PD"),
         (&[REGULATION, "--rule", "ziegler-nichols", "--cluster", "III"], "did you mean “II”?; there is: I, II"),
         (&[REGULATION, "--cluster", "I"], "--cluster belongs to --rule ziegler-nichols"),
-        (&[REGULATION, "--set", "clusters.I.demand.shape=Day"], "Demand never rests"),
+        (&[REGULATION, "--set", "clusters.I.demand.shape=Day"], "Demand changes until the end of the run"),
     ] {
         let message = refusal(1, &[&["tune"], arguments].concat());
         assert!(message.contains(expected), "{arguments:?}: {message}");
@@ -114,7 +114,10 @@ fn a_recording_becomes_the_demand_of_a_cluster() {
 
     let (code, table, messages) = run(&replay);
     assert_eq!(code, Some(0));
-    assert!(!table.contains("pcie_tops") && messages.contains("note: the transfer ceiling stays."), "{messages}");
+    assert!(
+        !table.contains("pcie_tops") && messages.contains("note: the transfer ceiling is not changed."),
+        "{messages}"
+    );
 }
 
 /// The published example simulates 600 s; four readings an hour apart last four hours.
@@ -142,11 +145,11 @@ fn a_recording_that_does_not_fit_is_refused_with_its_place() {
         ("seconds,sm_active\n0,0.5\n1,\n2,0.5\n", &[][..], ":3:3: sm_active: the value is missing"),
         ("", &[], ":1:1: the file is empty"),
         (RECORDING, &["--cluster", "III"], "--cluster: there is no cluster “III”, did you mean “II”?; there is: I, II"),
-        (RECORDING, &["--gpu", "1"], "--gpu: there is no “1”"),
+        (RECORDING, &["--gpu", "1"], "--gpu: there is no GPU “1”"),
         (
             "seconds,gpu,sm_active\n0,a,0.5\n1,a,0.5\n0,b,0.5\n1,b,0.5\n",
             &[],
-            "the recording has 2 GPUs; --gpu takes one",
+            "the recording has 2 GPUs; choose one with --gpu",
         ),
     ] {
         std::fs::write(&from, contents).expect("the recording is written");

@@ -13,7 +13,7 @@ use crate::theme::Token;
 pub struct LineChart {
     /// The question the chart answers.
     pub title: String,
-    /// What the curves hold for, for example the scenario and the operator class.
+    /// What the curves are valid for, for example the scenario and the operator class.
     pub subtitle: String,
     /// The answer, in one sentence.
     pub answer: String,
@@ -25,13 +25,13 @@ pub struct LineChart {
     pub bands: Vec<Band>,
     /// The curves, in the order of the legend.
     pub series: Vec<Series>,
-    /// The value of y from which the GPU is taken; above it is the GPU's side, below it the CPU's.
+    /// The value of y from which operators go to the GPU; above it is the GPU's side, below it the CPU's.
     pub threshold: Option<f64>,
     /// Named points, for example operators.
     pub points: Vec<Labelled>,
     /// Where curves cross the threshold.
     pub breakevens: Vec<BreakEvenMark>,
-    /// Whether dragging the threshold or a named point changes what the chart is of.
+    /// Whether dragging the threshold or a named point edits the study.
     pub is_editable: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Series {
     pub points: Vec<[f64; 2]>,
     /// Whether each value holds until the next point, so that the curve goes in steps.
     pub steps: bool,
-    /// What is marked on it.
+    /// Its marked values.
     pub samples: Samples,
 }
 

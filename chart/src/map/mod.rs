@@ -13,7 +13,7 @@ use crate::theme::{RAMP_STEPS, Token};
 pub struct MapChart {
     /// The question the chart answers.
     pub title: String,
-    /// What the map holds, for example whose gains.
+    /// What the map shows, for example whose gains.
     pub subtitle: String,
     /// The answer, in one sentence.
     pub answer: String,
@@ -31,11 +31,11 @@ pub struct MapChart {
     pub cells: Vec<Cell>,
     /// Kinds of cells.
     pub categories: Vec<Category>,
-    /// Lines along which something holds, drawn over the cells.
+    /// Contours, drawn over the cells.
     pub contours: Vec<Contour>,
     /// Named places.
     pub marks: Vec<Mark>,
-    /// What a click or a drag in the window does, told beside the pointer.
+    /// Action of a click or a drag in the window, shown next to the pointer.
     pub gesture: &'static str,
     /// Whether it belongs to an older study than the one on the screen.
     pub is_stale: bool,
@@ -70,7 +70,7 @@ pub enum Pattern {
     Crossed,
 }
 
-/// Lines along which something holds, as a value at a level.
+/// A contour: lines along which a figure has one value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contour {
     /// Its name in the legend, for example "speedup = 1×".
@@ -88,7 +88,7 @@ pub struct Mark {
     pub x: f64,
     /// Its place, in data units.
     pub y: f64,
-    /// Whether it is what holds now, and can be dragged; else it is a proposal.
+    /// Whether it is the current value, which can be dragged; otherwise it is a proposal.
     pub is_present: bool,
 }
 
@@ -257,7 +257,7 @@ impl MapChart {
         self.marks.iter().enumerate().filter(move |(_, mark)| inside(&self.x, mark.x) && inside(&self.y, mark.y))
     }
 
-    /// The mark of what holds now, if it lies inside the axes.
+    /// The mark of the current value, if it lies inside the axes.
     #[must_use]
     pub fn placed_present(&self) -> Option<&Mark> {
         self.placed_marks().map(|(_, mark)| mark).find(|mark| mark.is_present)

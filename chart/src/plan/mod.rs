@@ -1,4 +1,4 @@
-//! A query plan as data: a box for every operator, what flows between them, and where everything stands.
+//! A query plan as data: a box for every operator, the data between them, and the layout.
 
 pub mod layout;
 mod svg;
@@ -15,7 +15,7 @@ const TO_GPU_MARK: &str = "⇑";
 const TO_CPU_MARK: &str = "⇓";
 /// Data over the network.
 pub const NETWORK_MARK: &str = "⇄";
-/// What stands before a number that nobody measured.
+/// Prefix of an estimated number.
 pub const ESTIMATE_MARK: &str = "≈";
 
 /// A plan, complete.
@@ -52,7 +52,7 @@ pub struct PlanBox {
     pub share: f32,
     /// Where it runs.
     pub processor: Processor,
-    /// Why it could not be anywhere else, if so.
+    /// Why its side is fixed, if so.
     pub mark: Option<Mark>,
     /// Why it runs there, in one sentence.
     pub reason: String,
@@ -95,7 +95,7 @@ impl Processor {
     }
 }
 
-/// Why an operator could not be anywhere else.
+/// Why the side of an operator is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The user pinned it.
@@ -172,14 +172,14 @@ pub struct Bus {
 }
 
 impl PlanBox {
-    /// How a screen reader calls it: "Sort, GPU, 1.2 s, node 12".
+    /// Accessible name: "Sort, GPU, 1.2 s, node 12".
     #[must_use]
     pub fn accessible_name(&self) -> String {
         let mark = self.mark.map_or_else(String::new, |mark| format!(", {}", mark.label()));
         format!("{}, {}{mark}, {}, node {}", self.name, self.processor.label(), self.time, self.node)
     }
 
-    /// What is to be known of it where its text is too small: name, side, time and why.
+    /// Tooltip: name, side, time and reason.
     #[must_use]
     pub fn summary(&self) -> String {
         let share = (f64::from(self.share) * 100.0).round();

@@ -312,14 +312,14 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
         (
             Token::Gpu,
             Rect::from_min_max(frame.min, Pos2::new(frame.right(), middle)),
-            "GPU pays",
+            "GPU faster",
             Align2::LEFT_TOP,
             frame.left_top() + vec2(6.0, 4.0),
         ),
         (
             Token::Cpu,
             Rect::from_min_max(Pos2::new(frame.left(), middle), frame.max),
-            "CPU pays",
+            "CPU faster",
             Align2::RIGHT_BOTTOM,
             frame.right_bottom() + vec2(-6.0, -4.0),
         ),

@@ -1,4 +1,4 @@
-//! A heat map in the window: the pointer reads cells, a click or a drag moves what holds now.
+//! A heat map in the window: the pointer reads cells, a click or a drag moves the current value.
 
 use std::hash::Hash;
 
@@ -271,7 +271,7 @@ fn marks(ui: &mut Ui, id: Id, chart: &MapChart, space: &Space, dark: bool) -> Op
             let focus = if response.has_focus() { Token::Accent.color(dark) } else { ink };
             painter.circle(at, RADIUS, background, Stroke::new(2.5, focus));
             painter.circle_filled(at, 1.5, ink);
-            response.on_hover_cursor(CursorIcon::Move).on_hover_text("What holds now. Drag it, or use the arrow keys");
+            response.on_hover_cursor(CursorIcon::Move).on_hover_text("Current value. Drag it or use the arrow keys");
         } else {
             let response = ui.interact(rect, id.with(("mark", index)), Sense::hover());
             response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, place.clone()));

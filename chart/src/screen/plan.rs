@@ -23,13 +23,13 @@ const CALLOUT_TEXT: f32 = 11.5;
 /// Room for the name of such an operator, in points.
 const CALLOUT_ROOM: f32 = 130.0;
 
-/// What a user does with a plan, and the gesture.
+/// Actions on a plan, and their gestures.
 pub const GESTURES: [(&str, &str); 7] = [
     ("Move the plan", "Drag its background"),
     ("Zoom", "Scroll, pinch, or + and −"),
     ("Show the whole plan", "Double-click its background"),
     ("Show an operator's numbers", "Click its box"),
-    ("Walk along the lines", "Arrow keys"),
+    ("Move between operators", "Arrow keys"),
     ("Choose an operator's side", "Enter, or right-click its box"),
     ("Find an operator", "Ctrl + F, then Enter"),
 ];

@@ -9,11 +9,11 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 
-/// How far to trust a [`Datum`].
+/// Confidence of a [`Datum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Confidence {
-    /// Somebody measured it on this hardware; the source says with what and where the result stands.
+    /// Measured on this hardware; the source gives the tool and the place of the result.
     Measured,
     /// The maker states it in a datasheet, or a standard fixes it.
     Spec,
@@ -23,21 +23,21 @@ pub enum Confidence {
     Published,
 }
 
-/// A number of the catalogue and where it comes from. The field that holds it names the unit.
+/// A number of the catalogue with its source. The field name contains the unit.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Datum {
     /// Finite and above zero.
     #[serde(deserialize_with = "positive")]
     pub value: f64,
-    /// How far to trust the value.
+    /// Confidence of the value.
     pub confidence: Confidence,
-    /// Where a sceptic finds the value; never empty.
+    /// Source of the value; never empty.
     #[serde(deserialize_with = "stated")]
     pub source: String,
 }
 
-/// What a [`Price`] buys.
+/// Unit of a [`Price`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum PricedPer {
@@ -47,21 +47,21 @@ pub enum PricedPer {
     Hour,
 }
 
-/// What a GPU costs.
+/// Price of a GPU.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     /// US dollars, above zero.
     #[serde(deserialize_with = "positive")]
     pub usd: f64,
-    /// What the dollars buy.
+    /// Unit of the price.
     pub per: PricedPer,
-    /// Whose price, and when; never empty.
+    /// Source and date of the price; never empty.
     #[serde(deserialize_with = "stated")]
     pub source: String,
 }
 
-/// What a multiprocessor of a GPU holds at a time, and how fast it runs.
+/// Resources and clock of a multiprocessor of a GPU.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multiprocessor {
@@ -77,7 +77,7 @@ pub struct Multiprocessor {
     pub blocks: Datum,
 }
 
-/// A GPU as an operator sees it: memory, the way there and back, and its speed against one CPU core.
+/// A GPU: memory, link to the host, and its speed relative to one CPU core.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
@@ -98,18 +98,18 @@ pub struct Gpu {
     /// Streaming multiprocessors, compute units or cores; the source says which.
     #[serde(default)]
     pub compute_units: Option<Datum>,
-    /// What one of the compute units holds, where the maker states it for kernels: NVIDIA does.
+    /// Resources of one compute unit, where the maker states them, as NVIDIA does.
     #[serde(default)]
     pub multiprocessor: Option<Multiprocessor>,
     /// Power limit in watts.
     #[serde(default)]
     pub power_watt: Option<Datum>,
-    /// What it costs, where a price is public.
+    /// Price, where one is public.
     #[serde(default)]
     pub price: Option<Price>,
 }
 
-/// Which kind of network joins the nodes.
+/// Kind of network between the nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum NetworkFamily {
     /// Ethernet, whether TCP or RoCE runs on it.
@@ -126,11 +126,11 @@ pub enum NetworkFamily {
 pub struct Network {
     /// Unique among the networks.
     pub name: String,
-    /// Which kind of network it is.
+    /// Kind of network.
     pub family: NetworkFamily,
     /// Nominal speed in one direction, in Gbit/s.
     pub line_gbit_per_s: Datum,
-    /// What large messages achieve in one direction, in Gbit/s; at most the line rate.
+    /// Effective speed of large messages in one direction, in Gbit/s; at most the line rate.
     pub effective_gbit_per_s: Datum,
 }
 
@@ -144,7 +144,7 @@ pub struct Node {
     pub cores: Datum,
     /// Theoretical memory bandwidth of all sockets, in GB/s.
     pub memory_gb_per_s: Datum,
-    /// What all cores together read in practice; none for the yardstick of one core.
+    /// Measured memory bandwidth of all cores, in GB/s; none for the reference core.
     #[serde(default)]
     pub effective_memory_gb_per_s: Option<Datum>,
     /// Power of the processors in watts; the source says what is included.
@@ -158,7 +158,7 @@ pub struct Node {
 pub struct Instance {
     /// Unique among the instances.
     pub name: String,
-    /// Whose it is.
+    /// Cloud provider.
     pub provider: String,
     /// Virtual cores.
     #[serde(deserialize_with = "positive")]
@@ -169,10 +169,10 @@ pub struct Instance {
     /// GPUs.
     #[serde(default)]
     pub gpus: u32,
-    /// What they are; empty without GPUs.
+    /// Model of the GPUs; empty without GPUs.
     #[serde(default)]
     pub gpu: String,
-    /// What the network sustains, Gbit/s.
+    /// Sustained network speed, Gbit/s.
     #[serde(default, deserialize_with = "positive_if_known")]
     pub network_gbit_per_s: Option<f64>,
     /// Local disks, GB.
@@ -181,7 +181,7 @@ pub struct Instance {
     /// Price of an hour, US dollars.
     #[serde(default, deserialize_with = "positive_if_known")]
     pub usd_per_hour: Option<f64>,
-    /// Where a sceptic finds the figures, with region and date of the price; never empty.
+    /// Source of the figures, with region and date of the price; never empty.
     #[serde(deserialize_with = "stated")]
     pub source: String,
 }
@@ -217,7 +217,7 @@ pub struct Catalogue {
     pub instances: Vec<Instance>,
 }
 
-/// Why a catalogue file was refused. `file` is its name under `assets/`.
+/// Why a catalogue file was rejected. `file` is its name under `assets/`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueError {
@@ -230,7 +230,7 @@ pub enum CatalogueError {
         line: usize,
         /// Column, counted from 1.
         column: usize,
-        /// What the reader found and what it expected.
+        /// Found and expected.
         problem: String,
     },
     /// Two entries of one file share a name, so neither could be looked up.
@@ -241,15 +241,15 @@ pub enum CatalogueError {
         /// The shared name.
         name: String,
     },
-    /// A network claims to achieve more than its line carries.
+    /// The effective speed of a network exceeds its line rate.
     #[error(
-        "networks.ron: \"{name}\" is said to achieve {effective_gbit_per_s} Gbit/s on a line of \
+        "networks.ron: \"{name}\" has an effective speed of {effective_gbit_per_s} Gbit/s on a line of \
          {line_gbit_per_s} Gbit/s; lower the effective speed or correct the line rate"
     )]
     FasterThanLine {
         /// Entry.
         name: String,
-        /// The claimed speed.
+        /// The effective speed.
         effective_gbit_per_s: f64,
         /// The line rate.
         line_gbit_per_s: f64,
@@ -260,7 +260,7 @@ impl Catalogue {
     /// Reads the catalogue from the texts of `gpus.ron`, `networks.ron`, `nodes.ron`, `codecs.ron` and `instances.ron`.
     ///
     /// # Errors
-    /// The first thing wrong with the first bad file: a malformed or unknown field, a name used twice, a value that is
+    /// The first problem of the first invalid file: a malformed or unknown field, a name used twice, a value that is
     /// not above zero, a missing source, or a network faster than its line.
     pub fn parse([gpus, networks, nodes, codecs, instances]: [&str; 5]) -> Result<Self, CatalogueError> {
         let gpus = read("gpus.ron", gpus, |gpu: &Gpu| &gpu.name)?;
@@ -319,7 +319,7 @@ fn read<E: DeserializeOwned>(file: &'static str, text: &str, name: fn(&E) -> &st
     Ok(entries)
 }
 
-/// The model divides by what the catalogue holds, so a zero must not get in.
+/// The model divides by catalogue figures, so zero is rejected.
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let value = f64::deserialize(deserializer)?;
     if value.is_finite() && value > 0.0 {

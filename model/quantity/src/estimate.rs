@@ -2,25 +2,25 @@
 
 use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
-/// How often the true mean lies in an interval.
+/// Confidence level of the interval of a mean.
 pub const CONFIDENCE: f64 = 0.95;
-/// How often the true value lies in the interval of a number that was fitted, as
-/// [`Fitted`](crate::provenance::Provenance::Fitted) has it.
+/// Confidence level of the interval of a fitted number, as in
+/// [`Fitted`](crate::provenance::Provenance::Fitted).
 pub const FITTED_CONFIDENCE: f64 = 0.90;
 
-/// A mean with the interval in which the true one lies in 95 of 100 cases.
+/// A mean with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Mean.
     pub mean: f64,
-    /// Lower and upper end; none of a single run, which says nothing of the others.
+    /// Lower and upper end; none for a single run.
     pub interval: Option<[f64; 2]>,
     /// Runs.
     pub runs: usize,
 }
 
 impl Estimate {
-    /// Of some runs, by Student's t distribution; none without any. What cannot be below 0 is cut there.
+    /// Of some runs, by Student's t distribution; none without runs. The lower end is at least 0.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let mean = mean(values)?;
@@ -34,7 +34,7 @@ impl Estimate {
         Self { mean: self.mean * factor, interval: self.interval.map(|ends| ends.map(|end| end * factor)), ..self }
     }
 
-    /// Half of the interval, of the mean; none without an interval.
+    /// Half of the interval ÷ mean; none without an interval.
     #[must_use]
     pub fn relative(self) -> Option<f64> {
         self.interval.map(|[_, high]| (high - self.mean) / self.mean)
@@ -47,8 +47,7 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().map(|value| value / count).sum())
 }
 
-/// The interval in which the true mean of values of either sign lies in 95 of 100 cases, by Student's t distribution; none of a
-/// single value.
+/// The 95 % confidence interval of the mean of values of either sign, by Student's t distribution; none for a single value.
 #[must_use]
 pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
     let count = values.len() as f64;
@@ -58,8 +57,8 @@ pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
     Some([mean - half, mean + half])
 }
 
-/// Half of an interval in standard errors, by Student's t distribution: in it the true value lies this often, 0 < `confidence` < 1.
-/// Without a number of degrees of freedom above 0 that of a normal distribution, which many come to.
+/// Half of an interval in standard errors, by Student's t distribution: with this confidence level, 0 < `confidence` < 1.
+/// Without degrees of freedom above 0 that of the normal distribution, the limit of many.
 #[must_use]
 pub fn student(freedom: f64, confidence: f64) -> f64 {
     let below = f64::midpoint(1.0, confidence);
@@ -82,7 +81,7 @@ mod tests {
             let found = student(freedom, FITTED_CONFIDENCE);
             assert!((found - expected).abs() < 6e-4, "{freedom}: {found}");
         }
-        // Mean 3, deviation √2.5, standard error √0.5.
+        // Mean 3, standard deviation √2.5, standard error √0.5.
         let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("runs");
         let [low, high] = estimate.interval.expect("five runs");
         assert_eq!((estimate.mean, estimate.runs), (3.0, 5));
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn an_interval_of_values_of_both_signs_is_not_cut_at_zero() {
-        // Mean 0, deviation √2.5 as above.
+        // Mean 0, standard deviation √2.5 as above.
         let [low, high] = interval(&[-2.0, -1.0, 0.0, 1.0, 2.0]).expect("five values");
         assert!((high - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high).abs() < 1e-12, "{low} {high}");
         let cut = Estimate::of(&[-2.0, -1.0, 0.0, 1.0, 2.0]).and_then(|of| of.interval).expect("five values");

@@ -1,4 +1,4 @@
-//! What makes a study invalid, and which name may have been meant.
+//! Errors of a study, and suggestions for misspelt names.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::text::shortened;
 pub struct Invalid {
     /// Path of the field.
     pub path: String,
-    /// What is wrong with it and what is allowed.
+    /// The problem and what is allowed.
     pub problem: String,
 }
 
 /// Checks that a list is not empty and that no name in it is empty or used twice.
 ///
 /// # Errors
-/// The first of these that does not hold.
+/// The first violation.
 pub fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Invalid> {
     let mut seen = BTreeSet::new();
     for (index, name) in names.enumerate() {
@@ -39,7 +39,7 @@ pub fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(),
     Ok(())
 }
 
-/// That another entry of a list has a name.
+/// Message for a name that another entry of the list has.
 #[must_use]
 pub fn used_twice(list: &str, name: &str) -> String {
     format!("“{name}” is used twice; every name in {list} must be unique")
@@ -59,7 +59,7 @@ pub fn free_name<'a>(name: &str, taken: impl Iterator<Item = &'a str>) -> String
 /// Checks that sources belong to fields that exist, and that their intervals are intervals.
 ///
 /// # Errors
-/// The first source for which that does not hold.
+/// The first invalid source.
 pub fn sources(sources: &Sources, known: &BTreeSet<String>) -> Result<(), Invalid> {
     for (path, source) in sources {
         let invalid = |problem| Err(Invalid { path: format!("sources.{path}"), problem });
@@ -73,7 +73,7 @@ pub fn sources(sources: &Sources, known: &BTreeSet<String>) -> Result<(), Invali
     Ok(())
 }
 
-/// A field that names something which is not there.
+/// A reference to an entry that does not exist.
 pub fn unknown<'a>(path: &str, what: &str, found: &str, known: impl Iterator<Item = &'a str> + Clone) -> Invalid {
     let count = known.clone().count();
     let mut allowed: Vec<String> = known.clone().take(LISTED).map(|name| shortened(name, LONGEST_NAME)).collect();

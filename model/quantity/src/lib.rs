@@ -1,7 +1,6 @@
-//! Numbers as people write, check and print them: quantities with units and ranges, where a value comes from, how sure it is, and
-//! the texts and tables that show it.
+//! Quantities: units, ranges, provenance, uncertainty, and their texts and tables.
 //!
-//! No crate of Crossover: every other one stands on this.
+//! Depends on no other crate of Crossover.
 
 pub mod catalogue;
 pub mod estimate;

@@ -1,23 +1,23 @@
-//! Where a number comes from. Every number of a scenario has exactly one provenance.
+//! Provenance: the origin of a number. Every number of a scenario has exactly one.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Where one number of a scenario comes from.
+/// Origin of one number of a scenario.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Provenance {
     /// Typed by the user, or written into the file without a source.
     #[default]
     Entered,
-    /// Stated by the published method, or published elsewhere; the text says where.
+    /// Stated by the published method, or published elsewhere; the text is the place.
     Published(String),
     /// Taken from the hardware catalogue.
     Preset {
         /// Name of the catalogue entry.
         entry: String,
-        /// The source that the catalogue gives for the figure, with its confidence.
+        /// Source of the catalogue figure, with its confidence.
         source: String,
     },
     /// Measured by a micro-benchmark.
@@ -57,7 +57,7 @@ impl Provenance {
         }
     }
 
-    /// What is wrong with it, if anything: an interval that is not finite, or whose ends are exchanged.
+    /// The problem, if any: an interval that is not finite, or with its ends exchanged.
     #[must_use]
     pub fn problem(&self) -> Option<String> {
         match self {
@@ -70,7 +70,7 @@ impl Provenance {
         }
     }
 
-    /// One sentence that says where the number comes from.
+    /// The origin of the number in one sentence.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -90,8 +90,8 @@ impl Provenance {
 /// A field that is not listed was entered.
 pub type Sources = BTreeMap<String, Provenance>;
 
-/// Drops the sources of the fields inside what stands at the segments of a path, and of a field around it. `fields` are
-/// the segments of every field that may have a source. A path alone does not tell: "a.demand" may be a name, or the
+/// Removes the sources of the field at the segments of a path, of fields inside it and of a field around it. `fields` are
+/// the segments of every field that may have a source. A path alone is ambiguous: "a.demand" may be a name, or the
 /// demand of "a".
 pub fn drop_at<'a>(sources: &mut Sources, segments: &[String], fields: impl Iterator<Item = Vec<&'a str>>) {
     for field in fields {

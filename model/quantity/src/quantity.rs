@@ -1,10 +1,9 @@
-//! What there is to be known about one number of a study: name, symbol, unit, range, meaning and source.
-//!
-//! Every study describes its numbers by these; forms, tooltips, checks and axes read them.
+//! Description of one number of a study: name, symbol, unit, range, meaning and source. Forms, tooltips, checks and axes
+//! use it.
 
 use crate::unit::{ParseQuantityError, Unit};
 
-/// What there is to be known about one number of a study.
+/// Description of one number of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantity {
     /// Name in files; the last part of its path.
@@ -21,15 +20,15 @@ pub struct Quantity {
     pub max: f64,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
-    /// Whether somebody decides what it is, as a weight or a number of periods: nobody is unsure of it.
+    /// Whether it is a decision, such as a weight or a number of periods, and so has no uncertainty.
     pub chosen: bool,
     /// Whether the field may be `None`.
     pub optional: bool,
-    /// The value that makes no difference: it switches a term off. It stands for an optional field that is absent.
+    /// The value without effect: it switches a term off. It replaces an absent optional field.
     pub neutral: Option<f64>,
-    /// What it means, one sentence.
+    /// Meaning, one sentence.
     pub meaning: &'static str,
-    /// Where the definition comes from.
+    /// Source of the definition.
     pub source: &'static str,
 }
 
@@ -69,7 +68,7 @@ impl Quantity {
         self
     }
 
-    /// Somebody decides what it is.
+    /// It is a decision without uncertainty.
     #[must_use]
     pub const fn chosen(mut self) -> Self {
         self.chosen = true;
@@ -83,14 +82,14 @@ impl Quantity {
         self
     }
 
-    /// The value that makes no difference.
+    /// Sets the neutral value.
     #[must_use]
     pub const fn neutral(mut self, neutral: f64) -> Self {
         self.neutral = Some(neutral);
         self
     }
 
-    /// The value that stands for an optional field which is absent; it switches the term off.
+    /// The value of an absent optional field; it switches the term off.
     #[must_use]
     pub const fn when_absent(&self) -> f64 {
         match self.neutral {
@@ -99,7 +98,7 @@ impl Quantity {
         }
     }
 
-    /// What it means, one sentence.
+    /// Sets the meaning, one sentence.
     #[must_use]
     pub const fn meaning(mut self, meaning: &'static str) -> Self {
         self.meaning = meaning;
@@ -109,7 +108,7 @@ impl Quantity {
     /// Reads a value as its unit does; where a share may be above 1, a plain number is one too: "1.5" for 150 %.
     ///
     /// # Errors
-    /// [`ParseQuantityError`] as [`Unit::parse`] has it.
+    /// [`ParseQuantityError`] of [`Unit::parse`].
     pub fn parse(&self, text: &str) -> Result<f64, ParseQuantityError> {
         let plain = |error| self.plain().and_then(|unit| unit.parse(text).ok()).ok_or(error);
         self.unit.parse(text).or_else(plain)
@@ -124,7 +123,7 @@ impl Quantity {
         self.unit.parse_range(from, to).or_else(plain)
     }
 
-    /// What a number is read as where there is no doubt that no percent are meant.
+    /// The unit of a bare number that is clearly not in percent.
     fn plain(&self) -> Option<Unit> {
         (self.unit == Unit::Share && self.max > 1.0).then_some(Unit::Ratio)
     }
@@ -142,7 +141,7 @@ impl Quantity {
         format!("{} … {}{whole}", self.unit.format(self.min), self.unit.format(self.max))
     }
 
-    /// What is wrong with a value, if anything.
+    /// The problem of a value, if any.
     #[must_use]
     pub fn problem(&self, value: f64) -> Option<String> {
         if !value.is_finite() {
@@ -160,7 +159,7 @@ impl Quantity {
 /// Writes a whole number without a decimal point.
 ///
 /// # Errors
-/// What the serializer refuses.
+/// Errors of the serializer.
 pub fn whole<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     if value.fract() == 0.0 && (0.0..LARGEST_EXACT).contains(value) && !(*value == 0.0 && value.is_sign_negative()) {

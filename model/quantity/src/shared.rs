@@ -1,4 +1,4 @@
-//! What many hold and hardly anybody changes: a copy is a pointer, and copies are found equal at once.
+//! Shared values with copy-on-write: a copy is a pointer, and copies compare equal at once.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Something large, such as a plan or a recorded series. Whoever changes it gets a copy of its own first. In files it
-/// stands as itself.
+/// A large value, such as a plan or a recorded series. A change copies it first if it is shared. In files it is written as
+/// the value.
 pub struct Shared<T: ?Sized>(Arc<T>);
 
 impl<T: ?Sized> Shared<T> {
@@ -38,7 +38,7 @@ impl<T: ?Sized> Deref for Shared<T> {
     }
 }
 
-/// Copies what others hold, too.
+/// Copies the value if it is shared.
 impl<T: Clone> DerefMut for Shared<T> {
     fn deref_mut(&mut self) -> &mut T {
         Arc::make_mut(&mut self.0)
@@ -114,18 +114,18 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_seen_by_nobody_else() {
+    fn a_change_does_not_affect_other_copies() {
         let one: Shared<Vec<i32>> = Shared::from(vec![1, 2]);
         let mut other = one.clone();
         other.push(3);
         assert_eq!((one.len(), other.len()), (2, 3));
         let before: *const Vec<i32> = &raw const *other;
         other.push(4);
-        assert!(std::ptr::eq(before, &raw const *other), "nobody else holds it");
+        assert!(std::ptr::eq(before, &raw const *other), "not shared");
     }
 
     #[test]
-    fn in_files_it_stands_as_itself() {
+    fn in_files_it_is_written_as_the_value() {
         let series: Shared<[f64]> = vec![1.5, 2.0].into();
         assert_eq!(ron::to_string(&series).unwrap(), "[1.5,2.0]");
         let read: Shared<[f64]> = ron::from_str("[1.5, 2.0]").unwrap();

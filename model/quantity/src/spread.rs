@@ -1,4 +1,4 @@
-//! How far a number of a study may be from the value that stands there.
+//! Uncertainty of a number of a study.
 
 use std::collections::BTreeMap;
 use std::f64::consts::SQRT_2;
@@ -17,30 +17,30 @@ const IN_95: f64 = 1.959_963_984_540_054;
 /// And in half of a 90 % interval.
 const IN_90: f64 = 1.644_853_626_951_472_6;
 
-/// How far a number may be from its value, and with which others it moves.
+/// Distribution of a number, and its correlation with others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// Which values are how likely.
+    /// Distribution of the value.
     pub distribution: Distribution,
-    /// The numbers that tend to be high or low together with it; none: it has nothing to do with any other.
+    /// Group of correlated numbers; none: independent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
 }
 
-/// Numbers that tend to be high or low together.
+/// A group of correlated numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// All that name it are in it.
+    /// Name of the group; all numbers with this name are in it.
     pub name: String,
-    /// How much of it is common to the group, −1 … 1: two numbers of a group that have a and b are correlated by a · b, on the
-    /// scale on which both are normal.
+    /// Correlation with the common factor of the group, −1 … 1: two numbers with loadings a and b have the correlation a · b, on
+    /// the scale on which both are normal.
     pub loading: f64,
 }
 
 impl Group {
-    /// The share of all cases below a number, of that of what is common to the group and that of its own.
+    /// The quantile level of a number, from those of the common factor and of its own factor.
     #[must_use]
     pub fn share(&self, common: f64, own: f64) -> f64 {
         let [common, own] = [common, own].map(deviate);
@@ -48,7 +48,7 @@ impl Group {
     }
 }
 
-/// Which values of a number are how likely. What lies outside the range of the number is left out.
+/// Distribution of a number, truncated to its range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Distribution {
     /// Normal around the value.
@@ -56,36 +56,35 @@ pub enum Distribution {
         /// Standard deviation, in the unit of the number.
         deviation: f64,
     },
-    /// Log-normal around the value: as often above as below it. Of a value that is not above 0 there are no others.
+    /// Log-normal with the value as its median; a value that is not above 0 does not vary.
     LogNormal {
-        /// In 95 of 100 cases the number is at most so many times the value, and the value so many times the number.
+        /// Error factor (95 %): in 95 of 100 cases the number is within value ÷ factor … value × factor.
         factor: f64,
     },
-    /// Each value between two is as likely.
+    /// Uniform between two values.
     Uniform {
-        /// The least.
+        /// Lower end.
         low: f64,
-        /// The most.
+        /// Upper end.
         high: f64,
     },
-    /// The value that stands there, or the end next to it, is the likeliest.
+    /// Triangular with its mode at the value, or at the end next to it.
     Triangular {
-        /// The least.
+        /// Lower end.
         low: f64,
-        /// The most.
+        /// Upper end.
         high: f64,
     },
 }
 
-/// Most times the range of a number that its standard deviation may be.
+/// Largest standard deviation, in ranges of the number.
 const WIDEST: f64 = 1e6;
-/// In 95 of 100 cases, what the catalogue derives is at most so many times what was measured, or the other way round: measured
-/// memory bandwidth ÷ data sheet of the 14 GPUs of `gpus.ron` that have both, as a standard deviation of logarithms.
+/// Error factor (95 %) of derived catalogue figures: measured memory bandwidth ÷ data sheet of the 14 GPUs of `gpus.ron` that have both, as a standard deviation of logarithms.
 const DERIVED: f64 = 1.25;
-/// The same of what was measured on another machine of the type: speeds of PCIe 3.0, 4.0 and 5.0 links with 16 lanes there.
+/// The same for figures measured on another machine of the type: speeds of PCIe 3.0, 4.0 and 5.0 links with 16 lanes there.
 const MEASURED_ELSEWHERE: f64 = 1.2;
 
-/// By the confidence that the catalogue ends its sources with; a data sheet is what it is.
+/// By the confidence at the end of a catalogue source; figures of data sheets are exact.
 fn of_catalogue(source: &str) -> Option<Spread> {
     let factor = if source.ends_with("(derived)") {
         DERIVED
@@ -98,13 +97,13 @@ fn of_catalogue(source: &str) -> Option<Spread> {
 }
 
 impl Spread {
-    /// Of a number that has nothing to do with any other.
+    /// Of an independent number.
     #[must_use]
     pub fn alone(distribution: Distribution) -> Self {
         Self { distribution, group: None }
     }
 
-    /// That of a number which is so many times this one.
+    /// The spread of a number multiplied by a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let distribution = match self.distribution {
@@ -118,8 +117,8 @@ impl Spread {
         Self { distribution, group: self.group.clone() }
     }
 
-    /// What the source of a number says about it: its interval, where it was measured or fitted; of a number of the catalogue
-    /// how far such numbers are from those of other machines of the same type.
+    /// The spread by the source of a number: the interval of a measured or fitted one, and for a catalogue figure the variation
+    /// between machines of the same type.
     #[must_use]
     pub fn of_source(source: &Provenance, value: f64) -> Option<Self> {
         let (ends, deviations) = match source {
@@ -132,7 +131,7 @@ impl Spread {
         if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
             return None;
         }
-        // What is as far from its ends by factors is log-normal; fits of times and rates are.
+        // An interval that is symmetric by factors is log-normal, as in fits of times and rates.
         let is_by_factors = low > 0.0 && value > 0.0 && ((high / value) / (value / low) - 1.0).abs() < 0.02;
         Some(Self::alone(if is_by_factors && high / low > 1.2 {
             Distribution::LogNormal { factor: ((high / low).ln() / 2.0 / deviations * IN_95).exp() }
@@ -141,12 +140,12 @@ impl Spread {
         }))
     }
 
-    /// What is wrong with it for a number, if anything.
+    /// The problem for a number, if any.
     #[must_use]
     pub fn problem(&self, quantity: &Quantity) -> Option<String> {
         let of_group = self.group.as_ref().and_then(|group| {
             if group.name.trim().is_empty() {
-                Some("a group of numbers that move together needs a name".to_owned())
+                Some("a group of correlated numbers needs a name".to_owned())
             } else if !(-1.0..=1.0).contains(&group.loading) {
                 Some(format!("its loading {} on the group “{}” is not between -1 and 1", group.loading, group.name))
             } else {
@@ -158,7 +157,7 @@ impl Spread {
 }
 
 impl Distribution {
-    /// Of a number that is, nine times of ten, within this factor above 1 of its value.
+    /// Log-normal by an error factor (90 %) above 1.
     #[must_use]
     pub fn nine_of_ten(within: f64) -> Self {
         Self::LogNormal { factor: (within.ln() / IN_90 * IN_95).exp() }
@@ -180,9 +179,9 @@ impl Distribution {
             Self::Normal { deviation } if !(deviation.is_finite() && deviation > 0.0) => {
                 Some(format!("a standard deviation of {deviation} is not above 0"))
             }
-            // So much wider than all that the number may be, the shares of it that count are no longer told apart.
+            // For a much wider distribution the quantile levels inside the range are no longer distinct.
             Self::Normal { deviation } if deviation > WIDEST * (quantity.max - quantity.min) => Some(format!(
-                "a standard deviation of {deviation:e} is far wider than all that the number may be; say uniform, with two ends"
+                "a standard deviation of {deviation:e} is far wider than the range of the number; use uniform with two ends"
             )),
             Self::LogNormal { factor } if !(factor.is_finite() && factor > 1.0) => {
                 Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
@@ -201,14 +200,14 @@ impl Distribution {
         }
     }
 
-    /// The value that this share of all cases does not exceed, 0 < `share` < 1, of a number of this value; within the range of the
+    /// The quantile at level `share`, 0 < `share` < 1, of a number of this value; within the range of the
     /// number, and whole where it is.
     #[must_use]
     pub fn quantile(self, quantity: &Quantity, value: f64, share: f64) -> f64 {
         self.of(quantity, value).at(share)
     }
 
-    /// The values of a number of this value, to be asked for often.
+    /// The distribution for a number of this value, prepared for many quantiles.
     #[must_use]
     pub fn of(self, quantity: &Quantity, value: f64) -> Values {
         let range = [quantity.min, quantity.max];
@@ -222,7 +221,7 @@ impl Distribution {
                 let standard = |x: f64| if x > 0.0 { (x / value).ln() / scale } else { f64::NEG_INFINITY };
                 Shape::LogNormal(value, scale, Between::new(range.map(standard)))
             }
-            // Each whole number is as likely.
+            // All whole numbers are equally likely.
             Self::Uniform { low, high } if quantity.whole => Shape::Whole(low.ceil(), high.floor()),
             Self::Uniform { low, high } => Shape::Uniform(low, high),
             Self::Triangular { low, high } => Shape::Triangular(low, value.clamp(low, high), high),
@@ -231,7 +230,7 @@ impl Distribution {
     }
 }
 
-/// What a number may be: a distribution, and what follows from it for a number.
+/// A distribution, prepared for a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Values {
     shape: Shape,
@@ -253,7 +252,7 @@ enum Shape {
 }
 
 impl Values {
-    /// The value that this share of all cases does not exceed, 0 < `share` < 1.
+    /// The quantile at level `share`, 0 < `share` < 1.
     #[must_use]
     pub fn at(&self, share: f64) -> f64 {
         let found = match self.shape {
@@ -276,10 +275,10 @@ impl Values {
 }
 
 impl Values {
-    /// Makes values of shares.
+    /// Turns quantile levels into values.
     pub fn map(&self, shares: &mut [f64]) {
         match self.shape {
-            // By far the most frequent one: nothing here hangs on the share but a product.
+            // By far the most frequent case: one product per value.
             Shape::Uniform(low, high) if !self.is_whole => {
                 for share in shares {
                     *share = (low + (high - low) * *share).clamp(self.range[0], self.range[1]);
@@ -294,13 +293,13 @@ impl Values {
     }
 }
 
-/// A standard normal distribution of which only the part between two ends is left.
+/// A standard normal distribution, truncated to two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Between {
     /// The ends; mirrored where both are on the right, because tails are exact on the left.
     ends: [f64; 2],
     is_mirrored: bool,
-    /// Shares of the whole distribution below the ends.
+    /// Levels of the ends in the whole distribution.
     below: [f64; 2],
 }
 
@@ -320,12 +319,12 @@ impl Between {
     }
 }
 
-/// The normal deviate below which this share of all cases lies, 0 < `share` < 1.
+/// The quantile of the standard normal distribution, 0 < `share` < 1.
 fn deviate(share: f64) -> f64 {
     -SQRT_2 * erfc_inv(2.0 * share)
 }
 
-/// The share of all cases below a normal deviate.
+/// The standard normal distribution function.
 fn share_below(deviate: f64) -> f64 {
     0.5 * erfc(-deviate / SQRT_2)
 }

@@ -18,7 +18,7 @@ fn published() -> Regulation {
     scenario.regulation().expect("a regulation study").clone()
 }
 
-/// Never rests: occupancies are read with noise.
+/// Never steady: occupancies are read with noise.
 fn noisy() -> Regulation {
     let mut study = published();
     study.measurement.noise_share = 0.01;

@@ -1,4 +1,4 @@
-//! Actions: what a cluster's actuators do for an output, and the cloud manager that moves vGPUs.
+//! Actions: what the actuators of a cluster change for an output, and how the cloud manager moves vGPUs.
 
 use std::collections::VecDeque;
 
@@ -8,11 +8,11 @@ use super::table;
 /// What an action changed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Action {
-    /// vGPUs that were given back (negative) or given out (positive).
+    /// vGPUs that were released (negative) or allocated (positive).
     pub vgpus: f64,
     /// Change of the frequency, MHz.
     pub frequency_mhz: f64,
-    /// Rungs of the ladder upwards.
+    /// Precision levels upwards.
     pub precision: f64,
 }
 
@@ -24,11 +24,11 @@ impl Action {
     }
 }
 
-/// What actions move in one cluster, with its limits.
+/// The settings of one cluster that actions change, with their limits.
 #[derive(Debug, Clone)]
 pub(super) struct Acting {
     vgpus: f64,
-    /// Given out to it but not there yet.
+    /// Allocated to it but in transit.
     incoming: f64,
     mhz: f64,
     precision: usize,
@@ -36,26 +36,26 @@ pub(super) struct Acting {
     mhz_limits: [f64; 2],
     mhz_step: f64,
     precision_limits: [usize; 2],
-    /// TOPS of one vGPU for each MHz, and transfer ceiling, by rung of the ladder.
-    rungs: Vec<[f64; 2]>,
+    /// TOPS of one vGPU for each MHz, and transfer ceiling, by precision level.
+    levels: Vec<[f64; 2]>,
 }
 
 impl Acting {
     /// A cluster at the start of a run.
     pub(super) fn new(study: &Regulation, cluster: &Cluster) -> Self {
-        let rung = |name: &str| study.ladder.iter().position(|rung| rung.name == name).unwrap_or_default();
+        let level = |name: &str| study.ladder.iter().position(|level| level.name == name).unwrap_or_default();
         let per_mhz = cluster.tops_per_vgpu / (cluster.base_ghz * 1000.0);
-        let rungs = study.ladder.iter().map(|rung| [rung.compute_factor, rung.transfer_factor]);
+        let factors = study.ladder.iter().map(|level| [level.compute_factor, level.transfer_factor]);
         Self {
             vgpus: cluster.vgpus,
             incoming: 0.0,
             mhz: cluster.start_ghz * 1000.0,
-            precision: rung(&cluster.precision),
+            precision: level(&cluster.precision),
             vgpu_limits: [cluster.min_vgpus, cluster.max_vgpus],
             mhz_limits: [cluster.min_ghz * 1000.0, cluster.max_ghz * 1000.0],
             mhz_step: cluster.step_ghz * 1000.0,
-            precision_limits: [rung(&cluster.lowest_precision), rung(&cluster.highest_precision)],
-            rungs: rungs.map(|[compute, transfer]| [per_mhz * compute, cluster.pcie_tops / transfer]).collect(),
+            precision_limits: [level(&cluster.lowest_precision), level(&cluster.highest_precision)],
+            levels: factors.map(|[compute, transfer]| [per_mhz * compute, cluster.pcie_tops / transfer]).collect(),
         }
     }
 
@@ -73,15 +73,15 @@ impl Acting {
 
     /// C = n·f·s, TOPS.
     pub(super) fn capacity(&self) -> f64 {
-        self.vgpus * self.mhz * self.rungs[self.precision][0]
+        self.vgpus * self.mhz * self.levels[self.precision][0]
     }
 
     /// B, TOPS.
     pub(super) fn ceiling(&self) -> f64 {
-        self.rungs[self.precision][1]
+        self.levels[self.precision][1]
     }
 
-    /// Carries out what the control table says for an output, as far as limits and the pool allow.
+    /// Acts on an output by the control table, as far as limits and the pool allow.
     pub(super) fn act(
         &mut self,
         study: &Regulation,
@@ -97,7 +97,7 @@ impl Acting {
         }
         // More compute where compute is short, less where transfer is.
         let more = -output.signum();
-        let mut had_to_pass = false;
+        let mut is_fallback = false;
         for actuator in &study.actuators.order {
             let wanted = match actuator {
                 Actuator::Vgpus => row.vgpus,
@@ -109,7 +109,7 @@ impl Acting {
                 Actuator::Frequency => more * self.mhz_step,
                 Actuator::Precision => -more,
             };
-            let wanted = if wanted == 0.0 && had_to_pass { one_step } else { wanted };
+            let wanted = if wanted == 0.0 && is_fallback { one_step } else { wanted };
             if wanted == 0.0 {
                 continue;
             }
@@ -131,7 +131,7 @@ impl Acting {
                 if carried_out {
                     break;
                 }
-                had_to_pass = true;
+                is_fallback = true;
             }
         }
         action
@@ -166,7 +166,7 @@ impl Acting {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "between two rungs of the ladder, which are whole"
+            reason = "between two precision levels, which are whole"
         )]
         let next = (self.precision as f64 + wanted).clamp(lowest as f64, highest as f64) as usize;
         let before = std::mem::replace(&mut self.precision, next);
@@ -174,26 +174,26 @@ impl Acting {
     }
 }
 
-/// The cloud manager during a run: the pool, what is under way, and what it may still give out in this period.
+/// The cloud manager during a run: the pool, the vGPUs in transit, and how many it may still allocate in this period.
 #[derive(Debug, Clone)]
 pub(super) struct Moves {
     pool: f64,
     delay: usize,
     most: f64,
     left: f64,
-    /// In the order of arrival, since every move takes as long as any other.
-    under_way: VecDeque<UnderWay>,
-    /// vGPUs of all that is under way; whole numbers, so that adding and taking away leaves nothing behind.
-    vgpus_under_way: f64,
-    /// What the clusters get when all is shared out; used again in every period.
+    /// In the order of arrival, since every move takes equally long.
+    in_transit: VecDeque<InTransit>,
+    /// Sum of all vGPUs in transit; whole numbers, so that sums and differences are exact.
+    vgpus_in_transit: f64,
+    /// Shares of the clusters when all vGPUs are distributed; used again in every period.
     shares: Vec<Share>,
 }
 
-/// vGPUs under way.
+/// vGPUs in transit.
 #[derive(Debug, Clone, Copy)]
-struct UnderWay {
+struct InTransit {
     arrives: usize,
-    /// Where to; none: to the pool.
+    /// Its destination; none: the pool.
     cluster: Option<usize>,
     vgpus: f64,
 }
@@ -204,15 +204,15 @@ impl Moves {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
         let delay = manager.delay_periods as usize;
         let most = manager.most_per_period;
-        // A cluster moves vGPUs once in a period at most; what is handed over makes room before the next ones.
-        let most_under_way = if delay == 0 { 0 } else { clusters * (delay + 1).min(periods) };
+        // A cluster moves vGPUs at most once per period, and arrivals leave the queue before the next moves.
+        let most_in_transit = if delay == 0 { 0 } else { clusters * (delay + 1).min(periods) };
         Self {
             pool: manager.spare_vgpus,
             delay,
             most,
             left: most,
-            under_way: VecDeque::with_capacity(most_under_way),
-            vgpus_under_way: 0.0,
+            in_transit: VecDeque::with_capacity(most_in_transit),
+            vgpus_in_transit: 0.0,
             shares: Vec::with_capacity(clusters),
         }
     }
@@ -226,17 +226,18 @@ impl Moves {
     }
 
     pub(super) fn are_done(&self) -> bool {
-        self.under_way.is_empty()
+        self.in_transit.is_empty()
     }
 
-    pub(super) fn pool_and_under_way(&self) -> f64 {
-        self.pool + self.vgpus_under_way
+    pub(super) fn pool_and_in_transit(&self) -> f64 {
+        self.pool + self.vgpus_in_transit
     }
 
-    /// Hands over what has arrived by this period.
+    /// Delivers the vGPUs that arrive by this period.
     pub(super) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
-        while let Some(UnderWay { cluster, vgpus, .. }) = self.under_way.pop_front_if(|move_| move_.arrives <= period) {
-            self.vgpus_under_way -= vgpus;
+        while let Some(InTransit { cluster, vgpus, .. }) = self.in_transit.pop_front_if(|move_| move_.arrives <= period)
+        {
+            self.vgpus_in_transit -= vgpus;
             match cluster {
                 None => self.pool += vgpus,
                 Some(cluster) => {
@@ -248,8 +249,8 @@ impl Moves {
     }
 
     fn send(&mut self, vgpus: f64, cluster: Option<usize>, period: usize) {
-        self.under_way.push_back(UnderWay { arrives: period + 1 + self.delay, cluster, vgpus });
-        self.vgpus_under_way += vgpus;
+        self.in_transit.push_back(InTransit { arrives: period + 1 + self.delay, cluster, vgpus });
+        self.vgpus_in_transit += vgpus;
     }
 
     fn release(&mut self, vgpus: f64, period: usize) {
@@ -270,9 +271,9 @@ impl Moves {
         granted
     }
 
-    /// Gives all vGPUs out in proportion to weights: whole numbers, by largest remainder, within the clusters' limits.
-    /// What no cluster may take stays in the pool.
-    pub(super) fn share_out(&mut self, weights: &[f64], clusters: &mut [Acting]) {
+    /// Distributes all vGPUs in proportion to weights: whole numbers, by largest remainder, within the clusters' limits.
+    /// vGPUs beyond all limits stay in the pool.
+    pub(super) fn distribute(&mut self, weights: &[f64], clusters: &mut [Acting]) {
         let total = self.pool + clusters.iter().map(|cluster| cluster.vgpus).sum::<f64>();
         if weights.iter().sum::<f64>() <= 0.0 {
             return;
@@ -288,36 +289,35 @@ impl Moves {
     }
 }
 
-/// What one cluster gets when all vGPUs are shared out.
+/// The share of one cluster when all vGPUs are distributed.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     weight: f64,
     limits: [f64; 2],
-    /// It stands at one of its limits.
-    is_settled: bool,
+    /// Whether it is at one of its limits.
+    is_at_limit: bool,
     vgpus: f64,
-    /// What rounding down took away.
+    /// Lost by rounding down.
     remainder: f64,
 }
 
 impl Share {
     fn new(weight: f64, limits: [f64; 2]) -> Self {
-        Self { weight, limits, is_settled: false, vgpus: limits[0], remainder: 0.0 }
+        Self { weight, limits, is_at_limit: false, vgpus: limits[0], remainder: 0.0 }
     }
 }
 
-/// Shares a whole number out in proportion to weights, within limits whose lower ones it can meet.
+/// Distributes a whole number in proportion to weights, within limits whose lower ones it can meet.
 ///
-/// In each round those that a limit keeps from their proportional share get the limit, and the others share the rest
-/// anew: at most one round for each. The proportional shares that remain are rounded down, and what that leaves goes
-/// one by one to the largest remainders; on a tie the first of the list is served. Who weighs nothing gets its lower
-/// limit.
+/// In each round, shares beyond a limit are set to the limit, and the rest is distributed among the others: at most one
+/// round for each. The remaining proportional shares are rounded down, and the difference goes one by one to the largest
+/// remainders; on a tie the first of the list gets it. A weight of zero gives the lower limit.
 fn share(total: f64, shares: &mut [Share]) {
     loop {
-        let rest = total - shares.iter().filter(|share| share.is_settled).map(|share| share.vgpus).sum::<f64>();
-        let weight: f64 = shares.iter().filter(|share| !share.is_settled).map(|share| share.weight).sum();
+        let rest = total - shares.iter().filter(|share| share.is_at_limit).map(|share| share.vgpus).sum::<f64>();
+        let weight: f64 = shares.iter().filter(|share| !share.is_at_limit).map(|share| share.weight).sum();
         let (mut above, mut below) = (0.0, 0.0);
-        for share in shares.iter_mut().filter(|share| !share.is_settled) {
+        for share in shares.iter_mut().filter(|share| !share.is_at_limit) {
             share.vgpus = if weight > 0.0 { rest * (share.weight / weight) } else { 0.0 };
             above += (share.vgpus - share.limits[1]).max(0.0);
             below += (share.limits[0] - share.vgpus).max(0.0);
@@ -325,12 +325,12 @@ fn share(total: f64, shares: &mut [Share]) {
         if above == 0.0 && below == 0.0 {
             break;
         }
-        // Only the side that is further off: the other one may fit once this one is settled.
+        // Only the side that is further off: the other one may fit once this one is at its limit.
         let side = usize::from(above >= below);
-        for share in shares.iter_mut().filter(|share| !share.is_settled) {
+        for share in shares.iter_mut().filter(|share| !share.is_at_limit) {
             let beyond = if side == 1 { share.vgpus - share.limits[1] } else { share.limits[0] - share.vgpus };
             if beyond > 0.0 {
-                (share.vgpus, share.is_settled) = (share.limits[side], true);
+                (share.vgpus, share.is_at_limit) = (share.limits[side], true);
             }
         }
     }
@@ -354,7 +354,7 @@ fn share(total: f64, shares: &mut [Share]) {
 mod tests {
     use super::*;
 
-    /// What each gets of a total, by weight and limits.
+    /// Shares of a total, by weight and limits.
     fn shared(total: f64, of: &[(f64, [f64; 2])]) -> Vec<f64> {
         let mut shares: Vec<Share> = of.iter().map(|(weight, limits)| Share::new(*weight, *limits)).collect();
         share(total, &mut shares);
@@ -387,7 +387,7 @@ mod tests {
     fn moves_arrive_in_their_order_after_the_delay_and_no_period_allocates() {
         let manager = Manager { spare_vgpus: 40.0, delay_periods: 3.0, ..Manager::default() };
         let mut moves = Moves::new(&manager, 2, 20);
-        let (room, mut delivered) = (moves.under_way.capacity(), Vec::new());
+        let (room, mut delivered) = (moves.in_transit.capacity(), Vec::new());
         for period in 0..20 {
             let before = moves.pool;
             moves.arrive(period, &mut []);
@@ -397,14 +397,14 @@ mod tests {
             moves.release(period as f64 + 1.0, period);
             moves.release(1.0, period);
             // Those of this period and of the three before it; nothing else is looked at or kept.
-            assert_eq!(moves.under_way.len(), 2 * (period + 1).min(4), "period {period}");
+            assert_eq!(moves.in_transit.len(), 2 * (period + 1).min(4), "period {period}");
             let given_back: f64 = (0..=period).map(|period| period as f64 + 2.0).sum();
-            assert_eq!(moves.pool_and_under_way(), 40.0 + given_back);
+            assert_eq!(moves.pool_and_in_transit(), 40.0 + given_back);
         }
         let expected: Vec<f64> =
             (0_u8..20).map(|period| if period < 4 { 0.0 } else { f64::from(period) - 2.0 }).collect();
         assert_eq!(delivered, expected);
-        assert_eq!(moves.under_way.capacity(), room);
+        assert_eq!(moves.in_transit.capacity(), room);
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Advice: what a controller would do about readings of a machine that it does not control.
+//! Advice: the actions that a controller would take for readings of a machine that it does not control.
 //!
-//! It knows readings and the study's controller and control table, and nothing that could act.
+//! The input is readings, a controller and a control table; nothing here can act.
 
 use super::gains::gains;
 use super::pid::{Gains, Parts, Pid};
 use super::study::{Actuator, ActuatorMode, Actuators, Band, Controller};
 use super::table;
 
-/// A controller that looks at one machine and says what it would do.
+/// A controller that reads one machine and reports the actions that it would take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advisor {
     controller: Controller,
@@ -16,7 +16,7 @@ pub struct Advisor {
     pid: Pid,
 }
 
-/// What the controller makes of one reading.
+/// The output of the controller for one reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// e = `p_p` − `p_d`.
@@ -31,12 +31,12 @@ pub struct Advice {
     pub output: f64,
     /// The row of the control table that u falls into.
     pub row: Band,
-    /// What it would do, without a subject: "would give back 2 vGPUs".
+    /// The actions, without a subject: "would release 2 vGPUs".
     pub sentence: String,
 }
 
 impl Advisor {
-    /// An advisor with nothing remembered.
+    /// An advisor without history.
     #[must_use]
     pub fn new(controller: &Controller, table: &[Band], actuators: &Actuators) -> Self {
         Self {
@@ -47,8 +47,8 @@ impl Advisor {
         }
     }
 
-    /// Takes one period's reading of transfer occupancy and compute load, 0 … 1, and says what the controller would
-    /// do. Where that is an action, its integral starts anew if the controller's does so after actions. A reading
+    /// Takes one period's reading of transfer occupancy and compute load, 0 … 1, and gives the actions that the
+    /// controller would take. After an action the integral is reset if the controller resets it. A reading
     /// that is not a number, or an empty table, gives `None` and changes nothing.
     pub fn advise(&mut self, [pcie, load]: [f64; 2]) -> Option<Advice> {
         if !pcie.is_finite() || !load.is_finite() || self.table.is_empty() {
@@ -61,30 +61,30 @@ impl Advisor {
         let parts = self.pid.step(&self.controller, gains, [pcie, load], dead_zone, ends);
         let output = parts.output();
         let row = table::row(&self.table, output)?.clone();
-        let wishes = wishes(&row, &self.actuators);
-        if !wishes.is_empty() && self.controller.reset_after_action {
+        let actions = actions(&row, &self.actuators);
+        if !actions.is_empty() && self.controller.reset_after_action {
             self.pid.reset_integral();
         }
-        let sentence = if wishes.is_empty() {
+        let sentence = if actions.is_empty() {
             "would change nothing".to_owned()
         } else {
             let or_and = match self.actuators.mode {
                 ActuatorMode::Together => " and ",
-                ActuatorMode::InOrder => ", or where that cannot be, ",
+                ActuatorMode::InOrder => ", or, if not possible, ",
             };
-            format!("would {}", wishes.join(or_and))
+            format!("would {}", actions.join(or_and))
         };
         Some(Advice { error, change, gains, parts, output, row, sentence })
     }
 }
 
-/// What a row asks of the actuators in use, in their order.
-fn wishes(row: &Band, actuators: &Actuators) -> Vec<String> {
-    let wish = |actuator: &Actuator| {
+/// The actions of a row by the actuators in use, in their order.
+fn actions(row: &Band, actuators: &Actuators) -> Vec<String> {
+    let action = |actuator: &Actuator| {
         let direction = |change: f64| if change > 0.0 { "raise" } else { "lower" };
         match actuator {
             Actuator::Vgpus if row.vgpus != 0.0 => {
-                let verb = if row.vgpus > 0.0 { "ask for" } else { "give back" };
+                let verb = if row.vgpus > 0.0 { "request" } else { "release" };
                 Some(format!("{verb} {}", counted(row.vgpus, "vGPU")))
             }
             Actuator::Frequency if row.frequency_mhz != 0.0 => {
@@ -97,7 +97,7 @@ fn wishes(row: &Band, actuators: &Actuators) -> Vec<String> {
             Actuator::Vgpus | Actuator::Frequency | Actuator::Precision => None,
         }
     };
-    actuators.order.iter().filter_map(wish).collect()
+    actuators.order.iter().filter_map(action).collect()
 }
 
 fn counted(change: f64, what: &str) -> String {
@@ -142,33 +142,30 @@ mod tests {
                 Advisor::new(&controller, &table::published(), &all(ActuatorMode::Together)).advise(reading).unwrap();
             assert_eq!(advice.sentence, expected, "{reading:?}");
         };
-        check([0.9, 0.5], "would give back 2 vGPUs and lower the frequency by 100 MHz");
-        check([0.5, 0.7], "would ask for 1 vGPU");
-        check([0.75, 0.25], "would give back 2 vGPUs and lower the frequency by 100 MHz");
-        check(
-            [0.9, 0.3],
-            "would give back 3 vGPUs and lower the frequency by 200 MHz and raise the precision by 1 step",
-        );
+        check([0.9, 0.5], "would release 2 vGPUs and lower the frequency by 100 MHz");
+        check([0.5, 0.7], "would request 1 vGPU");
+        check([0.75, 0.25], "would release 2 vGPUs and lower the frequency by 100 MHz");
+        check([0.9, 0.3], "would release 3 vGPUs and lower the frequency by 200 MHz and raise the precision by 1 step");
         check(
             [0.1, 0.9],
-            "would ask for 4 vGPUs and raise the frequency by 300 MHz and lower the precision by 2 steps",
+            "would request 4 vGPUs and raise the frequency by 300 MHz and lower the precision by 2 steps",
         );
         check([0.55, 0.5], "would change nothing");
         check(
             [1.0, 0.0],
-            "would give back 4 vGPUs and lower the frequency by 300 MHz and raise the precision by 2 steps",
+            "would release 4 vGPUs and lower the frequency by 300 MHz and raise the precision by 2 steps",
         );
     }
 
     #[test]
-    fn actuators_that_act_in_order_are_alternatives_and_those_not_in_use_rest() {
+    fn actuators_that_act_in_order_are_alternatives_and_unused_ones_do_not_act() {
         let sentence = |actuators: &Actuators| {
             let controller = controller(Form::P, 1.0, 0.0, 0.0);
             Advisor::new(&controller, &table::published(), actuators).advise([0.9, 0.5]).unwrap().sentence
         };
         assert_eq!(
             sentence(&all(ActuatorMode::InOrder)),
-            "would give back 2 vGPUs, or where that cannot be, lower the frequency by 100 MHz"
+            "would release 2 vGPUs, or, if not possible, lower the frequency by 100 MHz"
         );
         let precision_alone = Actuators { mode: ActuatorMode::Together, order: vec![Actuator::Precision] };
         assert_eq!(sentence(&precision_alone), "would change nothing");
@@ -191,7 +188,7 @@ mod tests {
         let second = advisor.advise([0.5, 0.375]).unwrap();
         near(second.output, 0.125);
         assert_eq!(second.row.vgpus, -1.0);
-        // The action starts the integral anew: 0.125 + 0.125 · 0.125 = 0.140625 lies outside the dead zone, so it
+        // The action resets the integral: 0.125 + 0.125 · 0.125 = 0.140625 lies outside the dead zone, so it
         // stays at nothing.
         let third = advisor.advise([0.5, 0.25]).unwrap();
         near(third.change, 0.125);

@@ -1,4 +1,4 @@
-//! What a run is worth: how it settles, and what the clusters deliver for which power.
+//! Figures of a run: how it settles, and the throughput and power of the clusters.
 
 use super::plant::{offered, waiting};
 use super::simulate::{Simulation, Step, Strategy};
@@ -12,23 +12,22 @@ const NOISE_BAND: f64 = 3.0 * std::f64::consts::SQRT_2;
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
 
-/// How a run goes, and what it delivers.
+/// Control quality of a run, and its throughput and power.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
-    /// Periods from the last change of demand until nothing was moved any more; none if demand never rests or
-    /// something was still moved in the last tenth of the run.
+    /// Periods from the last change of demand to the last action; none if demand changes until the end or an action
+    /// occurs in the last tenth of the run.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero to the other side, as a share of how far it first was on its own side; the
-    /// largest of all clusters. It is that of the time after the last change of demand, or of the whole run if demand
-    /// never rests; errors that may be noise do not count.
+    /// How far an error passes zero, as a share of its first size; the largest of all clusters. It covers the time after
+    /// the last change of demand, or the whole run if demand changes until the end; errors that may be noise do not count.
     pub overshoot: f64,
     /// Mean |e| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
-    /// Integral of |e| over the run, summed over the clusters, seconds.
+    /// Integral of absolute error (IAE) over the run, summed over the clusters, seconds.
     pub absolute_error: f64,
-    /// Actions that moved something, all clusters together.
+    /// Actions of all clusters.
     pub actions: usize,
-    /// What the clusters deliver.
+    /// Throughput, power and energy.
     pub state: State,
 }
 
@@ -37,13 +36,13 @@ pub struct Figures {
 pub struct Run {
     /// Name of the strategy or of the controller.
     pub name: String,
-    /// How it goes, and what it delivers.
+    /// Its figures.
     pub figures: Figures,
     /// Every step, period by period and in it cluster by cluster.
     pub steps: Vec<Step>,
 }
 
-/// What all clusters deliver; throughput, occupancy and power are means over the averaged periods.
+/// Throughput, power and energy of all clusters; throughput, occupancy and power are means over the averaged periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// Throughput, TOPS.
@@ -52,7 +51,7 @@ pub struct State {
     pub watts: f64,
     /// Energy of the whole run, kWh.
     pub kwh: f64,
-    /// What that costs, in the currency of the price.
+    /// Its cost, in the currency of the price.
     pub cost: f64,
     /// vGPUs that belong to no cluster at the end.
     pub pool: f64,
@@ -74,14 +73,14 @@ impl State {
     }
 }
 
-/// What one cluster delivers.
+/// Throughput, power and settings of one cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterState {
     /// vGPUs in the last period.
     pub vgpus: f64,
     /// Frequency in the last period, GHz.
     pub frequency_ghz: f64,
-    /// Precision in the last period, a rung of the ladder.
+    /// Precision level in the last period, by its index.
     pub precision: usize,
     /// Throughput, TOPS, mean.
     pub tops: f64,
@@ -95,8 +94,8 @@ pub struct ClusterState {
     pub error: f64,
     /// Work that waits at the end, tera-operations.
     pub backlog: f64,
-    /// Work that was turned away during the run, tera-operations.
-    pub turned_away: f64,
+    /// Work that was rejected during the run, tera-operations.
+    pub rejected: f64,
 }
 
 /// Runs a strategy and sums it up; `record` gets every step.
@@ -109,7 +108,7 @@ pub fn figures(simulation: &Simulation<'_>, strategy: Strategy<'_>, mut record: 
     summing.finish()
 }
 
-/// The same for somebody who waits. `None` if it was called off.
+/// The same, cancellable and with progress. `None` if it was cancelled.
 pub fn figures_watched(
     simulation: &Simulation<'_>,
     strategy: Strategy<'_>,
@@ -124,15 +123,15 @@ pub fn figures_watched(
     Some(summing.finish())
 }
 
-/// The figures of a run whose steps nobody needs: as soon as it rests, the last period stands for all that follow.
-/// Equal to [`figures`] but for rounding.
+/// The figures of a run without its steps: in a steady state the last period represents all that follow. Equal to
+/// [`figures`] except for rounding.
 #[must_use]
 pub fn summary(simulation: &Simulation<'_>, strategy: Strategy<'_>) -> Figures {
     let mut summing = Summing::new(simulation);
     let mut running = simulation.start(strategy);
     for period in 0..simulation.periods() {
         running.advance(&mut |step| summing.add(step, 1));
-        if running.rests() {
+        if running.is_steady() {
             let left = simulation.periods() - (period + 1);
             running.advance(&mut |step| summing.add(step, left));
             break;
@@ -165,7 +164,7 @@ struct ClusterSum {
     averaged: [f64; 5],
     joules: f64,
     backlog: f64,
-    turned_away: f64,
+    rejected: f64,
     end: (f64, f64, usize),
 }
 
@@ -194,7 +193,7 @@ impl<'s> Summing<'s> {
         let periods = simulation.periods();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 … periods")]
         let averaged_from = periods - study.run.average_periods as usize;
-        // Late readings still show what was before the last change.
+        // Delayed samples still show the time before the last change.
         let watched_from = simulation.steady_from() + simulation.delay();
         Self {
             simulation,
@@ -210,7 +209,7 @@ impl<'s> Summing<'s> {
         }
     }
 
-    /// Adds a step that stands for so many periods in a row, all alike.
+    /// Adds a step that represents this many equal periods in a row.
     fn add(&mut self, step: &Step, periods: usize) {
         if periods == 0 {
             return;
@@ -221,7 +220,7 @@ impl<'s> Summing<'s> {
         let averaged = (step.period + periods).saturating_sub(step.period.max(self.averaged_from)) as f64;
         let sum = &mut self.clusters[step.cluster];
         let waiting = waiting(offered(step.demand, sum.backlog, seconds), step.tops, seconds);
-        sum.turned_away += times * (waiting - step.backlog);
+        sum.rejected += times * (waiting - step.backlog);
         sum.backlog = step.backlog;
         sum.absolute_error += times * (step.error.abs() * seconds);
         sum.joules += times * (step.watts * seconds);
@@ -258,8 +257,8 @@ impl<'s> Summing<'s> {
             .map(|sum| {
                 let [tops, watts, pcie, load, error] = sum.averaged.map(|total| total / averaged);
                 let (vgpus, frequency_ghz, precision) = sum.end;
-                let (backlog, turned_away) = (sum.backlog, sum.turned_away);
-                ClusterState { vgpus, frequency_ghz, precision, tops, watts, pcie, load, error, backlog, turned_away }
+                let (backlog, rejected) = (sum.backlog, sum.rejected);
+                ClusterState { vgpus, frequency_ghz, precision, tops, watts, pcie, load, error, backlog, rejected }
             })
             .collect();
         let joules = self.pool_joules + self.clusters.iter().map(|sum| sum.joules).sum::<f64>();
@@ -285,7 +284,7 @@ impl<'s> Summing<'s> {
     fn settling_periods(&self) -> Option<usize> {
         let (periods, steady_from) = (self.simulation.periods(), self.simulation.steady_from());
         let moved = self.last_action.map_or(0, |period| period + 1);
-        let rests = steady_from < periods && moved <= periods - periods.div_ceil(10);
-        rests.then(|| moved.saturating_sub(steady_from))
+        let is_settled = steady_from < periods && moved <= periods - periods.div_ceil(10);
+        is_settled.then(|| moved.saturating_sub(steady_from))
     }
 }

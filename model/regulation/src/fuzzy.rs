@@ -105,7 +105,7 @@ impl Membership {
     }
 }
 
-/// How far the triangle of each linguistic value is filled: up to the strongest rule that speaks for it.
+/// Height at which the triangle of each linguistic value is clipped: the strength of its strongest rule.
 fn heights(rules: &Rules, error: &Membership, change: &Membership) -> [f64; VALUES] {
     let mut heights = [0.0; VALUES];
     for (row, error_degree) in error.degrees.iter().enumerate() {

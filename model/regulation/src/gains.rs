@@ -1,4 +1,4 @@
-//! The gains in force: those of the controller, of its schedule, and the fuzzy correction.
+//! The current gains: those of the controller, of its schedule, and the fuzzy correction.
 
 use super::fuzzy;
 use super::pid::Gains;
@@ -43,9 +43,9 @@ impl Schedule {
     ///
     /// Errors are large from 0.3 on, where the table with Kp = 1 begins to move two vGPUs and the frequency, and small
     /// below 0.1, its dead zone. 0.02 is what one vGPU of fifty changes. A large or small error gets Kp = 1, the gain of
-    /// the published example; a middle one 0.8, so that the run-in does not go too far. Ki is nothing for a large
-    /// error, and for a small one 0.3, which breaks the dead zone within some periods. Kd doubles where a small error
-    /// changes fast, to brake.
+    /// the published example; a middle one 0.8, against overshoot. Ki is 0 for a large error, and 0.3 for a
+    /// small one, which leaves the dead zone within some periods. Kd doubles where a small error changes fast, as
+    /// damping.
     #[must_use]
     pub fn expert() -> Self {
         Self {
@@ -65,9 +65,9 @@ impl Schedule {
         }
     }
 
-    /// Where the schedule departs from what the published method asks of it, in words; empty if nowhere.
+    /// The rules of the published method that the schedule does not meet, in words; empty if it meets all.
     ///
-    /// It asks Kp1 ≈ Kp3 > Kp2, Kd1 ≈ Kd2 ≈ Kd4 < Kd3, 0 = Ki1 < Ki2 < Ki3 and ε1 > ε2 > 0. "About equal" here means
+    /// The rules are Kp1 ≈ Kp3 > Kp2, Kd1 ≈ Kd2 ≈ Kd4 < Kd3, 0 = Ki1 < Ki2 < Ki3 and ε1 > ε2 > 0. "About equal" here means
     /// that two gains differ by no more than a tenth of the larger one.
     #[must_use]
     pub fn departures(&self) -> Vec<String> {

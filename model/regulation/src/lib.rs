@@ -2,16 +2,16 @@
 //!
 //! Every cluster reports its transfer occupancy p_p and its compute load p_d. A controller turns the error
 //! e = p_p − p_d into an output u, the control table turns u into actions: vGPUs, frequency, precision; a cloud
-//! manager moves released vGPUs to clusters that ask for more. `docs/model/regulation.md` states every formula
+//! manager moves released vGPUs to clusters that request them. `docs/model/regulation.md` states every formula
 //! and its source.
 //!
-//! - [`study`]: what the user enters, every number with unit, range, meaning and source
-//! - [`plant`]: what a cluster serves, how occupied it is, and its power
-//! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to what is to be done
-//! - [`simulate`]: the loop in time, [`figures`]: what a run is worth
-//! - [`tuning`]: gains from an experiment or a search, [`stability`]: which gains are safe
-//! - [`outcome`]: everything that is shown
-//! - [`recording`]: what GPUs did, as demand; [`advice`]: what a controller would do about readings
+//! - [`study`]: the inputs, every number with unit, range, meaning and source
+//! - [`plant`]: throughput, occupancies and power of a cluster
+//! - [`pid`], [`gains`], [`fuzzy`], [`table`]: from an error to actions
+//! - [`simulate`]: the loop in time, [`figures`]: figures of a run
+//! - [`tuning`]: gains from an experiment or a search, [`stability`]: the stability map
+//! - [`outcome`]: the results of a study
+//! - [`recording`]: recordings of GPUs as demand; [`advice`]: actions that a controller would take for readings
 
 mod actions;
 pub mod advice;
@@ -40,5 +40,6 @@ pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched, strate
 pub use simulate::{Relay, Simulation, Step, Strategy};
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
-    Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,
+    Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule, ServeOrder,
+    Shape,
 };

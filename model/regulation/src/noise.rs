@@ -7,17 +7,17 @@ use rand_pcg::rand_core::SeedableRng as _;
 use super::study::Regulation;
 
 /// Noise on transfer occupancy and compute load, period by period and in it cluster by cluster; empty without noise.
-/// Every cluster has its own stream, which its name chooses: it stays whatever other clusters come, go or change places.
+/// Every cluster has its own stream, seeded by its name: it does not depend on other clusters or their order.
 pub(super) fn noise(study: &Regulation, periods: usize) -> Vec<[f64; 2]> {
-    let deviation = study.measurement.noise_share;
-    if deviation == 0.0 {
+    let standard_deviation = study.measurement.noise_share;
+    if standard_deviation == 0.0 {
         return Vec::new();
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 1e15, whole")]
     let seed = study.run.seed as u64;
     let stream = |name: &str| Pcg64Mcg::seed_from_u64(seed.rotate_left(32) ^ fnv_1a(name));
     let mut streams: Vec<Pcg64Mcg> = study.clusters.iter().map(|cluster| stream(&cluster.name)).collect();
-    let mut next = |stream: &mut Pcg64Mcg| [(); 2].map(|()| deviation * sample(stream));
+    let mut next = |stream: &mut Pcg64Mcg| [(); 2].map(|()| standard_deviation * sample(stream));
     (0..periods).flat_map(|_| streams.iter_mut().map(&mut next).collect::<Vec<_>>()).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Everything that a regulation study answers: a run for every strategy, and before against after.
+//! The results of a regulation study: a run for every strategy, and the comparison of before and after.
 
 use super::figures::{ClusterState, Run, State, figures, figures_watched};
 use super::plant::serve;
@@ -7,7 +7,7 @@ use super::study::{Cluster, Regulation};
 use super::warnings::{of_others, warnings};
 use crossover_study::Watch;
 
-/// Everything that a regulation study answers.
+/// The results of a regulation study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Runs without feedback: no control, round robin, load-proportional.
@@ -18,9 +18,9 @@ pub struct Outcome {
     pub chosen: usize,
     /// The table of the published method, one row for each cluster.
     pub comparison: Vec<Comparison>,
-    /// What a careful reader should know before trusting the numbers of the chosen controller.
+    /// Warnings about the figures of the chosen controller.
     pub warnings: Vec<String>,
-    /// The same of the others.
+    /// Warnings about the other controllers.
     pub warnings_of_others: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Loads {
     pub vgpus: f64,
     /// Frequency, GHz.
     pub frequency_ghz: f64,
-    /// Precision, a rung of the ladder.
+    /// Precision level, by its index.
     pub precision: usize,
     /// p_p at light and at full load.
     pub pcie: [f64; 2],
@@ -77,7 +77,7 @@ impl Outcome {
         &self.chosen().figures.state
     }
 
-    /// Throughput for power after, against before; 1 if neither serves anything, infinite if only "after" does.
+    /// Throughput per watt after ÷ before; 1 if neither serves anything, infinite if only "after" does.
     #[must_use]
     pub fn efficiency(&self) -> f64 {
         let (before, after) = (self.before().tops_per_watt(), self.after().tops_per_watt());
@@ -102,7 +102,7 @@ const BASELINES: [(&str, Strategy<'_>); 3] = [
 pub fn evaluate(study: &Regulation) -> Outcome {
     let simulation = Simulation::new(study);
     let run = |(name, strategy): (&str, Strategy<'_>)| {
-        let mut steps = room_for_steps(&simulation);
+        let mut steps = step_buffer(&simulation);
         let figures = figures(&simulation, strategy, |step| steps.push(*step));
         Run { name: name.to_owned(), figures, steps }
     };
@@ -110,12 +110,13 @@ pub fn evaluate(study: &Regulation) -> Outcome {
     outcome(&simulation, runs)
 }
 
-/// Runs every strategy of a valid study for somebody who waits: [`all_periods`] of them. `None` if it was called off.
+/// Runs every strategy of a valid study, cancellable and with progress: [`all_periods`] in total. `None` if it was
+/// cancelled.
 #[must_use]
 pub fn evaluate_watched(study: &Regulation, watch: Watch<'_>) -> Option<Outcome> {
     let simulation = Simulation::new(study);
     let run = |(name, strategy): (&str, Strategy<'_>)| {
-        let mut steps = room_for_steps(&simulation);
+        let mut steps = step_buffer(&simulation);
         let figures = figures_watched(&simulation, strategy, watch, |step| steps.push(*step))?;
         Some(Run { name: name.to_owned(), figures, steps })
     };
@@ -144,11 +145,11 @@ fn strategies(study: &Regulation) -> impl Iterator<Item = (&str, Strategy<'_>)> 
     BASELINES.into_iter().chain(controllers)
 }
 
-fn room_for_steps(simulation: &Simulation<'_>) -> Vec<Step> {
+fn step_buffer(simulation: &Simulation<'_>) -> Vec<Step> {
     Vec::with_capacity(simulation.periods() * simulation.study().clusters.len())
 }
 
-/// What the runs of all strategies say.
+/// The results of the runs of all strategies.
 fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
     let study = simulation.study();
     let controllers = baselines.split_off(BASELINES.len());
@@ -167,8 +168,8 @@ fn outcome(simulation: &Simulation<'_>, mut baselines: Vec<Run>) -> Outcome {
     Outcome { baselines, controllers, chosen, comparison, warnings, warnings_of_others }
 }
 
-/// A cluster at light and at full load, `full` in TOPS. Light load is a share of what is served then before; as in the
-/// published table it grows with the frequency.
+/// A cluster at light and at full load, `full` in TOPS. Light load is a share of the work served at full load before
+/// control; as in the published table it grows with the frequency.
 fn compare(
     study: &Regulation,
     cluster: &Cluster,
@@ -176,9 +177,9 @@ fn compare(
     (before, after): (&ClusterState, &ClusterState),
 ) -> Comparison {
     let capacity = |state: &ClusterState| {
-        let rung = &study.ladder[state.precision];
+        let level = &study.ladder[state.precision];
         let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;
-        [state.vgpus * speed * rung.compute_factor, cluster.pcie_tops / rung.transfer_factor]
+        [state.vgpus * speed * level.compute_factor, cluster.pcie_tops / level.transfer_factor]
     };
     let loads = |state: &ClusterState, light: f64| {
         let [capacity, ceiling] = capacity(state);

@@ -15,7 +15,7 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// Why a study cannot have them, if it cannot: the first one beyond its range.
+    /// The first gain that is out of range, as a message; none if all are valid.
     #[must_use]
     pub fn problem(self) -> Option<String> {
         let gains = [(&Controller::KP, self.kp), (&Controller::KI, self.ki), (&Controller::KD, self.kd)];
@@ -52,10 +52,10 @@ impl Parts {
     }
 }
 
-/// What a controller remembers from one period to the next.
+/// State of a controller between periods.
 ///
-/// The integral is kept as the part of the output that it is, Σ Ki·e, not as Σe: where a schedule changes Ki the output
-/// does not jump, and errors that were met with Ki = 0 leave nothing behind.
+/// The integral is stored as its part of the output, Σ Ki·e, not as Σe: if a schedule changes Ki the output does not
+/// jump, and errors during Ki = 0 have no later effect.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Pid {
     integral: f64,
@@ -69,7 +69,7 @@ struct Before {
 }
 
 impl Pid {
-    /// The change of the error since the period before, ec; 0 in the first period.
+    /// The change of the error since the previous period, ec; 0 in the first period.
     #[must_use]
     pub fn change(&self, error: f64) -> f64 {
         self.before.map_or(0.0, |before| error - before.error)
@@ -102,7 +102,7 @@ impl Pid {
             let output = parts.output();
             let grows = match controller.integration {
                 Integration::Always => true,
-                // What brings the output back is added up even then.
+                // Errors that bring the output back are integrated even then.
                 Integration::UnlessSaturated => is_inside(output, table) || error * output < 0.0,
                 Integration::InDeadZone => is_inside(output, dead_zone),
             };
@@ -115,7 +115,7 @@ impl Pid {
         parts
     }
 
-    /// Starts the integral anew.
+    /// Sets the integral to zero.
     pub fn reset_integral(&mut self) {
         self.integral = 0.0;
     }

@@ -1,11 +1,11 @@
-//! The plant: what a cluster of vGPUs serves, how occupied transfer and compute are by it, and the power it draws.
+//! The plant: throughput of a cluster of vGPUs, occupancy of transfer and compute, and power.
 
 use super::study::{Cluster, CurvePoint, Demand, Power, PowerLaw, Shape};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
 
-/// What a cluster serves, and how occupied it is.
+/// Throughput and occupancies of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Served {
     /// X, throughput, TOPS.
@@ -26,13 +26,13 @@ pub fn serve(offered: f64, capacity: f64, ceiling: f64) -> Served {
     Served { tops, pcie: tops / ceiling, load }
 }
 
-/// What a cluster is offered in a period: what arrives, and what waited (`backlog`, tera-operations), TOPS.
+/// Work offered to a cluster in a period, TOPS: demand and backlog (tera-operations).
 #[must_use]
 pub fn offered(demand: f64, backlog: f64, seconds: f64) -> f64 {
     demand + backlog / seconds
 }
 
-/// What waits after a period if nothing is turned away, tera-operations; exactly 0 if all that was offered was served.
+/// Backlog after a period if nothing is rejected, tera-operations; exactly 0 if all offered work was served.
 #[must_use]
 pub fn waiting(offered: f64, tops: f64, seconds: f64) -> f64 {
     (offered - tops) * seconds
@@ -45,7 +45,7 @@ pub fn watts(power: &Power, cluster: &Cluster, vgpus: f64, ghz: f64, load: f64) 
     vgpus * cluster.watts_per_vgpu * power_ratio(power, ghz / cluster.base_ghz) * busy
 }
 
-/// Power against that at base frequency, for a frequency against base frequency.
+/// Power ÷ power at base frequency, for a frequency ÷ base frequency.
 #[must_use]
 pub fn power_ratio(power: &Power, ratio: f64) -> f64 {
     match power.law {
@@ -56,7 +56,7 @@ pub fn power_ratio(power: &Power, ratio: f64) -> f64 {
     }
 }
 
-/// The curve at a frequency: straight between its points, flat beyond them.
+/// The curve at a frequency: linear between its points, constant beyond them.
 fn along(curve: &[CurvePoint], ratio: f64) -> f64 {
     let after = curve.partition_point(|point| point.frequency_ratio < ratio);
     match (after.checked_sub(1).and_then(|before| curve.get(before)), curve.get(after)) {

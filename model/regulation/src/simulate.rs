@@ -1,8 +1,8 @@
 //! The loop in discrete time: demand, plant, readings, controller, control table, actions, cloud manager.
 //!
-//! One period of all clusters: what was given out earlier arrives, every cluster serves its demand, readings are
-//! taken, controllers decide; then clusters that have too much compute give some back, and after them those that
-//! have too little are served. What was decided is seen in the next period.
+//! One period of all clusters: vGPUs in transit arrive, every cluster serves its demand, readings are taken,
+//! controllers decide. Then clusters with too much compute release vGPUs, and after them the requests of clusters with
+//! too little are served. Actions take effect in the next period.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -14,17 +14,17 @@ use super::study::{Controller, Regulation, ServeOrder};
 use super::{noise, table};
 use crossover_study::Watch;
 
-/// Steps after which a run that is watched may be called off.
+/// Steps between two checks for cancellation.
 const STEPS_AT_ONCE: usize = 2000;
 
-/// What decides in a run.
+/// The rule that sets vGPUs, frequency and precision in a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strategy<'a> {
     /// Nothing: every cluster stays as it is.
     NoControl,
-    /// The same number of vGPUs for every cluster, in turns, whatever they need.
+    /// The same number of vGPUs for every cluster, whatever its load.
     RoundRobin,
-    /// vGPUs in proportion to the compute load, whatever the transfer does.
+    /// vGPUs in proportion to the compute load, whatever the transfer occupancy.
     LoadProportional,
     /// A controller in every cluster.
     Controller(&'a Controller),
@@ -39,7 +39,7 @@ pub struct Relay {
     pub cluster: usize,
     /// Size of the output, d.
     pub output: f64,
-    /// The output changes sign only when the error is more than this beyond zero, h.
+    /// The error must pass zero by this much before the output changes its sign, h.
     pub hysteresis: f64,
 }
 
@@ -62,7 +62,7 @@ pub struct Step {
     pub seconds: f64,
     /// Work that arrives, TOPS.
     pub demand: f64,
-    /// X, what is served, TOPS.
+    /// X, served throughput, TOPS.
     pub tops: f64,
     /// Work that waits at the end of the period, tera-operations.
     pub backlog: f64,
@@ -88,13 +88,13 @@ pub struct Step {
     pub vgpus: f64,
     /// Frequency, GHz.
     pub frequency_ghz: f64,
-    /// Precision, a rung of the ladder.
+    /// Precision level, by its index.
     pub precision: usize,
     /// Power, W.
     pub watts: f64,
     /// Energy since the start, joules.
     pub joules: f64,
-    /// vGPUs that belong to no cluster, those under way included, at the end of the period.
+    /// vGPUs that belong to no cluster at the end of the period, including those in transit.
     pub pool: f64,
 }
 
@@ -127,7 +127,7 @@ impl Step {
     }
 }
 
-/// A study made ready for many runs: what does not depend on the strategy is computed once.
+/// A study prepared for many runs: everything independent of the strategy is computed once.
 #[derive(Debug, Clone)]
 pub struct Simulation<'a> {
     study: &'a Regulation,
@@ -136,16 +136,16 @@ pub struct Simulation<'a> {
     demand: Vec<f64>,
     /// Noise on both readings, in the same order; empty without noise.
     noise: Vec<[f64; 2]>,
-    /// First period from which on no demand changes; the number of periods if it never rests.
+    /// First period from which on demand is constant; the number of periods if it changes until the end.
     steady_from: usize,
-    /// Age of readings, periods.
+    /// Delay of samples, periods.
     delay: usize,
     dead_zone: [f64; 2],
     table: [f64; 2],
 }
 
 impl<'a> Simulation<'a> {
-    /// Makes a valid study ready.
+    /// Prepares a valid study.
     #[must_use]
     pub fn new(study: &'a Regulation) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 10 … 100,000")]
@@ -158,7 +158,7 @@ impl<'a> Simulation<'a> {
         let count = study.clusters.len();
         let last = demand.len().saturating_sub(count);
         let same = demand.chunks(count).rev().take_while(|period| **period == demand[last..]).count();
-        // A recording that begins again may stand still by chance in the last periods.
+        // A repeated recording may be constant by chance in the last periods.
         let steady_from = if same >= periods.div_ceil(10) { periods - same } else { periods };
         Self {
             study,
@@ -184,7 +184,7 @@ impl<'a> Simulation<'a> {
         self.periods
     }
 
-    /// Age of readings, periods.
+    /// Delay of samples, periods.
     pub(super) fn delay(&self) -> usize {
         self.delay
     }
@@ -195,7 +195,7 @@ impl<'a> Simulation<'a> {
         self.demand.iter().skip(cluster).step_by(self.study.clusters.len()).copied().fold(0.0, f64::max)
     }
 
-    /// First period from which on no demand changes; the number of periods if it never rests.
+    /// First period from which on demand is constant; the number of periods if it changes until the end.
     #[must_use]
     pub fn steady_from(&self) -> usize {
         self.steady_from
@@ -209,7 +209,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The same for somebody who waits. `None` if it was called off; `record` then had the first part.
+    /// The same, cancellable and with progress. `None` if it was cancelled; `record` then got the first part.
     pub fn run_watched(&self, strategy: Strategy<'_>, watch: Watch<'_>, mut record: impl FnMut(&Step)) -> Option<()> {
         let mut running = self.start(strategy);
         let at_once = (STEPS_AT_ONCE / self.study.clusters.len()).max(1);
@@ -228,7 +228,7 @@ impl<'a> Simulation<'a> {
         Some(())
     }
 
-    /// A run that is carried on period by period.
+    /// A run that is advanced period by period.
     #[must_use]
     pub fn start<'s>(&'s self, strategy: Strategy<'s>) -> Running<'s> {
         let count = self.study.clusters.len();
@@ -236,57 +236,55 @@ impl<'a> Simulation<'a> {
             simulation: self,
             strategy,
             period: 0,
-            units: vec![Unit::default(); count],
+            units: vec![ClusterMemory::default(); count],
             acting: self.study.clusters.iter().map(|cluster| Acting::new(self.study, cluster)).collect(),
             moves: Moves::new(&self.study.manager, count, self.periods),
             steps: (0..count).map(Step::empty).collect(),
-            asking: Vec::with_capacity(count),
+            requesting: Vec::with_capacity(count),
             weights: Vec::with_capacity(count),
             readings: if self.delay > 0 { vec![[0.0; 2]; (self.delay + 1) * count] } else { Vec::new() },
             same_readings: 0,
-            rests: false,
+            is_steady: false,
         }
     }
 }
 
-/// A run under way. Its lists are made once and used again in every period: no period allocates.
+/// A run in progress. Its lists are allocated once and used again in every period.
 #[derive(Debug, Clone)]
 pub struct Running<'s> {
     simulation: &'s Simulation<'s>,
     strategy: Strategy<'s>,
     period: usize,
-    units: Vec<Unit>,
+    units: Vec<ClusterMemory>,
     acting: Vec<Acting>,
     moves: Moves,
     /// The steps of the period.
     steps: Vec<Step>,
-    /// Clusters that ask for more, in the order in which they are served.
-    asking: Vec<usize>,
-    /// Weights of the clusters where all vGPUs are shared out.
+    /// Clusters that request vGPUs, in the order in which they are served.
+    requesting: Vec<usize>,
+    /// Weights of the clusters where all vGPUs are distributed.
     weights: Vec<f64>,
-    /// True occupancies of this period and of as many before it as readings are old, in a ring; empty if readings are
-    /// not late.
+    /// True occupancies of this period and of the periods of the delay before it, in a ring; empty without delay.
     readings: Vec<[f64; 2]>,
     /// For how many periods in a row the true occupancies have been those of the period before.
     same_readings: usize,
-    rests: bool,
+    is_steady: bool,
 }
 
-/// What one cluster remembers besides what actions move.
+/// State of one cluster besides its settings.
 #[derive(Debug, Clone, Default)]
-struct Unit {
+struct ClusterMemory {
     pid: Pid,
     backlog: f64,
     joules: f64,
 }
 
 impl Running<'_> {
-    /// Whether every further period would be like the last one, but for time and energy: nothing was moved or is under
-    /// way, no controller and no backlog changed, all readings under way are the same, and neither demand nor noise
-    /// will change.
+    /// Whether every further period equals the last one except for time and energy: no action, no vGPU in transit, no
+    /// change of a controller or a backlog, equal readings throughout the delay, constant demand and no noise.
     #[must_use]
-    pub fn rests(&self) -> bool {
-        self.rests
+    pub fn is_steady(&self) -> bool {
+        self.is_steady
     }
 
     /// Runs one period; after the last one the demand of the last one stays.
@@ -296,25 +294,25 @@ impl Running<'_> {
         self.read();
         match self.strategy {
             Strategy::NoControl => {}
-            Strategy::RoundRobin => self.share_out(|_| 1.0),
-            Strategy::LoadProportional => self.share_out(|step| step.load),
+            Strategy::RoundRobin => self.distribute(|_| 1.0),
+            Strategy::LoadProportional => self.distribute(|step| step.load),
             Strategy::Controller(controller) => changed |= self.control(controller),
             Strategy::Relay(relay) => changed |= self.switch(relay),
         }
-        let pool = self.moves.pool_and_under_way();
+        let pool = self.moves.pool_and_in_transit();
         for step in &mut self.steps {
             step.pool = pool;
             changed |= step.action.is_any();
             record(step);
         }
         let simulation = self.simulation;
-        let is_steady = self.period >= simulation.steady_from && simulation.noise.is_empty();
+        let is_undisturbed = self.period >= simulation.steady_from && simulation.noise.is_empty();
         let is_read = self.same_readings >= simulation.delay.min(self.period);
-        self.rests = is_steady && is_read && !changed && self.moves.are_done();
+        self.is_steady = is_undisturbed && is_read && !changed && self.moves.are_done();
         self.period += 1;
     }
 
-    /// Every cluster serves its demand; fills the steps of the period but for what control adds. Gives whether a
+    /// Every cluster serves its demand; fills the steps of the period except for the control fields. Gives whether a
     /// backlog changed.
     fn serve(&mut self) -> bool {
         let Simulation { study, demand, .. } = self.simulation;
@@ -351,7 +349,7 @@ impl Running<'_> {
         backlog_changed
     }
 
-    /// Takes the readings: as old and as noisy as the study says.
+    /// Takes the readings with the delay and noise of the study.
     fn read(&mut self) {
         let Simulation { noise, delay, periods, .. } = self.simulation;
         let count = self.steps.len();
@@ -372,8 +370,8 @@ impl Running<'_> {
         }
     }
 
-    /// Every cluster's controller decides; those with too much compute act first. Gives whether what a controller
-    /// remembers changed.
+    /// Every cluster's controller decides; those with too much compute act first. Gives whether the state of a
+    /// controller changed.
     fn control(&mut self, controller: &Controller) -> bool {
         let Simulation { study, dead_zone, table: ends, .. } = self.simulation;
         let mut changed = false;
@@ -390,8 +388,8 @@ impl Running<'_> {
         for step in self.steps.iter_mut().filter(|step| step.output > 0.0) {
             step.action = self.acting[step.cluster].act(study, step.output, period, step.cluster, &mut self.moves);
         }
-        serving_order(study.manager.order, period, &self.steps, &mut self.asking);
-        for index in &self.asking {
+        serving_order(study.manager.order, period, &self.steps, &mut self.requesting);
+        for index in &self.requesting {
             let step = &mut self.steps[*index];
             step.action = self.acting[*index].act(study, step.output, period, *index, &mut self.moves);
         }
@@ -403,7 +401,7 @@ impl Running<'_> {
         changed
     }
 
-    /// The relay of one cluster decides, and nobody else. Gives whether it switched.
+    /// The relay of one cluster decides; the other clusters do not act. Gives whether it switched.
     fn switch(&mut self, relay: Relay) -> bool {
         let (step, acting) = (&mut self.steps[relay.cluster], &mut self.acting[relay.cluster]);
         // The step still holds the output of the period before.
@@ -414,12 +412,12 @@ impl Running<'_> {
         step.output != before
     }
 
-    /// The schedulers without feedback from the transfer share all vGPUs out anew, at once and without any limit but
-    /// those of the clusters.
-    fn share_out(&mut self, weight: impl Fn(&Step) -> f64) {
+    /// The schedulers without feedback from the transfer redistribute all vGPUs at once; only the limits of the clusters
+    /// apply.
+    fn distribute(&mut self, weight: impl Fn(&Step) -> f64) {
         self.weights.clear();
         self.weights.extend(self.steps.iter().map(weight));
-        self.moves.share_out(&self.weights, &mut self.acting);
+        self.moves.distribute(&self.weights, &mut self.acting);
         for (step, acting) in self.steps.iter_mut().zip(&self.acting) {
             step.action.vgpus = acting.vgpus() - step.vgpus;
         }
@@ -427,17 +425,17 @@ impl Running<'_> {
 }
 
 /// Fills in the indices of the clusters that have too little compute, in the order in which they are served.
-fn serving_order(order: ServeOrder, period: usize, steps: &[Step], asking: &mut Vec<usize>) {
-    asking.clear();
-    asking.extend((0..steps.len()).filter(|index| steps[*index].output < 0.0));
+fn serving_order(order: ServeOrder, period: usize, steps: &[Step], requesting: &mut Vec<usize>) {
+    requesting.clear();
+    requesting.extend((0..steps.len()).filter(|index| steps[*index].output < 0.0));
     match order {
         ServeOrder::AsListed => {}
         ServeOrder::LargestFirst => {
-            asking.sort_unstable_by(|a, b| steps[*a].output.total_cmp(&steps[*b].output).then(a.cmp(b)));
+            requesting.sort_unstable_by(|a, b| steps[*a].output.total_cmp(&steps[*b].output).then(a.cmp(b)));
         }
         ServeOrder::Rotating => {
             let first = period % steps.len();
-            asking.sort_unstable_by_key(|index| (index + steps.len() - first) % steps.len());
+            requesting.sort_unstable_by_key(|index| (index + steps.len() - first) % steps.len());
         }
     }
 }

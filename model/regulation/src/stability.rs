@@ -1,4 +1,4 @@
-//! Which gains are safe: a run for every pair of Kp and Ki, everything else of the controller unchanged.
+//! Stability map: a run for every pair of Kp and Ki, all other settings of the controller unchanged.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,7 +18,7 @@ pub const CELLS: usize = 64;
 /// End of an axis for a gain of 0.
 const END_OF_NOTHING: f64 = 1.0;
 
-/// What a map covers. Gains stand at equal distances, both ends included.
+/// Ranges of a map. Gains are equally spaced, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Axes {
     /// First and last Kp.
@@ -79,34 +79,34 @@ impl Map {
     }
 }
 
-/// How a controller with these gains does.
+/// Control quality with these gains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// Periods until nothing was moved any more; none if it keeps moving.
+    /// Periods to the last action; none if it keeps moving.
     pub settling_periods: Option<usize>,
     /// Overshoot, as a share of the first error.
     pub overshoot: f64,
-    /// Mean |e| in the end; the largest of all clusters.
+    /// Mean |e| at the end; the largest of all clusters.
     pub steady_state_error: f64,
-    /// The part of it that the controller could do something about, see [`remaining_error`].
+    /// The part of it that the controller could reduce, see [`remaining_error`].
     pub remaining_error: f64,
-    /// In a word.
+    /// Its class.
     pub behaviour: Behaviour,
 }
 
-/// How a controller does, in a word.
+/// Class of a cell: whether the controller settles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
-    /// It settles, with a steady-state error near the least of the map and none that it could do something about.
+    /// It settles, with a steady-state error near the least of the map and no remaining error.
     Settles,
-    /// It settles, but leaves an error: the dead zone keeps it, or a limit that other gains do not run into.
+    /// It settles with an error: in the dead zone, or at a limit that other gains do not reach.
     SettlesWithError,
-    /// Something is still moved in the end, or demand never rests.
+    /// Actions occur until the end, or demand changes until the end.
     KeepsMoving,
 }
 
-/// Runs the controller with every pair of gains. A gain schedule would stand in their place, so it is left out.
-/// `None` if it was called off.
+/// Runs the controller with every pair of gains, without a gain schedule, which would replace them. `None` if it was
+/// cancelled.
 #[must_use]
 pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, watch: Watch<'_>) -> Option<Map> {
     let (kps, kis) = (axes.gains(axes.kp), axes.gains(axes.ki));
@@ -132,11 +132,11 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
     };
     let rows = kis.par_iter().map(row).collect::<Option<Vec<Vec<Cell>>>>()?;
     let mut cells = rows.concat();
-    tell_behaviours(&mut cells);
+    classify(&mut cells);
     Some(Map { kp: kps, ki: kis, cells })
 }
 
-fn tell_behaviours(cells: &mut [Cell]) {
+fn classify(cells: &mut [Cell]) {
     let most_error = near_the_least(cells.iter().map(|cell| cell.steady_state_error));
     for cell in cells {
         cell.behaviour = match cell.settling_periods {

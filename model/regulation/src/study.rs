@@ -1,4 +1,4 @@
-//! What the user enters: clusters, controllers, the control table, the cloud manager and how the run goes.
+//! The inputs of a regulation study: run, clusters, controllers, control table, cloud manager, measurement and power.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,19 +21,19 @@ const YEAR: f64 = 366.0 * 86_400.0;
 /// Largest gain.
 const MOST_GAIN: f64 = 1e3;
 
-/// Source of what the published method has.
+/// Source of numbers of the published method.
 const PUBLISHED: &str = "published method of regulation";
-/// Source of what the published method leaves out.
+/// Source of numbers that the published method leaves out.
 const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/regulation.md)";
 
-/// A regulation study: clusters whose compute is moved to where transfer waits for it, and the controllers to
+/// A regulation study: clusters between which vGPUs move so that compute matches transfer, and the controllers to
 /// compare.
 ///
 /// Fields that the published method does not have default to their neutral value, so a file may leave them out.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Regulation {
-    /// How long the simulation runs, and what is compared.
+    /// Length of the simulation, averages and seed.
     #[part]
     pub run: Run,
     /// Clusters of vGPUs; at least one, names unique.
@@ -42,50 +42,50 @@ pub struct Regulation {
     /// Controllers to compare; one to four, names unique.
     #[list(named, least = 1, most = MOST_CONTROLLERS)]
     pub controllers: Vec<Controller>,
-    /// What a controller output means, from the most negative to the most positive.
+    /// The control table: actions by controller output, from the most negative to the most positive.
     #[list]
     pub table: Vec<Band>,
-    /// What may be moved, and in which order.
+    /// The actuators in use, and their order.
     #[serde(default)]
     pub actuators: Actuators,
-    /// Precisions from the lowest to the highest.
+    /// Precision levels from the lowest to the highest.
     #[list(named, least = 1)]
-    pub ladder: Vec<Rung>,
-    /// Who moves released vGPUs to clusters that ask for more.
+    pub ladder: Vec<PrecisionLevel>,
+    /// The cloud manager, which moves released vGPUs to clusters that request them.
     #[part]
     #[serde(default)]
     pub manager: Manager,
-    /// How occupancies are read.
+    /// Noise and delay of the occupancies that the controller reads.
     #[part]
     #[serde(default)]
     pub measurement: Measurement,
-    /// What power depends on, and what energy costs.
+    /// Power law and price of energy.
     #[part]
     #[serde(default)]
     pub power: Power,
-    /// Which controller is the cluster's.
+    /// The controller in use.
     #[part]
     pub policy: Policy,
-    /// What the machines cost; none: nobody asks.
+    /// Prices of the machines; none: costs are not computed.
     #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
-    /// Where the numbers come from, by field path; a field not listed was entered.
+    /// Sources of the numbers by field path; a field not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
-    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    /// Uncertainty of numbers by field path; a number that is not listed has the uncertainty of its source, or none.
     #[serde(default, skip_serializing_if = "Spreads::is_empty")]
     pub uncertain: Spreads,
 }
 
-/// How long the simulation runs, and what is compared.
+/// Length of the simulation, averages and seed.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Time from one reading of the occupancies to the next; the controller acts once in each period.
+    /// Time between two samples of the occupancies; the controller acts once per period.
     #[number(symbol = "T", label = "sampling period", unit = Seconds, range = 1e-3..=86_400.0, source = PUBLISHED, chosen)]
     pub period_seconds: f64,
-    /// How many sampling periods are simulated.
+    /// Number of simulated sampling periods.
     #[number(label = "periods", unit = Count, range = 10.0..=100_000.0, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub periods: f64,
@@ -93,7 +93,7 @@ pub struct Run {
     #[number(label = "averaged periods", unit = Count, range = 1.0..=100_000.0, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub average_periods: f64,
-    /// Light load in the before/after table, as a share of what the cluster serves at full load.
+    /// Light load in the before/after table, as a share of the work served at full load.
     #[number(label = "light load", unit = Share, range = 0.01..=1.0, source = PUBLISHED, chosen)]
     #[serde(default = "half")]
     pub light_share: f64,
@@ -115,14 +115,14 @@ pub struct Cluster {
     #[serde(serialize_with = "whole")]
     pub vgpus: f64,
     /// The cluster never releases vGPUs below this number.
-    #[number(label = "least vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
+    #[number(label = "minimum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub min_vgpus: f64,
-    /// The cluster never asks for vGPUs above this number.
-    #[number(label = "most vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
+    /// The cluster never requests vGPUs above this number.
+    #[number(label = "maximum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub max_vgpus: f64,
-    /// Throughput of one vGPU at base frequency, in the precision whose ladder factor is 1.
+    /// Throughput of one vGPU at base frequency, at the precision level with a throughput factor of 1.
     #[number(label = "throughput of a vGPU", unit = Tops, range = 1e-6..=1e6, source = PUBLISHED)]
     pub tops_per_vgpu: f64,
     /// Frequency at which throughput and power of a vGPU are given.
@@ -132,40 +132,40 @@ pub struct Cluster {
     #[number(symbol = "f", label = "frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
     pub start_ghz: f64,
     /// The frequency never goes below this.
-    #[number(label = "least frequency", unit = Gigahertz, range = 0.01..=100.0, source = EXTENSION)]
+    #[number(label = "minimum frequency", unit = Gigahertz, range = 0.01..=100.0, source = EXTENSION)]
     pub min_ghz: f64,
     /// The frequency never goes above this.
-    #[number(label = "highest frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
+    #[number(label = "maximum frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
     pub max_ghz: f64,
-    /// Step of the frequency where it takes over from another actuator and the control table has none.
+    /// Frequency step if another actuator cannot act and the control table has no frequency change.
     #[number(label = "frequency step", unit = Gigahertz, range = 1e-4..=10.0, source = PUBLISHED)]
     pub step_ghz: f64,
-    /// Precision at the start; a rung of the ladder.
+    /// Precision level at the start.
     #[reference(list = "ladder", what = "precision")]
     pub precision: String,
-    /// Lowest precision that its work allows; a rung of the ladder.
+    /// Lowest precision level that its work allows.
     #[reference(list = "ladder", what = "precision")]
     pub lowest_precision: String,
-    /// Highest precision that its work allows; a rung of the ladder.
+    /// Highest precision level that its work allows.
     #[reference(list = "ladder", what = "precision")]
     pub highest_precision: String,
-    /// Throughput at which the transfer is fully occupied: more work than this cannot be fed.
+    /// Throughput at which the transfer is fully occupied; the cluster cannot exceed it.
     #[number(symbol = "B", label = "transfer ceiling", unit = Tops, range = 1e-3..=MOST_TOPS, source = PUBLISHED)]
     pub pcie_tops: f64,
     /// Power of one vGPU at base frequency and full load.
     #[number(label = "power of a vGPU", unit = Watts, range = 1e-3..=1e6, source = EXTENSION)]
     #[serde(default = "one_hundred")]
     pub watts_per_vgpu: f64,
-    /// Work that may wait until it can be served; 0: what cannot be served at once is turned away.
-    #[number(label = "longest backlog", unit = TeraOperations, range = 0.0..=1e18, neutral = 0.0, source = EXTENSION)]
+    /// Largest backlog; work beyond it is rejected. 0: work that cannot be served at once is rejected.
+    #[number(label = "backlog limit", unit = TeraOperations, range = 0.0..=1e18, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub backlog_limit: f64,
-    /// Work that arrives.
+    /// Demand: work that arrives.
     #[part]
     pub demand: Demand,
 }
 
-/// Work that arrives at a cluster, over time. One shape uses some of the fields, the others rest.
+/// Demand of a cluster over time. Each shape uses some of the fields; the others have no effect.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Demand {
@@ -178,19 +178,19 @@ pub struct Demand {
     /// Demand that is constant, after a step, where a ramp ends, or at the peak of a day.
     #[number(symbol = "D", label = "demand", unit = Tops, range = 0.0..=MOST_TOPS, source = PUBLISHED)]
     pub high_tops: f64,
-    /// When the step comes or the ramp begins; of a day curve, the time of its peak.
+    /// Time of the step, start of the ramp, or peak of the day curve.
     #[number(label = "change begins", unit = Seconds, range = 0.0..=YEAR, source = EXTENSION)]
     #[serde(default)]
     pub start_seconds: f64,
-    /// When the ramp ends.
+    /// End of the ramp.
     #[number(label = "change ends", unit = Seconds, range = 0.0..=YEAR, source = EXTENSION)]
     #[serde(default)]
     pub end_seconds: f64,
-    /// How long each value of a recorded demand holds.
+    /// Duration of each value of a recorded demand.
     #[number(label = "time per value", unit = Seconds, range = 1e-3..=YEAR, source = EXTENSION)]
     #[serde(default = "one")]
     pub seconds_per_value: f64,
-    /// Recorded demand; after its end it begins again. Shared by all copies of the study.
+    /// Recorded demand; it repeats after its end. Shared by all copies of the study.
     #[series(label = "recorded demand", unit = Tops, range = 0.0..=MOST_TOPS, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "<[f64]>::is_empty")]
     pub series: Shared<[f64]>,
@@ -199,13 +199,13 @@ pub struct Demand {
 /// How a demand changes over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// `high_tops` all the time.
+    /// Always `high_tops`.
     Constant,
     /// `low_tops` until `start_seconds`, then `high_tops`.
     Step,
-    /// From `low_tops` at `start_seconds` to `high_tops` at `end_seconds`, straight.
+    /// Linear from `low_tops` at `start_seconds` to `high_tops` at `end_seconds`.
     Ramp,
-    /// A cosine of 24 hours between `low_tops` and `high_tops`, which it reaches at `start_seconds`.
+    /// A cosine of 24 hours between `low_tops` and `high_tops`, with its peak at `start_seconds`.
     Day,
     /// The series, each value for `seconds_per_value`.
     Recorded,
@@ -218,12 +218,12 @@ pub struct Controller {
     /// Name, unique in the study.
     #[name]
     pub name: String,
-    /// Which parts it has; gains of the others rest.
+    /// The parts that it has; gains of other parts have no effect.
     pub form: Form,
-    /// Output for the error of this moment.
+    /// Output per current error.
     #[number(symbol = "Kp", label = "proportional gain", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
     pub kp: f64,
-    /// Output for the sum of errors, one summand for each period.
+    /// Output per sum of errors, one summand per period.
     #[number(
         symbol = "Ki", label = "integral gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
         source = PUBLISHED,
@@ -231,7 +231,7 @@ pub struct Controller {
     )]
     #[serde(default)]
     pub ki: f64,
-    /// Output for the change of the error since the period before.
+    /// Output per change of the error since the previous period.
     #[number(
         symbol = "Kd", label = "derivative gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
         source = PUBLISHED,
@@ -242,14 +242,14 @@ pub struct Controller {
     /// When the integral grows.
     #[serde(default)]
     pub integration: Integration,
-    /// Whether the integral starts anew after an action.
+    /// Whether the integral is reset after an action.
     #[serde(default = "yes")]
     pub reset_after_action: bool,
-    /// The integral part never grows beyond this size, so that it does not wind up.
+    /// Bound of the integral part, which prevents windup.
     #[number(label = "integral limit", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     #[serde(default = "outermost")]
     pub integral_limit: f64,
-    /// What the derivative is taken of.
+    /// The signal of which the derivative is taken.
     #[serde(default)]
     pub derivative: Derivative,
     /// Gains by error and change of error, instead of Kp, Ki and Kd.
@@ -292,7 +292,7 @@ impl Form {
 /// When the integral grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Integration {
-    /// Only while the output lies in the dead zone, which it is there to break.
+    /// Only while the output lies in the dead zone; the integral moves it out.
     #[default]
     InDeadZone,
     /// Unless the output is beyond the control table and the error would drive it further.
@@ -301,13 +301,13 @@ pub enum Integration {
     Always,
 }
 
-/// What the derivative is taken of.
+/// The signal of which the derivative is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Derivative {
     /// The error.
     #[default]
     OnError,
-    /// The compute load alone, so that a jump of the transfer occupancy causes no kick.
+    /// The compute load alone, so that a jump of the transfer occupancy causes no derivative kick.
     OnMeasurement,
 }
 
@@ -315,10 +315,10 @@ pub enum Derivative {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// From this |e| on the first gains hold.
+    /// From this |e| on the first gains apply.
     #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub large_error: f64,
-    /// Below this |e| the third gains hold; between the two the second.
+    /// Below this |e| the third gains apply; between the two the second.
     #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub small_error: f64,
     /// From this |ec| on a small error gets the third derivative gain, below it the fourth.
@@ -361,25 +361,25 @@ pub struct Schedule {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fuzzy {
-    /// |e| that counts as “big”.
+    /// |e| of the linguistic value “big”.
     #[number(label = "range of e", unit = Share, range = 1e-3..=1.0, source = EXTENSION, chosen)]
     pub error_range: f64,
-    /// |ec| that counts as “big”.
+    /// |ec| of the linguistic value “big”.
     #[number(label = "range of ec", unit = Share, range = 1e-4..=2.0, source = EXTENSION, chosen)]
     pub change_range: f64,
-    /// Correction of Kp that “big” stands for.
+    /// Correction of Kp for the linguistic value “big”.
     #[number(symbol = "ΔKp", label = "range of ΔKp", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub kp_range: f64,
-    /// Correction of Ki that “big” stands for.
+    /// Correction of Ki for the linguistic value “big”.
     #[number(symbol = "ΔKi", label = "range of ΔKi", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub ki_range: f64,
-    /// Correction of Kd that “big” stands for.
+    /// Correction of Kd for the linguistic value “big”.
     #[number(symbol = "ΔKd", label = "range of ΔKd", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
     pub kd_range: f64,
 }
 
 /// A row of the control table. An end that two rows share belongs to the row nearer to zero; the row around zero
-/// is the dead zone; outputs beyond the table take its outermost row.
+/// is the dead zone; outputs beyond the table use its outermost row.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Band {
@@ -389,7 +389,7 @@ pub struct Band {
     /// Largest output of the row; an end that two rows share belongs to the one nearer to zero.
     #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
     pub to: f64,
-    /// Rungs of the ladder upwards; negative: downwards.
+    /// Precision levels upwards; negative: downwards.
     #[number(label = "precision", unit = Count, range = -16.0..=16.0, whole, source = PUBLISHED)]
     #[serde(serialize_with = "whole")]
     pub precision: f64,
@@ -402,13 +402,13 @@ pub struct Band {
     pub vgpus: f64,
 }
 
-/// What may be moved, and in which order.
+/// The actuators in use, and their order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Actuators {
     /// Whether one or all of them act.
     pub mode: ActuatorMode,
-    /// Those that are used, the preferred one first.
+    /// The actuators in use, the preferred one first.
     pub order: Vec<Actuator>,
 }
 
@@ -421,13 +421,13 @@ impl Default for Actuators {
 /// Whether one or all actuators act in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ActuatorMode {
-    /// The first one that can; where it cannot act, the next takes over with at least one step.
+    /// The first actuator that can act; if it cannot, the next one acts by at least one step.
     InOrder,
-    /// All of them, each with its column of the control table.
+    /// Every actuator, each by its column of the control table.
     Together,
 }
 
-/// Something that a controller moves.
+/// A setting that a controller changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Actuator {
     /// The number of vGPUs, through the cloud manager.
@@ -438,29 +438,29 @@ pub enum Actuator {
     Precision,
 }
 
-/// A precision.
+/// A precision level: a numeric format that a cluster can use.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rung {
-    /// Name, unique on the ladder, e.g. "int8".
+pub struct PrecisionLevel {
+    /// Name, unique among the levels, e.g. "int8".
     #[name]
     pub name: String,
-    /// Throughput in this precision against that of a factor of 1.
+    /// Throughput at this level ÷ throughput at a factor of 1.
     #[number(
         symbol = "s", label = "throughput factor", unit = Factor, range = 1e-4..=1e4, neutral = 1.0,
         source = EXTENSION
     )]
     pub compute_factor: f64,
-    /// Bytes for the same work against those of a factor of 1; the transfer ceiling is divided by it.
+    /// Bytes per work at this level ÷ those at a factor of 1; the transfer ceiling is divided by it.
     #[number(label = "transfer factor", unit = Factor, range = 1e-4..=1e4, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
     pub transfer_factor: f64,
-    /// What it means for the quality of the result.
+    /// Its effect on the quality of the result.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
-/// Moves released vGPUs to clusters that ask for more.
+/// The cloud manager, which moves released vGPUs to clusters that request them.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Manager {
@@ -468,18 +468,17 @@ pub struct Manager {
     #[number(label = "spare vGPUs", unit = Count, range = 0.0..=1e6, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub spare_vgpus: f64,
-    /// Periods until a released vGPU can be given out, and until one that was given out works; 0: the next period sees
-    /// it.
+    /// Periods until a released vGPU can be allocated, and until an allocated one works; 0: both in the next period.
     #[number(label = "delay of a move", unit = Count, range = 0.0..=1e4, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub delay_periods: f64,
-    /// Most vGPUs that are given out in one period.
+    /// Most vGPUs that are allocated in one period.
     #[number(label = "moves per period", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub most_per_period: f64,
-    /// Who is served first.
+    /// Order in which requests are served.
     pub order: ServeOrder,
-    /// Power of a vGPU that belongs to no cluster, against one of the first cluster at base frequency.
+    /// Power of a vGPU in the pool ÷ that of one in the first cluster at base frequency.
     #[number(label = "power in the pool", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = EXTENSION)]
     pub pool_power_share: f64,
 }
@@ -496,41 +495,41 @@ impl Default for Manager {
     }
 }
 
-/// Whose request is served first.
+/// Order in which requests are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ServeOrder {
     /// The cluster with the largest output; ties in the order of the list.
     LargestFirst,
     /// In the order of the list.
     AsListed,
-    /// In the order of the list, beginning one further in each period.
+    /// In the order of the list, starting one cluster later in each period.
     Rotating,
 }
 
-/// How occupancies are read.
+/// Noise and delay of the occupancies that the controller reads.
 #[derive(Debug, Clone, PartialEq, Default, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Measurement {
     /// Standard deviation of the noise on both occupancies that the controller reads.
     #[number(label = "noise", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = EXTENSION)]
     pub noise_share: f64,
-    /// How many periods old the occupancies are that the controller reads.
-    #[number(label = "age of readings", unit = Count, range = 0.0..=1e4, whole, neutral = 0.0, source = EXTENSION)]
+    /// Delay of the samples that the controller reads, in periods.
+    #[number(label = "sample delay", unit = Count, range = 0.0..=1e4, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub delay_periods: f64,
 }
 
-/// What power depends on, and what energy costs.
+/// Power law and price of energy.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Power {
     /// How power grows with frequency.
     pub law: PowerLaw,
-    /// Measured power by frequency, both against base frequency; ascending, for [`PowerLaw::Measured`].
+    /// Measured power by frequency, both relative to base frequency; ascending, for [`PowerLaw::Measured`].
     #[list]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
-    /// Share of the power that flows without any load; 100 %: power does not depend on the load, as published.
+    /// Share of the power drawn without load; 100 %: power does not depend on the load, as published.
     #[number(label = "idle power", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = EXTENSION)]
     pub idle_share: f64,
     /// Price of a kilowatt-hour, in any currency.
@@ -551,25 +550,25 @@ pub enum PowerLaw {
     Linear,
     /// ∝ f².
     Square,
-    /// ∝ f³, the voltage growing with the frequency.
+    /// ∝ f³, the voltage grows with the frequency.
     Cube,
-    /// Along the measured curve, straight between its points and flat beyond them.
+    /// By the measured curve, linear between its points and constant beyond them.
     Measured,
 }
 
-/// Power at a frequency, both against base frequency.
+/// Power at a frequency, both relative to base frequency.
 #[derive(Debug, Clone, Copy, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CurvePoint {
-    /// Frequency against base frequency.
+    /// Frequency ÷ base frequency.
     #[number(label = "frequency", unit = Factor, range = 1e-3..=1e3, source = EXTENSION)]
     pub frequency_ratio: f64,
-    /// Power against that at base frequency.
+    /// Power ÷ power at base frequency.
     #[number(label = "power", unit = Factor, range = 0.0..=1e3, source = EXTENSION)]
     pub power_ratio: f64,
 }
 
-/// Which controller is the clusters' own.
+/// The controller in use.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {

@@ -1,4 +1,4 @@
-//! A regulation study as one kind of study: what it checks, moves along and answers.
+//! A regulation study as one kind of study: its checks, dependent fields and figures.
 
 use super::figures::{Figures, State};
 use super::outcome::evaluate_watched;
@@ -35,7 +35,7 @@ const EFFICIENCY: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,
-    meaning: "Throughput for power with the chosen controller ÷ the same without control.",
+    meaning: "Throughput per watt with the chosen controller ÷ throughput per watt without control.",
 };
 const TOPS: Figure = Figure {
     key: "tops",
@@ -67,7 +67,7 @@ const COST: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Lower,
     list: None,
-    meaning: "What the energy of the whole run costs, in the currency of the price.",
+    meaning: "Cost of the energy of the whole run, in the currency of the price.",
 };
 const SETTLING: Figure = Figure {
     key: "settling_periods",
@@ -75,7 +75,7 @@ const SETTLING: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Periods from the last change of demand until nothing was moved any more. None where an error beyond the dead zone is left about which the controller could do something: what stops too early, or never acts, does not settle.",
+    meaning: "Periods from the last change of demand to the last action. Not available if an error outside the dead zone remains that the controller could reduce.",
 };
 const OVERSHOOT: Figure = Figure {
     key: "overshoot",
@@ -83,11 +83,11 @@ const OVERSHOOT: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "How far an error went beyond zero, as a share of how far it first was; the largest of all clusters.",
+    meaning: "How far the error passes zero, as a share of the first error; the largest of all clusters.",
 };
 const ERROR: Figure = Figure {
     key: "steady_state_error",
-    label: "remaining error",
+    label: "steady-state error",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
@@ -99,7 +99,7 @@ const ACTIONS: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Actions that moved something, all clusters together.",
+    meaning: "Number of actions of all clusters.",
 };
 const CLUSTER_TOPS: Figure =
     Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
@@ -109,7 +109,7 @@ const CLUSTER_PCIE: Figure = Figure {
     unit: Unit::Share,
     better: Better::Neither,
     list: Some("clusters"),
-    meaning: "p_p, mean over the averaged periods.",
+    meaning: "Served throughput ÷ transfer ceiling, p_p; mean over the averaged periods.",
 };
 const CLUSTER_LOAD: Figure = Figure {
     key: "load",
@@ -117,7 +117,7 @@ const CLUSTER_LOAD: Figure = Figure {
     unit: Unit::Share,
     better: Better::Neither,
     list: Some("clusters"),
-    meaning: "p_d, mean over the averaged periods.",
+    meaning: "Served throughput ÷ capacity, p_d; mean over the averaged periods.",
 };
 const CLUSTER_VGPUS: Figure = Figure {
     key: "vgpus",
@@ -197,11 +197,11 @@ impl Subject for Regulation {
     }
 }
 
-/// Periods until a run has settled, where it leaves no more than what the table takes for none.
+/// Settling time in periods; none if a remaining error lies outside the dead zone.
 fn settling(study: &Regulation, run: &Figures) -> Option<f64> {
     let [from, to] = table::dead_zone(&study.table);
-    let is_there = remaining_error(study, run) <= to.max(-from);
-    run.settling_periods.filter(|_| is_there).map(|periods| periods as f64)
+    let is_settled = remaining_error(study, run) <= to.max(-from);
+    run.settling_periods.filter(|_| is_settled).map(|periods| periods as f64)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The control table: what an output means.
+//! The control table: actions by controller output.
 
 use super::study::Band;
 
@@ -6,7 +6,7 @@ use super::study::Band;
 const TOLERANCE: f64 = 1e-9;
 
 /// The row of an output: an end that two rows share belongs to the row nearer to zero, and outputs beyond the table
-/// take its outermost row. `None` only for an empty table or an output that is not a number.
+/// use its outermost row. `None` only for an empty table or an output that is not a number.
 #[must_use]
 pub fn row(table: &[Band], output: f64) -> Option<&Band> {
     if output.is_nan() {

@@ -8,7 +8,7 @@ pub const MOST_STEPS: f64 = 200_000.0;
 /// Most values of a recorded series.
 pub const MOST_VALUES: usize = 100_000;
 
-/// What does not hold between the fields of a study, each of which fits its description.
+/// Checks the relations between fields that are each valid alone.
 ///
 /// # Errors
 /// Limits that exclude the start, a control table with a gap or an overlap, a curve that does not ascend.
@@ -68,19 +68,22 @@ fn limits(study: &Regulation, cluster: &Cluster) -> Result<(), Invalid> {
     not_above(&path("max_vgpus"), "vgpus", cluster.vgpus, "max_vgpus", cluster.max_vgpus)?;
     not_above(&path("min_ghz"), "min_ghz", cluster.min_ghz, "start_ghz", cluster.start_ghz)?;
     not_above(&path("max_ghz"), "start_ghz", cluster.start_ghz, "max_ghz", cluster.max_ghz)?;
-    let rung = |field: &str, name: &str| {
-        let known = study.ladder.iter().map(|rung| rung.name.as_str());
-        let found = known.clone().position(|rung| rung == name);
+    let level = |field: &str, name: &str| {
+        let known = study.ladder.iter().map(|level| level.name.as_str());
+        let found = known.clone().position(|level| level == name);
         found.ok_or_else(|| unknown(&path(field), "precision", name, known))
     };
-    let start = rung("precision", &cluster.precision)?;
-    let lowest = rung("lowest_precision", &cluster.lowest_precision)?;
-    let highest = rung("highest_precision", &cluster.highest_precision)?;
+    let start = level("precision", &cluster.precision)?;
+    let lowest = level("lowest_precision", &cluster.lowest_precision)?;
+    let highest = level("highest_precision", &cluster.highest_precision)?;
     if lowest > start {
-        return invalid(path("lowest_precision"), format!("it is above the precision {}", cluster.precision));
+        return invalid(path("lowest_precision"), format!("lowest_precision is above precision {}", cluster.precision));
     }
     if highest < start {
-        return invalid(path("highest_precision"), format!("it is below the precision {}", cluster.precision));
+        return invalid(
+            path("highest_precision"),
+            format!("highest_precision is below precision {}", cluster.precision),
+        );
     }
     Ok(())
 }
@@ -138,7 +141,7 @@ fn actuators(order: &[Actuator]) -> Result<(), Invalid> {
     }
     for (index, actuator) in order.iter().enumerate() {
         if order[..index].contains(actuator) {
-            return invalid(format!("actuators.order.{index}"), format!("{actuator:?} stands twice"));
+            return invalid(format!("actuators.order.{index}"), format!("{actuator:?} is listed twice"));
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What a careful reader should know before trusting the numbers of a regulation study, as plain sentences.
+//! Warnings about the figures of a regulation study: lost throughput, rejected work, noise, gains without effect.
 
 use super::figures::{ClusterState, Run};
 use super::gains::gains;
@@ -9,9 +9,9 @@ use crossover_quantity::unit::Unit;
 
 /// A share of work below this is rounding.
 const NOTHING: f64 = 1e-9;
-/// Noise that leaves the dead zone by so many standard deviations or fewer does so again and again: in a run of some
-/// hundred periods a normal variable goes beyond three of them.
-const RARE: f64 = 3.0;
+/// Noise leaves the dead zone repeatedly if its end lies within this many standard deviations: in a run of some hundred
+/// periods a normal variable exceeds three of them.
+const RARE_DEVIATIONS: f64 = 3.0;
 
 /// Warnings about a study and its runs, the most important ones first.
 pub(super) fn warnings(simulation: &Simulation<'_>, before: &Run, chosen: &Run) -> Vec<String> {
@@ -22,7 +22,7 @@ pub(super) fn warnings(simulation: &Simulation<'_>, before: &Run, chosen: &Run) 
     for (index, cluster) in study.clusters.iter().enumerate() {
         let states = [before, chosen].map(|run| &run.figures.state.clusters[index]);
         let work: f64 = chosen.steps.iter().filter(|step| step.cluster == index).map(|step| step.demand).sum();
-        warnings.extend(turned_away(&cluster.name, chosen, states, work * study.run.period_seconds));
+        warnings.extend(rejected_work(&cluster.name, chosen, states, work * study.run.period_seconds));
         warnings.extend(out_of_balance(study, index, chosen));
     }
     warnings.extend(idle_pool(chosen));
@@ -33,7 +33,7 @@ pub(super) fn warnings(simulation: &Simulation<'_>, before: &Run, chosen: &Run) 
     warnings
 }
 
-/// Warnings about controllers that the study does not use; they say nothing about its figures.
+/// Warnings about controllers that the study does not use; its figures do not depend on them.
 pub(super) fn of_others(study: &Regulation, chosen: &Run) -> Vec<String> {
     let others = study.controllers.iter().filter(|controller| controller.name != chosen.name);
     others.flat_map(|controller| of_controller(study, controller)).collect()
@@ -41,7 +41,7 @@ pub(super) fn of_others(study: &Regulation, chosen: &Run) -> Vec<String> {
 
 fn of_controller(study: &Regulation, controller: &Controller) -> Vec<String> {
     let mut warnings: Vec<String> = noise_acts(study, controller).into_iter().collect();
-    warnings.extend(resting_gains(controller));
+    warnings.extend(gains_without_effect(controller));
     let departures = controller.schedule.iter().flat_map(Schedule::departures);
     warnings.extend(
         departures.map(|departure| format!("{}: {departure}, unlike in the published schedule.", controller.name)),
@@ -57,7 +57,7 @@ fn less_throughput(before: &Run, chosen: &Run) -> Option<String> {
     })
 }
 
-/// Means over periods in which something was still moved are no resting state.
+/// Means over periods with actions are not those of a steady state.
 fn still_moving(simulation: &Simulation<'_>, chosen: &Run) -> Option<String> {
     let averaged = simulation.study().run.average_periods;
     let from = simulation.periods() as f64 - averaged;
@@ -66,21 +66,21 @@ fn still_moving(simulation: &Simulation<'_>, chosen: &Run) -> Option<String> {
         let (name, averaged, actions) =
             (&chosen.name, Unit::Count.format(averaged), Unit::Count.format(actions as f64));
         let times = if actions == "1" { "once".to_owned() } else { format!("{actions} times") };
-        let rests = simulation.steady_from() < simulation.periods();
-        let why = if rests { "" } else { ", as demand goes on changing" };
-        format!("In the last {averaged} periods, whose means are shown, {name} still acted {times}{why}.")
+        let is_steady = simulation.steady_from() < simulation.periods();
+        let why = if is_steady { "" } else { ", because demand keeps changing" };
+        format!("{name} acted {times} in the last {averaged} periods, over which the means are taken{why}.")
     })
 }
 
-fn turned_away(name: &str, chosen: &Run, [before, after]: [&ClusterState; 2], work: f64) -> Option<String> {
-    (after.turned_away > NOTHING * work).then(|| {
-        let share = |state: &ClusterState| Unit::Share.format(state.turned_away / work);
+fn rejected_work(name: &str, chosen: &Run, [before, after]: [&ClusterState; 2], work: f64) -> Option<String> {
+    (after.rejected > NOTHING * work).then(|| {
+        let share = |state: &ClusterState| Unit::Share.format(state.rejected / work);
         let (after, before) = (share(after), share(before));
-        format!("{name} turns {after} of its work away with {}, {before} without control.", chosen.name)
+        format!("{name} rejects {after} of its work with {}, {before} without control.", chosen.name)
     })
 }
 
-/// An output outside the dead zone in all averaged periods without any action: nothing is left to move.
+/// An output outside the dead zone in all averaged periods without any action: every actuator is at a limit.
 fn out_of_balance(study: &Regulation, cluster: usize, chosen: &Run) -> Option<String> {
     let dead_zone = table::dead_zone(&study.table);
     let from = study.run.periods - study.run.average_periods;
@@ -89,7 +89,7 @@ fn out_of_balance(study: &Regulation, cluster: usize, chosen: &Run) -> Option<St
     let error = last.next_back().filter(|_| stuck)?.error;
     let (name, side) = (&study.clusters[cluster].name, if error > 0.0 { "too much" } else { "too little" });
     let error = Unit::Share.format(error);
-    Some(format!("{name} ends with e = {error}, {side} compute for its transfer: nothing is left that could be moved."))
+    Some(format!("{name} ends with e = {error}, {side} compute for its transfer: no further action is possible."))
 }
 
 fn idle_pool(chosen: &Run) -> Option<String> {
@@ -97,7 +97,7 @@ fn idle_pool(chosen: &Run) -> Option<String> {
     let used = chosen.steps.iter().any(|step| step.action.vgpus != 0.0);
     (pool > 0.0 && used).then(|| {
         let pool = Unit::Count.format(pool);
-        format!("{pool} vGPUs belong to no cluster in the end, those under way included.")
+        format!("{pool} vGPUs belong to no cluster at the end of the run, including those in transit.")
     })
 }
 
@@ -114,26 +114,26 @@ fn noise_acts(study: &Regulation, controller: &Controller) -> Option<String> {
     let deviation = study.measurement.noise_share * of_load.hypot(of_pcie);
     let [low, high] = table::dead_zone(&study.table);
     let nearest = high.min(-low);
-    (RARE * deviation > nearest).then(|| {
+    (RARE_DEVIATIONS * deviation > nearest).then(|| {
         let (name, deviation, nearest) =
             (&controller.name, Unit::Ratio.format(deviation), Unit::Ratio.format(nearest));
         format!(
-            "{name}: noise alone moves the output by {deviation} (standard deviation), out of the dead zone, which ends at \
-             {nearest}: it acts where nothing asks for it."
+            "{name}: noise alone moves the output by {deviation} (standard deviation). The dead zone ends at {nearest}, so \
+             noise causes actions."
         )
     })
 }
 
-fn resting_gains(controller: &Controller) -> Option<String> {
+fn gains_without_effect(controller: &Controller) -> Option<String> {
     let gains = gains(controller, 0.0, 0.0);
-    let resting: Vec<String> =
+    let unused: Vec<String> =
         [(!controller.form.has_integral(), "Ki", gains.ki), (!controller.form.has_derivative(), "Kd", gains.kd)]
             .into_iter()
-            .filter(|(rests, _, gain)| *rests && *gain > 0.0)
+            .filter(|(is_unused, _, gain)| *is_unused && *gain > 0.0)
             .map(|(_, gain, value)| format!("{gain} = {}", Unit::Ratio.format(value)))
             .collect();
-    (!resting.is_empty()).then(|| {
+    (!unused.is_empty()).then(|| {
         let (name, form) = (&controller.name, controller.form);
-        format!("{name} is a {form:?} controller, where {} has no effect.", resting.join(" and "))
+        format!("{name} is a {form:?} controller, where {} has no effect.", unused.join(" and "))
     })
 }

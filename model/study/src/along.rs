@@ -1,4 +1,4 @@
-//! Values along a range, and what comes of each of them.
+//! Values along a range, and results for each of them.
 
 use rayon::prelude::*;
 
@@ -24,8 +24,8 @@ pub fn samples([from, to]: [f64; 2], count: usize, is_logarithmic: bool) -> Vec<
         .collect()
 }
 
-/// What comes of each value of a number, or of several, computed on all cores: `start` makes what `at` may move about. `None` if it was
-/// called off. The same on any number of threads, if `at` depends on nothing but the value.
+/// Results for each value, computed on all cores: `start` makes the scratch state of `at`. `None` if it was cancelled. The
+/// same on any number of threads, if `at` depends on the value only.
 pub fn along<S, V: Copy + Sync, T: Send>(
     values: &[V],
     watch: Watch<'_>,

@@ -1,5 +1,4 @@
-//! What the machines of a study cost to buy, to rent and to run, and so what a run of it costs: figures that any study has
-//! which has a bill.
+//! The bill of a study: prices of its machines, and the cost figures that follow.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +11,7 @@ use crate::formula::{Node, Real};
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::unit::Unit;
 
-/// Source of what follows from prices.
+/// Source of the cost figures.
 const COSTS: &str = "total cost of ownership (docs/model/tools.md, Costs)";
 /// Hours of a year, leap years included.
 const HOURS_PER_YEAR: f64 = 8766.0;
@@ -20,34 +19,34 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 /// Most items of a bill.
 const MOST_ITEMS: usize = 50;
 
-/// What the machines of a study cost, in US dollars.
+/// Prices of the machines of a study, in US dollars.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[numbers(BillNumbers)]
 pub struct Bill {
-    /// When the prices held, as "May 2026".
+    /// Date of the prices, such as "May 2026".
     pub as_of: String,
-    /// The figure of the study that says how long a run takes, by its key; empty: the study has no runs.
+    /// Key of the figure that is the time of a run; empty: the study has no runs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub run: String,
-    /// Years over which what is bought is written off.
+    /// Years over which purchases are written off.
     #[number(symbol = "", label = "years of use", unit = Years, range = 0.1..=100.0, source = COSTS)]
     pub years: f64,
-    /// Share of these years in which the machines work; it pays for the rest of what is bought.
-    #[number(symbol = "", label = "time in use", unit = Share, range = 0.001..=1.0, source = COSTS)]
+    /// Share of these years in which the machines work; purchases are written off over this time.
+    #[number(symbol = "", label = "utilisation", unit = Share, range = 0.001..=1.0, source = COSTS)]
     pub used: f64,
     /// Price of electricity.
     #[number(symbol = "", label = "electricity", unit = UsDollarsPerKilowattHour, range = 0.0..=100.0, source = COSTS)]
     pub usd_per_kwh: f64,
-    /// Power usage effectiveness: power of the whole site over that of its machines.
+    /// Power usage effectiveness: power of the site ÷ power of its machines.
     #[number(symbol = "PUE", label = "power usage effectiveness", unit = Ratio, range = 1.0..=10.0, source = COSTS)]
     pub pue: f64,
-    /// What is paid for; one to 50, names unique.
+    /// Items that are bought or rented; one to 50, names unique.
     #[list(named, least = 1, most = MOST_ITEMS)]
     pub items: Vec<Item>,
 }
 
-/// Pieces of one sort.
+/// An item: pieces of one kind.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[numbers(ItemNumbers)]
@@ -55,74 +54,74 @@ pub struct Item {
     /// Unique in the bill.
     #[name]
     pub name: String,
-    /// What of the catalogue it is, whose prices are then known.
+    /// Kind of catalogue entry, whose prices are then known.
     #[serde(default, skip_serializing_if = "Piece::is_other")]
     pub piece: Piece,
-    /// Numbers of the study whose product says how often these pieces are there, by their paths; none: once.
+    /// Paths of numbers of the study whose product multiplies the pieces; none: factor 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per: Vec<String>,
-    /// Pieces, each time.
+    /// Pieces per unit of these numbers.
     #[number(symbol = "", label = "pieces", unit = Count, range = 0.0..=1e9, source = COSTS)]
     pub pieces: f64,
-    /// Price of one piece that is bought.
+    /// Purchase price of one piece.
     #[number(symbol = "", label = "price", unit = UsDollars, range = 0.0..=1e9, source = COSTS)]
     pub usd: f64,
     /// Rent of one piece, paid while it works.
     #[number(symbol = "", label = "rent", unit = UsDollarsPerHour, range = 0.0..=1e6, source = COSTS)]
     pub usd_per_hour: f64,
-    /// Power that one piece draws while it works; 0 where its rent has it in it: then the power of the whole is not known.
+    /// Power of one piece while it works; 0 if the rent includes it: then the power of the site is not available.
     #[number(symbol = "", label = "power", unit = Watts, range = 0.0..=1e7, source = COSTS)]
     pub watts: f64,
 }
 
-/// What of the catalogue an item is.
+/// Kind of catalogue entry of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Piece {
     /// A GPU.
     Gpu,
     /// A machine without its GPUs.
     Node,
-    /// Nothing that the catalogue has.
+    /// Not in the catalogue.
     #[default]
     Other,
 }
 
 impl Piece {
-    /// Whether the catalogue does not have it.
+    /// Whether it is not in the catalogue.
     #[must_use]
     pub fn is_other(&self) -> bool {
         *self == Self::Other
     }
 }
 
-/// What the machines cost to buy.
+/// Purchase price of the machines.
 pub const PURCHASE: Figure = Figure {
     key: "bill_usd",
     label: "purchase price",
     unit: Unit::UsDollars,
     better: Better::Lower,
     list: None,
-    meaning: "What everything costs that is bought.",
+    meaning: "Purchase price of all items.",
 };
-/// What an hour of work costs.
+/// Cost of an hour of work.
 pub const PER_HOUR: Figure = Figure {
     key: "bill_usd_per_hour",
     label: "cost per hour",
     unit: Unit::UsDollarsPerHour,
     better: Better::Lower,
     list: None,
-    meaning: "Write-off, rent and electricity of an hour in which the machines work.",
+    meaning: "Write-off, rent and electricity per hour in which the machines work.",
 };
-/// What the machines draw.
+/// Power of the site.
 pub const POWER: Figure = Figure {
     key: "bill_watts",
     label: "power of the site",
     unit: Unit::Watts,
     better: Better::Lower,
     list: None,
-    meaning: "Power of all pieces while they work, with cooling and distribution; none where a rented piece does not say its own.",
+    meaning: "Power of all pieces while they work, with cooling and distribution; not available if a rented piece has no power value.",
 };
-/// What a run costs.
+/// Cost of a run.
 pub const RUN_COST: Figure = Figure {
     key: "run_usd",
     label: "cost of a run",
@@ -131,18 +130,18 @@ pub const RUN_COST: Figure = Figure {
     list: None,
     meaning: "Cost per hour × the time of a run.",
 };
-/// What a run draws.
+/// Energy of a run.
 pub const RUN_ENERGY: Figure = Figure {
     key: "run_kwh",
     label: "energy of a run",
     unit: Unit::KilowattHours,
     better: Better::Lower,
     list: None,
-    meaning: "Power of the site × the time of a run; none where that power is not known.",
+    meaning: "Power of the site × the time of a run; not available without the power of the site.",
 };
 
-/// What a study without prices is told where one of these figures is asked for.
-pub const HINT: &str = "; it follows from prices, and this study has no bill (docs/model/tools.md, Costs)";
+/// Hint in errors where a study without prices is asked for one of these figures.
+pub const HINT: &str = "; it needs prices, but this study has no bill (docs/model/tools.md, Costs)";
 
 /// Whether a key is that of a figure of a bill.
 #[must_use]
@@ -151,7 +150,7 @@ pub fn is_figure(key: &str) -> bool {
 }
 
 impl Bill {
-    /// What stands in a bill that was just begun: nothing is paid for yet.
+    /// A new bill without prices.
     #[must_use]
     pub fn begun(figures: &[Figure]) -> Self {
         let run = figures.iter().find(|figure| is_time(figure)).map_or("", |figure| figure.key);
@@ -180,7 +179,7 @@ impl Bill {
         figures.map(|(figure, value)| FigureValue::whole(figure, value)).collect()
     }
 
-    /// The same, in the same order, as formulas of numbers that `number` stands for by path and value; `time`: that of a run.
+    /// The same, in the same order, as formulas of the numbers that `number` gives by path and value; `time`: that of a run.
     pub(crate) fn formulas<'t>(
         &self,
         study: &dyn Part,
@@ -194,7 +193,7 @@ impl Bill {
         let items = self.items.iter().map(|item| {
             let part = format!("items.{}.", item.name);
             let own = ItemNumbers::from(item).map(&mut |field, _, value| named(&part, Item::FIELDS, field, value));
-            // An entry of a list may be meant by its place.
+            // A path may address an entry of a list by its index.
             let of_path = |path: &str| {
                 let usual = usual_path(study, path);
                 number(usual.as_deref().unwrap_or(path), number_or_neutral(study, path))
@@ -205,7 +204,7 @@ impl Bill {
         costs.into_iter().take(if self.run.is_empty() { 3 } else { 5 }).collect()
     }
 
-    /// What does not fit the study.
+    /// Checks the bill against the study.
     ///
     /// # Errors
     /// A path that leads to no number of it, or to one of a bill; a run whose time is no figure of it.
@@ -214,13 +213,13 @@ impl Bill {
             for path in &item.per {
                 let invalid = |problem| Invalid { path: format!("bill.items.{}.per", item.name), problem };
                 if path.starts_with("bill.") {
-                    return Err(invalid(format!(
-                        "“{path}” is a number of the bill; pieces hang on numbers of the study"
-                    )));
+                    return Err(invalid(format!("“{path}” is a number of the bill; expected a number of the study")));
                 }
                 let found = number_at(study, path);
                 if found.is_some_and(|(quantity, value)| value.is_none() && !quantity.when_absent().is_finite()) {
-                    return Err(invalid(format!("“{path}” is not stated, so nobody knows how many pieces there are")));
+                    return Err(invalid(format!(
+                        "“{path}” has no value, so the number of pieces is unknown; set a value"
+                    )));
                 }
                 if found.is_none() {
                     let known: Vec<String> = numbers(study).iter().map(|(path, ..)| path.to_string()).collect();
@@ -236,11 +235,11 @@ impl Bill {
             return Ok(());
         }
         let problem = if times.is_empty() {
-            "a study of this kind has no figure that says how long a run takes; leave it empty".to_owned()
+            "a study of this kind has no figure for the time of a run; leave it empty".to_owned()
         } else {
             let known = times.join(", ");
             format!(
-                "“{}” is no time among the figures of the study{}; there is: {known}",
+                "“{}” is not a time figure of the study{}; expected: {known}",
                 self.run,
                 did_you_mean(&self.run, &times)
             )
@@ -248,7 +247,7 @@ impl Bill {
         Err(Invalid { path: "bill.run".to_owned(), problem })
     }
 
-    /// Lets paths follow numbers that have others now; each pair is the new one and the one before.
+    /// Updates paths of moved numbers; each pair is the new path and the old one.
     pub(crate) fn follow(&mut self, paths: &[(String, String)]) {
         for path in self.items.iter_mut().flat_map(|item| &mut item.per) {
             if let Some((new, _)) = paths.iter().find(|(_, before)| before == path) {
@@ -259,7 +258,7 @@ impl Bill {
 }
 
 impl Item {
-    /// One piece of which nothing is known but its name.
+    /// One piece with a name and no prices.
     #[must_use]
     pub fn named(name: &str) -> Self {
         Self {
@@ -273,14 +272,14 @@ impl Item {
         }
     }
 
-    /// Pieces of this sort in a study.
+    /// Number of pieces of this item in a study.
     #[must_use]
     pub fn count(&self, study: &dyn Part) -> f64 {
         self.pieces * times(&self.per, |path| number_or_neutral(study, path))
     }
 }
 
-/// Purchase price, cost per hour, power, and cost and energy of a run of so many seconds, of items with how often each is there.
+/// Purchase price, cost per hour, power, and cost and energy of a run of this many seconds, for items with their factors.
 fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumbers<N>, N)>, seconds: N) -> [N; 5] {
     let [mut usd, mut rent, mut paid_watts, mut watts] = [N::from(0.0); 4];
     for (item, times) in items {
@@ -297,7 +296,7 @@ fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumber
     [usd, per_hour, watts * bill.pue, hours * per_hour, hours * site_kilowatts(watts)]
 }
 
-/// Power of a piece; not a number of one whose rent has the electricity in it, so that nobody says how much it is.
+/// Power of a piece; not a number if its rent includes the electricity, since the power is then unknown.
 fn drawn<N: Real>(item: &ItemNumbers<N>) -> N {
     let nothing = N::from(0.0);
     let rented = item.watts.if_above(nothing, item.watts, f64::NAN.into());
@@ -309,7 +308,7 @@ fn times<N: Real>(paths: &[String], number: impl Fn(&str) -> N) -> N {
     paths.iter().map(|path| number(path)).fold(N::from(1.0), |product, one| product * one)
 }
 
-/// The number at a path; where it is absent, the one that makes no difference.
+/// The number at a path; its neutral value if it is absent.
 fn number_or_neutral(study: &dyn Part, path: &str) -> f64 {
     match number_at(study, path) {
         Some((_, Some(value))) => value,
@@ -318,7 +317,7 @@ fn number_or_neutral(study: &dyn Part, path: &str) -> f64 {
     }
 }
 
-/// Whether a figure says how long something takes, of the whole study.
+/// Whether a figure is a time of the whole study.
 fn is_time(figure: &Figure) -> bool {
     figure.list.is_none() && figure.unit == Unit::Seconds
 }

@@ -1,5 +1,5 @@
-//! What the description of a study demands: names that are unique, lists that are neither too short nor too long,
-//! numbers in their ranges, references to what is there, sources of numbers that are there.
+//! Checks by the description of a study: unique names, lengths of lists, ranges of numbers, references to existing
+//! entries, sources of existing numbers.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use crossover_quantity::invalid::{self, Invalid, did_you_mean, unknown};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
 
-/// The first thing in which a part does not fit its description; sources apart.
+/// Checks a part against its description, except for sources.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The first problem and its path.
 pub fn check(part: &dyn Part) -> Result<(), Invalid> {
     let first = |visit: fn(&[Segment<'_>], &Found<'_>) -> Option<Invalid>| {
         walk(part, false, &mut |path, found| visit(path, &found)).map_or(Ok(()), Err)
@@ -31,10 +31,10 @@ pub fn check(part: &dyn Part) -> Result<(), Invalid> {
     refers.map_or(Ok(()), Err)
 }
 
-/// The first source that belongs to no number of a part, or is none.
+/// Checks that every source is valid and belongs to a number of the part.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The first problem and its path.
 pub fn sources(part: &dyn Part, sources: &Sources) -> Result<(), Invalid> {
     if sources.is_empty() {
         return Ok(());
@@ -43,10 +43,10 @@ pub fn sources(part: &dyn Part, sources: &Sources) -> Result<(), Invalid> {
     invalid::sources(sources, &known)
 }
 
-/// The first spread that belongs to no number of a part, or is none.
+/// Checks that every spread is valid and belongs to a number of the part.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The first problem and its path.
 pub fn spreads(part: &dyn Part, spreads: &Spreads) -> Result<(), Invalid> {
     for (path, spread) in spreads {
         let invalid = |problem| Invalid { path: format!("uncertain.{path}"), problem };
@@ -55,10 +55,10 @@ pub fn spreads(part: &dyn Part, spreads: &Spreads) -> Result<(), Invalid> {
             return Err(invalid(format!("“{path}” is not a number of this study{}", did_you_mean(path, &known))));
         };
         if value.is_none() {
-            return Err(invalid(format!("“{path}” is not stated, so it cannot be off; state it first")));
+            return Err(invalid(format!("“{path}” has no value, so it cannot be uncertain; set a value first")));
         }
         if let Some(usual) = usual_path(part, path).filter(|usual| usual != path) {
-            return Err(invalid(format!("“{path}” is called “{usual}”; write it so")));
+            return Err(invalid(format!("expected the path “{usual}”, found “{path}”")));
         }
         if let Some(problem) = spread.problem(quantity) {
             return Err(invalid(problem));

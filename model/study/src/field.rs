@@ -1,4 +1,4 @@
-//! What a part of a study consists of, as static data, and how a value of it is read and changed.
+//! Static description of the fields of a part of a study, and access to their values.
 
 use crossover_quantity::quantity::Quantity;
 
@@ -7,11 +7,11 @@ use crossover_quantity::quantity::Quantity;
 pub struct Field {
     /// Name in files and paths.
     pub key: &'static str,
-    /// What stands there.
+    /// Kind of the field.
     pub what: What,
 }
 
-/// What a field is.
+/// Kind of a field.
 #[derive(Debug)]
 pub enum What {
     /// A number.
@@ -22,14 +22,14 @@ pub enum What {
     Part {
         /// Its fields.
         fields: &'static [Field],
-        /// How it is written, if it may be absent.
+        /// Example of its text, if it may be absent.
         example: Option<&'static str>,
     },
     /// A list of groups of fields.
     List {
         /// Fields of each entry.
         fields: &'static [Field],
-        /// Whether an entry is found by its name, else by its place from 0.
+        /// Whether an entry is addressed by its name; otherwise by its index from 0.
         is_named: bool,
         /// Fewest entries.
         least: usize,
@@ -42,32 +42,32 @@ pub enum What {
     Reference {
         /// The list.
         list: &'static str,
-        /// What its entries are, as a sentence has it.
+        /// Noun for its entries, for messages.
         what: &'static str,
     },
-    /// Text, a choice or anything else that is no number.
+    /// Text, a choice or anything else that is not a number.
     Plain,
 }
 
 /// Types whose fields are described.
 pub trait Describe {
-    /// The fields, in the order in which they stand.
+    /// The fields, in their order.
     const FIELDS: &'static [Field];
 }
 
-/// A part of a study, of whatever type. A field is meant by its place in the description.
+/// A part of a study. A field is addressed by its index in the description.
 pub trait Part {
-    /// What it consists of.
+    /// Its fields.
     fn fields(&self) -> &'static [Field];
 
-    /// What stands in a field.
+    /// The value of a field.
     fn slot(&self, field: usize) -> Slot<'_>;
 
-    /// What stands in a field, to be changed.
+    /// The value of a field, mutable.
     fn slot_mut(&mut self, field: usize) -> SlotMut<'_>;
 }
 
-/// A part that is rare and large stands elsewhere.
+/// Rare and large parts are boxed.
 impl<P: Describe> Describe for Box<P> {
     const FIELDS: &'static [Field] = P::FIELDS;
 }
@@ -86,7 +86,7 @@ impl<P: Part> Part for Box<P> {
     }
 }
 
-/// What stands in a field.
+/// The value of a field.
 pub enum Slot<'a> {
     /// A number; `None` if it is absent.
     Number(Option<f64>),
@@ -102,7 +102,7 @@ pub enum Slot<'a> {
     Plain,
 }
 
-/// What stands in a field, to be changed.
+/// The value of a field, mutable.
 pub enum SlotMut<'a> {
     /// A number.
     Number(&'a mut dyn Number),
@@ -121,7 +121,7 @@ pub trait Number {
     /// The number; `None` if it is absent.
     fn get(&self) -> Option<f64>;
 
-    /// Makes it this number, also where it was absent.
+    /// Sets the number, even if it was absent.
     fn set(&mut self, value: f64);
 }
 
@@ -155,10 +155,10 @@ pub trait List {
         self.len() == 0
     }
 
-    /// An entry by its place.
+    /// An entry by its index.
     fn entry(&self, index: usize) -> Option<&dyn Part>;
 
-    /// An entry by its place, to be changed.
+    /// An entry by its index, mutable.
     fn entry_mut(&mut self, index: usize) -> Option<&mut dyn Part>;
 }
 
@@ -176,7 +176,7 @@ impl<P: Part> List for Vec<P> {
     }
 }
 
-/// What every part can do, of whatever type.
+/// Methods of every part.
 impl dyn Part + '_ {
     /// The name, if it has one.
     #[must_use]
@@ -189,7 +189,7 @@ impl dyn Part + '_ {
     }
 }
 
-/// What stands for the number in a field of a part that is absent.
+/// The neutral value of a number in an absent part.
 #[must_use]
 pub fn number_when_absent(fields: &'static [Field], field: usize) -> f64 {
     match fields.get(field) {

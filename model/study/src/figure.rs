@@ -1,8 +1,8 @@
-//! What a study answers, in numbers: figures of the whole, and of its parts.
+//! Figures: the outputs of a study, for the whole and for its parts.
 
 use crossover_quantity::unit::Unit;
 
-/// What there is to be known about a figure.
+/// Description of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// Name in files and on the command line; unique in its study together with `list`.
@@ -13,7 +13,7 @@ pub struct Figure {
     pub unit: Unit,
     /// Which direction is better.
     pub better: Better,
-    /// The list whose entries have it each; `None`: it is the whole study's.
+    /// The list whose entries each have it; `None`: the whole study has it.
     pub list: Option<&'static str>,
     /// What it means, one sentence.
     pub meaning: &'static str,
@@ -26,7 +26,7 @@ pub enum Better {
     Higher,
     /// The lower.
     Lower,
-    /// Neither by itself.
+    /// Neither.
     Neither,
 }
 
@@ -37,7 +37,7 @@ pub struct FigureValue {
     pub figure: &'static Figure,
     /// The entry of the list that it belongs to; `None`: the whole study.
     pub of: Option<String>,
-    /// The value in the figure's unit; `None` where there is none, as of a run that does not settle.
+    /// The value in the figure's unit; `None` if there is none, for example if a run does not settle.
     pub value: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ impl FigureValue {
         Self { figure, of: Some(entry.to_owned()), value: finite(value) }
     }
 
-    /// `speedup`, or `operators.join.speedup`: how the command line names it.
+    /// Name on the command line: `speedup`, or `operators.join.speedup`.
     #[must_use]
     pub fn key(&self) -> String {
         match (&self.of, self.figure.list) {
@@ -73,7 +73,7 @@ impl FigureValue {
     }
 }
 
-/// Without what is no number.
+/// `None` if not finite.
 fn finite(value: impl Into<Option<f64>>) -> Option<f64> {
     // Adding zero makes one zero of the two.
     value.into().filter(|value| value.is_finite()).map(|value| value + 0.0)

@@ -1,17 +1,17 @@
-//! What a study is to everything that does not know it: a tree of numbers, choices, optional parts and named lists,
-//! described once, where the fields stand; and figures, with which it answers.
+//! Studies in general: a tree of numbers, choices, optional parts and named lists, described once at its fields; and the
+//! figures that it computes.
 //!
-//! - [`field`]: what a study consists of; `#[derive(Part)]` writes it down from the struct
+//! - [`field`]: the description of a study; `#[derive(Part)]` generates it from the struct
 //! - [`walk`]: every number with its path, and the number at a path
-//! - [`mod@check`]: what follows from the description alone: ranges, names, references, sources
-//! - [`sources`]: where the numbers come from follows renaming, copying and editing
-//! - [`figure`]: what a study answers
+//! - [`mod@check`]: checks by the description alone: ranges, names, references, sources
+//! - [`sources`]: sources of numbers, kept consistent with renaming, copying and editing
+//! - [`figure`]: the figures of a study
 //! - [`along`](mod@along): values along a range, on all cores
-//! - [`bill`]: what the machines cost, and so a run
-//! - [`subject`]: what a kind of study says besides
-//! - [`watch`]: progress, and calling off
+//! - [`bill`]: cost of the machines and of a run
+//! - [`subject`]: the trait of a kind of study
+//! - [`watch`]: progress and cancellation
 
-// `#[derive(Part)]` names this crate, here as everywhere.
+// `#[derive(Part)]` refers to this crate by name, also inside it.
 extern crate self as crossover_study;
 
 pub mod along;

@@ -1,4 +1,4 @@
-//! The way to a field: `operators.join.input_gb`.
+//! Path of a field: `operators.join.input_gb`.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub enum Segment<'a> {
     /// A field.
     Key(&'static str),
-    /// An entry of a list by its name, which may hold dots.
+    /// An entry of a list by its name, which may contain dots.
     Name(&'a str),
-    /// An entry of a list by its place.
+    /// An entry of a list by its index.
     Index(usize),
 }
 
-/// The way to a field. As text, `--set` takes it.
+/// The path of a field; its text is what `--set` accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path<'a>(pub Vec<Segment<'a>>);
 
@@ -32,7 +32,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// What follows a name or a key in a path below it.
+/// The rest of a path after a name or key.
 pub(super) fn after<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     path.strip_prefix(name)?.strip_prefix('.')
 }

@@ -1,5 +1,5 @@
-//! Where numbers come from, and how far they may be from their values, follows what is done to them: a source goes with an edit, and
-//! both move with a name and are copied with an entry.
+//! Sources and uncertainty of numbers, kept consistent with edits: an edit removes the source, and both follow a rename and a
+//! copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::subject::Subject;
 use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
 use crossover_quantity::provenance::{Provenance, drop_at};
 
-/// Where the numbers of a study come from, most first: "31 published, 4 catalogue, 2 entered".
+/// Number of numbers by kind of source, most first: "31 published, 4 catalogue, 2 entered".
 #[must_use]
 pub fn origins(study: &dyn Subject) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -22,7 +22,7 @@ pub fn origins(study: &dyn Subject) -> String {
     counts.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Drops the sources and spreads of numbers that are not there any more.
+/// Removes the sources and spreads of numbers that no longer exist.
 pub fn purge(study: &mut impl Subject) {
     if !study.sources().is_empty() {
         let known: BTreeSet<String> = sourced(study, false).iter().map(Path::to_string).collect();
@@ -41,7 +41,7 @@ fn purge_spreads(study: &mut impl Subject) {
     }
 }
 
-/// Marks what stands at the segments of a path, and every field inside or around it, as entered by hand.
+/// Marks the field at the segments of a path, and every field inside or around it, as entered by hand.
 pub fn mark_entered(study: &mut dyn Subject, segments: &[String]) {
     let mut sources = std::mem::take(study.sources_mut());
     let index = |segment: &Segment<'_>| match segment {
@@ -53,7 +53,7 @@ pub fn mark_entered(study: &mut dyn Subject, segments: &[String]) {
     *study.sources_mut() = sources;
 }
 
-/// Lets an edit change numbers; those that it changes count as entered.
+/// Runs an edit; the numbers that it changes count as entered.
 pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
     let values = |study: &S| -> BTreeMap<String, u64> {
         numbers(study).into_iter().map(|(path, _, value)| (path.to_string(), value.to_bits())).collect()
@@ -67,8 +67,8 @@ pub fn enter<S: Subject>(study: &mut S, edit: impl FnOnce(&mut S)) {
     purge_spreads(study);
 }
 
-/// Gives the numbers at paths, as [`numbers`] has them, these values; those that change count as entered. What depends on them
-/// is left alone. False if no such number stands at one of the paths, as in a part that is absent.
+/// Gives the numbers at paths, as [`numbers`] has them, these values; those that change count as entered. Dependent fields do
+/// not change. False if one of the paths has no number, for example in an absent part.
 pub fn set_numbers(study: &mut dyn Subject, values: &[(String, f64)]) -> bool {
     values.iter().fold(true, |all, (path, value)| {
         let before = number_at(study, path).and_then(|(_, value)| value);
@@ -80,8 +80,8 @@ pub fn set_numbers(study: &mut dyn Subject, values: &[(String, f64)]) -> bool {
     })
 }
 
-/// Gives an entry of a named list of the study another name; what refers to it follows, and so do its sources. False,
-/// and nothing has changed, if there is no such entry or another one has that name.
+/// Renames an entry of a named list of the study; references to it and its sources follow. False without any change if
+/// there is no such entry or another one has that name.
 pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> bool {
     let names: Vec<String> = names_of(study, list).into_iter().map(str::to_owned).collect();
     let Some(before) = names.get(index).cloned() else { return false };
@@ -95,7 +95,7 @@ pub fn rename(study: &mut dyn Subject, list: &str, index: usize, name: &str) -> 
     true
 }
 
-/// Lets sources follow an entry that has another name now: `at` leads to it, its new name last, and `before` was its
+/// Moves the sources of a renamed entry: `at` leads to it, its new name last, and `before` was its
 /// name.
 pub fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
     let paths = paths_below(study, at, before);
@@ -108,13 +108,13 @@ pub fn follow(study: &mut dyn Subject, at: &[&str], before: &str) {
 
 /// Moves entries to other paths; each pair is the new path and the one before.
 fn move_to<V>(entries: &mut BTreeMap<String, V>, paths: &[(String, String)]) {
-    // All go before the first one comes: a new path may be the old one of another.
+    // Remove all before inserting any: a new path may be the old one of another.
     let moved: Vec<(String, V)> =
         paths.iter().filter_map(|(path, before)| Some((path.clone(), entries.remove(before)?))).collect();
     entries.extend(moved);
 }
 
-/// The list and the place of the entry whose name stands at a path such as `clusters.I.name`.
+/// The list and the index of the entry whose name is at a path such as `clusters.I.name`.
 pub fn named_at(study: &dyn Part, path: &str) -> Option<(&'static str, usize)> {
     walk(study, false, &mut |at, found| match (at, found) {
         ([Segment::Key(key)], Found::List { list, is_named: true, .. }) => {
@@ -128,8 +128,8 @@ pub fn named_at(study: &dyn Part, path: &str) -> Option<(&'static str, usize)> {
     })
 }
 
-/// Gives the number at a path the value that it has in another study of the same kind, with its source; what depends
-/// on it follows, as far as it must. False if the number cannot have that value.
+/// Sets the number at a path to its value in another study of the same kind, with its source; dependent fields change
+/// as far as needed. False if the number cannot have that value.
 pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) -> bool {
     let there: BTreeMap<String, f64> =
         numbers(other).into_iter().map(|(path, _, value)| (path.to_string(), value)).collect();
@@ -153,7 +153,7 @@ pub fn take_number_of(study: &mut dyn Subject, other: &dyn Subject, path: &str) 
     number_at(study, path).and_then(|(_, value)| value) == Some(*value)
 }
 
-/// Gives the sources and spreads below one entry of a list of the study to another one too.
+/// Copies the sources and spreads below one entry of a list to another entry.
 pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
     for (path, copy) in paths_below(study, &[list, from], to) {
         if let Some(source) = study.sources().get(&path).cloned() {
@@ -165,14 +165,14 @@ pub fn copy(study: &mut dyn Subject, list: &str, from: &str, to: &str) {
     }
 }
 
-/// Lets sources and spreads follow the entries of a list of the study that are found by their places: `moved` says where an entry is
-/// now; what belongs to entries that are nowhere goes.
+/// Moves sources and spreads with the entries of a list without names: `moved` gives the new index of an entry; those of
+/// removed entries are removed.
 pub fn move_entries(study: &mut dyn Subject, list: &str, moved: impl Fn(usize) -> Option<usize>) {
-    move_places(study.sources_mut(), list, &moved);
-    move_places(study.spreads_mut(), list, &moved);
+    move_indices(study.sources_mut(), list, &moved);
+    move_indices(study.spreads_mut(), list, &moved);
 }
 
-fn move_places<V>(entries: &mut BTreeMap<String, V>, list: &str, moved: impl Fn(usize) -> Option<usize>) {
+fn move_indices<V>(entries: &mut BTreeMap<String, V>, list: &str, moved: impl Fn(usize) -> Option<usize>) {
     let taken = std::mem::take(entries);
     entries.extend(taken.into_iter().filter_map(|(path, source)| {
         let rest =
@@ -194,7 +194,7 @@ fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {
     }
 }
 
-/// Lets every field that names an entry of a list name another one.
+/// Updates every reference to an entry of a list.
 fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
     let fields = part.fields();
     for (place, field) in fields.iter().enumerate() {
@@ -215,8 +215,8 @@ fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
     }
 }
 
-/// Paths below the entry that the segments `at` lead to, each with the one that it would have if the entry had another
-/// name. A path alone does not tell: `a.b` may be a name, or the field `b` of `a`.
+/// Paths below the entry at the segments `at`, each with its path if the entry had another name. A path alone is
+/// ambiguous: `a.b` may be a name, or the field `b` of `a`.
 fn paths_below(study: &dyn Subject, at: &[&str], other: &str) -> Vec<(String, String)> {
     let leads_here = |(segment, wanted): (&Segment<'_>, &&str)| match segment {
         Segment::Key(text) | Segment::Name(text) => text == wanted,

@@ -1,4 +1,4 @@
-//! What a kind of study says besides its description.
+//! The trait of a kind of study: checks, edits and figures.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -14,63 +14,62 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::spread::Spreads;
 
-/// What a scenario is about: a described part that is checked, edited and evaluated as a whole. Behind `dyn Subject` it is
-/// cloned and compared like any other value.
+/// A study: a described part that is checked, edited and evaluated as a whole. `dyn Subject` can be cloned and compared.
 pub trait Subject: Part + CloneEq + Debug + Any + Send + Sync {
-    /// The kind of study by its name for programs, as `placement`.
+    /// Name of the kind of study in files, such as `placement`.
     fn kind(&self) -> &'static str;
 
-    /// Where the numbers come from.
+    /// Sources of the numbers.
     fn sources(&self) -> &Sources;
 
-    /// Where the numbers come from, to be changed.
+    /// Sources of the numbers, mutable.
     fn sources_mut(&mut self) -> &mut Sources;
 
-    /// How far numbers may be from their values.
+    /// Uncertainty of the numbers.
     fn spreads(&self) -> &Spreads;
 
-    /// How far numbers may be from their values, to be changed.
+    /// Uncertainty of the numbers, mutable.
     fn spreads_mut(&mut self) -> &mut Spreads;
 
-    /// How far the model may be off as a whole, by the path of a number that stands for that. Where it says something, numbers
-    /// that were fitted together with it are taken to be known: that they are not makes the model be off.
+    /// Error of the model as a whole, by the path of the number that represents it. If there is one, numbers fitted together
+    /// with it count as exact: their uncertainty is part of the model error.
     fn model_errors(&self) -> Spreads {
         Spreads::new()
     }
 
-    /// What the machines cost, if that is asked.
+    /// Prices of the machines, if there are any.
     fn bill(&self) -> Option<&Bill>;
 
-    /// What the machines cost, to be changed.
+    /// Prices of the machines, mutable.
     fn bill_mut(&mut self) -> &mut Option<Box<Bill>>;
 
-    /// What must hold before the fields are looked at one by one.
+    /// Checks before the fields are checked one by one.
     ///
     /// # Errors
-    /// What does not hold, and where.
+    /// The problem and its path.
     fn check_first(&self) -> Result<(), Invalid> {
         Ok(())
     }
 
-    /// What must hold between fields that each fit their description.
+    /// Checks the relations between fields that are each valid alone.
     ///
     /// # Errors
-    /// What does not hold, and where.
+    /// The problem and its path.
     fn check(&self) -> Result<(), Invalid>;
 
-    /// Moves what depends on the number at a path after that was changed alone, so that the study stays valid. Nothing
-    /// where numbers do not limit each other.
+    /// Adjusts the fields that depend on the number at a path after it was changed alone, so that the study stays valid. Does
+    /// nothing if numbers do not limit each other.
     fn settle(&mut self, path: &str) {
         let _ = path;
     }
 
-    /// Lets what names an entry of a list, without being described as a reference, follow to its new name.
+    /// Updates uses of an entry's name that are not described as references.
     fn renamed(&mut self, list: &str, before: &str, after: &str) {
         let _ = (list, before, after);
     }
 
-    /// Sets what is no field, such as an entry of a map that comes and goes. `None` if the path leads to nothing of
-    /// that kind, else what is wrong with the value, if anything.
+    /// Sets a value that is not a field, such as an entry of a map. `None` if the path has no such value, else the problem
+    /// of the value, if any.
     fn assign(&mut self, path: &str, value: &str) -> Option<Result<(), String>> {
         let _ = (path, value);
         None
@@ -79,12 +78,12 @@ pub trait Subject: Part + CloneEq + Debug + Any + Send + Sync {
     /// The figures that a study of this kind can have.
     fn figures(&self) -> &'static [Figure];
 
-    /// The figures of a valid study, without those of its bill: [`answer`] has these too. `None` if it was called off.
+    /// The figures of a valid study, without those of its bill: [`answer`] adds them. `None` if it was cancelled.
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>>;
 
-    /// The values of these figures, in their order, as formulas of numbers that `number` stands for by path and value: a study
-    /// that has them is evaluated at many points at once. Each of its numbers is limited by its own range alone. `None` where
-    /// figures are no formulas.
+    /// The values of these figures, in their order, as formulas of the numbers that `number` gives by path and value: such a
+    /// study is evaluated at many points at once. Each of its numbers is limited by its own range alone. `None` if the
+    /// figures are not formulas.
     fn formulas<'t>(&self, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
         let _ = number;
         None
@@ -130,7 +129,7 @@ impl PartialEq for dyn Subject {
     }
 }
 
-/// The figures of a valid study, with those of its bill; `None` if it was called off.
+/// The figures of a valid study, with those of its bill; `None` if it was cancelled.
 #[must_use]
 pub fn answer(study: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
     let mut figures = study.answer(watch)?;
@@ -141,8 +140,8 @@ pub fn answer(study: &dyn Subject, watch: Watch<'_>) -> Option<Vec<FigureValue>>
     Some(figures)
 }
 
-/// The values that [`answer`] has, as formulas of numbers that `number` stands for by path and value; not a number where there
-/// is no value. `None` where figures are no formulas.
+/// The values of [`answer`] as formulas of the numbers that `number` gives by path and value; not a number where there is no
+/// value. `None` if the figures are not formulas.
 #[must_use]
 pub fn formulas<'t>(study: &dyn Subject, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
     let mut formulas = study.formulas(number)?;
@@ -168,10 +167,10 @@ pub fn figures(study: &dyn Subject) -> Vec<FigureValue> {
     figures
 }
 
-/// The first thing that is wrong with a study.
+/// Checks a study.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The first problem and its path.
 pub fn validate(study: &dyn Subject) -> Result<(), Invalid> {
     study.check_first()?;
     check::check(study)?;

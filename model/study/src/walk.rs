@@ -4,7 +4,7 @@ use super::field::{Field, List, Part, Slot, SlotMut, What};
 use super::path::{Path, Segment, after};
 use crossover_quantity::quantity::Quantity;
 
-/// Something that a walk comes across.
+/// An item visited by a walk.
 pub(super) enum Found<'a> {
     /// A number; `None` if it is absent.
     Number(&'static Quantity, Option<f64>),
@@ -16,7 +16,7 @@ pub(super) enum Found<'a> {
     Reference { list: &'static str, what: &'static str, name: &'a str },
 }
 
-/// Visits everything below a part, in the order of its description, until `visit` gives something. Numbers of parts
+/// Visits everything below a part, in the order of its description, until `visit` returns a value. Numbers of parts
 /// that are absent are visited only with `with_absent`.
 pub(super) fn walk<'a, T>(
     part: &'a dyn Part,
@@ -63,7 +63,7 @@ fn inside<'a, T>(
     None
 }
 
-/// Visits the numbers that a part would have if it were there.
+/// Visits the numbers of an absent part.
 fn absent<'a, T>(
     fields: &'static [Field],
     path: &mut Vec<Segment<'a>>,
@@ -88,8 +88,8 @@ fn segment(entry: &dyn Part, is_named: bool, index: usize) -> Segment<'_> {
     }
 }
 
-/// Every number that a part of a study has now, with its path, in the order of the description; what is absent is left
-/// out, and so are recorded values.
+/// Every number of a part of a study with its path, in the order of the description, except absent ones and recorded
+/// values.
 #[must_use]
 pub fn numbers(part: &dyn Part) -> Vec<(Path<'_>, &'static Quantity, f64)> {
     let mut numbers = Vec::new();
@@ -102,7 +102,7 @@ pub fn numbers(part: &dyn Part) -> Vec<(Path<'_>, &'static Quantity, f64)> {
     numbers
 }
 
-/// The way to everything that may have a source: every number and every recorded series; with `with_absent` also those
+/// Paths of everything that may have a source: every number and every recorded series; with `with_absent` also those
 /// that are absent now.
 pub(super) fn sourced(part: &dyn Part, with_absent: bool) -> Vec<Path<'_>> {
     let mut paths = Vec::new();
@@ -128,8 +128,7 @@ pub fn names_of<'a>(part: &'a dyn Part, list: &str) -> Vec<&'a str> {
         .map_or_else(Vec::new, |entries| (0..entries.len()).filter_map(|index| entries.entry(index)?.name()).collect())
 }
 
-/// The number at a path: what is to be known about it, and its value, unless it is absent. `None` if no number can
-/// stand there.
+/// The number at a path: its quantity, and its value unless it is absent. `None` if the path is not that of a number.
 #[must_use]
 pub fn number_at(part: &dyn Part, path: &str) -> Option<(&'static Quantity, Option<f64>)> {
     below(part, part.fields(), path)
@@ -153,8 +152,8 @@ fn below(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<(&'sta
     }
 }
 
-/// The path of a number as the study itself has it: a path may mean an entry of a named list by its place. `None` if no number
-/// can stand there.
+/// The usual path of a number: a path may address an entry of a named list by its index. `None` if the path is not that of
+/// a number.
 #[must_use]
 pub fn usual_path(part: &dyn Part, path: &str) -> Option<String> {
     let key = path.split('.').next()?;
@@ -174,28 +173,28 @@ pub fn usual_path(part: &dyn Part, path: &str) -> Option<String> {
     }
 }
 
-/// How a path names an entry of a list.
+/// How a path addresses an entry of a list.
 #[derive(Clone, Copy)]
 enum By {
     Name,
-    Place,
+    Index,
 }
 
 impl By {
     /// Names come first: an entry may be called “0”.
-    const ALL: [Self; 2] = [Self::Name, Self::Place];
+    const ALL: [Self; 2] = [Self::Name, Self::Index];
 }
 
-/// What follows an entry of a list in a path below the list.
+/// The rest of a path after an entry of a list.
 fn entry_path<'p>(entry: &dyn Part, by: By, is_named: bool, index: usize, path: &'p str) -> Option<&'p str> {
     match by {
         By::Name => after(path, entry.name().filter(|_| is_named)?),
-        By::Place => after(path, &index.to_string()),
+        By::Index => after(path, &index.to_string()),
     }
 }
 
-/// What there is to know about the numbers that stand in the part at a path such as `clusters.I`, in the order of its
-/// description, parts inside it apart; those that are absent are left out. Empty if there is no such part.
+/// The quantities of the numbers in the part at a path such as `clusters.I`, in the order of its description, without
+/// those of inner parts and absent ones. Empty if there is no such part.
 #[must_use]
 pub fn numbers_in(study: &dyn Part, path: &str) -> Vec<&'static Quantity> {
     part_at(study, study.fields(), &format!("{path}.")).unwrap_or_default()
@@ -223,8 +222,8 @@ fn part_at(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<Vec<
     }
 }
 
-/// Gives the number at a path a value, also where it was absent; false if no such number stands there, as in a part
-/// that is absent. What depends on it is left alone.
+/// Sets the number at a path, even if it was absent; false if the path has no number, for example in an absent part.
+/// Dependent fields do not change.
 pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
     let fields = part.fields();
     let Some(key) = path.split('.').next() else { return false };
@@ -246,7 +245,7 @@ pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
     }
 }
 
-/// What there is to know about the number at a path such as `operators.join.input_gb`; no study need have it.
+/// The quantity at a path such as `operators.join.input_gb`, by the description alone.
 #[must_use]
 pub fn quantity_at(fields: &'static [Field], path: &str) -> Option<&'static Quantity> {
     let key = path.split('.').next()?;
@@ -254,9 +253,9 @@ pub fn quantity_at(fields: &'static [Field], path: &str) -> Option<&'static Quan
     match (&field.what, after(path, key)) {
         (What::Number(quantity), None) => Some(quantity),
         (What::Part { fields, .. }, Some(rest)) => quantity_at(fields, rest),
-        // A value of a series by its place.
+        // A value of a series by its index.
         (What::Series(quantity), Some(rest)) => rest.parse::<usize>().is_ok().then_some(*quantity),
-        // The shortest name that leaves the path of a number: names may hold dots.
+        // The shortest name that leaves the path of a number: names may contain dots.
         (What::List { fields, .. }, Some(rest)) => {
             rest.match_indices('.').find_map(|(dot, _)| quantity_at(fields, &rest[dot + 1..]))
         }
@@ -264,7 +263,7 @@ pub fn quantity_at(fields: &'static [Field], path: &str) -> Option<&'static Quan
     }
 }
 
-/// Every number that studies of a description can have, with its path; “…” stands for the name or the place of an entry,
+/// Every number that studies of a description can have, with its path; “…” stands for the name or the index of an entry,
 /// and `[]` for each of the recorded values.
 #[must_use]
 pub fn described(fields: &'static [Field]) -> Vec<(String, &'static Quantity)> {

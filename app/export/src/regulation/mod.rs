@@ -223,7 +223,7 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
         power: state.watts,
         error: state.error,
         backlog: state.backlog,
-        turned_away: state.turned_away,
+        turned_away: state.rejected,
     });
     Delivered {
         tops: state.tops,

@@ -127,11 +127,11 @@ impl<'a> Tuning<'a> {
             Column::number("Kp"),
             Column::number("Ki"),
             Column::number("Kd"),
-            Column::number("Settled"),
+            Column::number("Settling periods"),
             Column::number("Overshoot"),
             Column::number("Error"),
             Column::number("Remaining"),
-            Column::number("∫|e|"),
+            Column::number("IAE"),
             Column::number("Throughput"),
         ];
         let row = |name: &str, trial: &Trial| {
@@ -161,7 +161,7 @@ impl<'a> Tuning<'a> {
             Rule::ZieglerNichols { cluster, relay_output, amplitude, period_seconds, ultimate_gain, cycles } => {
                 _ = writeln!(
                     text,
-                    "A relay of ±{} in cluster {} swings e by ±{} every {}: ultimate gain {}, over {cycles} cycles.",
+                    "Under a relay of ±{} in cluster {}, e oscillates by ±{} every {}: ultimate gain {}, over {cycles} cycles.",
                     Unit::Ratio.format(*relay_output),
                     one_line(cluster),
                     Unit::Share.format(*amplitude),

@@ -18,7 +18,7 @@ use replay::ReplayOptions;
 use stability::StabilityOptions;
 use tune::TuneOptions;
 
-/// What the command line does with regulation studies alone.
+/// Subcommands for regulation studies only.
 pub(crate) const SUBCOMMANDS: [Subcommand; 3] = [
     Subcommand {
         under: None,
@@ -43,14 +43,14 @@ fn study(scenario: &Scenario) -> Result<&Regulation> {
     scenario.regulation().with_context(why)
 }
 
-/// The chosen controller of a study, and its place.
+/// The chosen controller of a study, with its index.
 fn chosen(study: &Regulation) -> Result<(usize, &Controller)> {
     let controllers = study.controllers.iter().enumerate();
     let mut named = controllers.filter(|(_, controller)| controller.name == study.policy.controller);
     named.next().context("a valid study has the controller that its policy names")
 }
 
-/// The place of the cluster that an option names.
+/// Index of the cluster that an option names.
 fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
     let names: Vec<&str> = study.clusters.iter().map(|cluster| cluster.name.as_str()).collect();
     let index = names.iter().position(|known| *known == name);
@@ -58,7 +58,7 @@ fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
     index.with_context(|| format!("{option}: there is no cluster “{name}”{hint}; there is: {}", names.join(", ")))
 }
 
-/// Does work of many runs and tells how many of them are done.
+/// Runs work of many simulations and prints how many of them are finished.
 fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
     let runs = AtomicUsize::new(0);
     let line = || format!("{} runs", runs.load(Ordering::Relaxed));

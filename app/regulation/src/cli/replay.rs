@@ -17,44 +17,44 @@ use crossover_study::validate;
 use super::study;
 use crate::recording;
 
-/// Makes a recording of GPUs the demand of a cluster of a regulation scenario
+/// Imports a recording of GPUs as the demand of a cluster of a regulation scenario
 #[derive(Debug, Parser)]
 #[command(name = "replay", display_order = 40)]
 pub(super) struct ReplayOptions {
     /// Recording: CSV, or a text series of dcgm-exporter or Prometheus
     #[arg(long, value_name = "RECORDING")]
     from: PathBuf,
-    /// Scenario (.ron) whose demand is replaced; it is not changed itself
+    /// Scenario (.ron) to apply the recording to; this file is not changed
     #[arg(long, value_name = "SCENARIO")]
     apply: PathBuf,
-    /// Cluster that gets the demand
+    /// Cluster whose demand is replaced
     #[arg(long, value_name = "NAME")]
     cluster: String,
-    /// GPU of the recording; "all" takes all of them together. Needed if there is more than one
+    /// GPU of the recording, or "all"; required if it has more than one
     #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
-    /// Speed of one direction of the bus, e.g. "31.5 GB/s"; sets the transfer ceiling too
+    /// Bus speed of one direction, e.g. "31.5 GB/s"; also sets the transfer ceiling
     #[arg(long, value_name = "SPEED", value_parser = bus_speed)]
     bus: Option<f64>,
-    /// Time of one value of the demand, e.g. "5 s"; default: that of the recording
+    /// Time per demand value, e.g. "5 s"; default: that of the recording
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     every: Option<f64>,
     /// Time between scrapes that have no timestamps
     #[arg(long, value_name = "TIME", default_value = "15 s", value_parser = seconds)]
     scrape_interval: f64,
-    /// File for the scenario with this demand; without it the changes are only shown
+    /// File for the scenario with this demand; without it the changes are only printed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// Shows what a recording makes of a cluster, and writes the scenario if a file is named.
+/// Prints the changes of a cluster by a recording, and writes the scenario if a file is named.
 pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
     let mut scenario = scenario::open(&options.apply)?;
     let before = study(&scenario)?.clone();
     let cluster = super::cluster(&before, "--cluster", &options.cluster)?;
     let recording = recording::open(&options.from, options.scrape_interval)?;
     let gpus = gpus(&recording, options.gpu.as_deref())?;
-    // Without the speed of the bus the ceiling is not taken, so any will do.
+    // Without a bus speed the ceiling is discarded, so any value is valid.
     let bus = options.bus.unwrap_or(1.0);
     let mut replay = to_demand(&recording, gpus, &before, cluster, bus, options.every)
         .map_err(|error| anyhow!("{}: {error}", options.from.display()))?;
@@ -63,10 +63,10 @@ pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
         message(&format!("note: {note}"));
     }
     if options.bus.is_none() {
-        replay.pcie_tops = Err("--bus with the speed of the link gives one.".to_owned());
+        replay.pcie_tops = Err("Set --bus to the link speed to derive it.".to_owned());
     }
     if let Err(why) = &replay.pcie_tops {
-        message(&format!("note: the transfer ceiling stays. {why}"));
+        message(&format!("note: the transfer ceiling is not changed. {why}"));
     }
     let mut after = before.clone();
     let file = options.from.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -80,12 +80,12 @@ pub(super) fn replay(options: &ReplayOptions) -> Result<()> {
         if let Some(study) = scenario.study.regulation_mut() {
             *study = after;
         }
-        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
     print(&text)
 }
 
-/// What to set where the study ends before the recording does.
+/// The options to set if the study ends before the recording.
 fn too_short(study: &Regulation, cluster: usize) -> Option<String> {
     let demand = &study.clusters[cluster].demand;
     let recorded = demand.seconds_per_value * demand.series.len() as f64;
@@ -108,18 +108,20 @@ fn gpus(recording: &Recording, name: Option<&str>) -> Result<Gpus> {
     let names: Vec<&str> = recording.tracks.iter().map(|track| track.gpu.as_str()).collect();
     match name {
         None if names.len() == 1 => Ok(Gpus::One(0)),
-        None => bail!("the recording has {} GPUs; --gpu takes one, or all: {}", names.len(), names.join(", ")),
+        None => bail!("the recording has {} GPUs; choose one with --gpu, or all: {}", names.len(), names.join(", ")),
         Some("all") => Ok(Gpus::All),
         Some(name) => {
             let index = names.iter().position(|known| *known == name);
             let hint = did_you_mean(name, &names);
             let all = names.join(", ");
-            index.map(Gpus::One).with_context(|| format!("--gpu: there is no “{name}”{hint}; there is: {all}, or all"))
+            index
+                .map(Gpus::One)
+                .with_context(|| format!("--gpu: there is no GPU “{name}”{hint}; expected {all}, or all"))
         }
     }
 }
 
-/// What the recording changes in the cluster.
+/// The changed fields of the cluster.
 fn changes(before: &Regulation, after: &Regulation, cluster: usize, replay: &Replay) -> String {
     let (old, new) = (&before.clusters[cluster], &after.clusters[cluster]);
     let columns = vec![Column::text("field"), Column::number("old"), Column::number("new")];

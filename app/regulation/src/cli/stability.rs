@@ -1,4 +1,4 @@
-//! Which gains are safe: the stability map of the chosen controller.
+//! The stability map of the chosen controller.
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, ValueEnum, value_parser};
@@ -9,21 +9,21 @@ use crossover_regulation::stability::{Axes, map};
 
 use super::{chosen, study, watched};
 
-/// Prints which gains of that controller settle, leave an error or keep moving
+/// Prints which gains of the chosen controller settle, leave an error or keep moving
 #[derive(Debug, Parser)]
 #[command(name = "stability", display_order = 30)]
 pub(super) struct StabilityOptions {
     #[command(flatten)]
     source: Source,
-    /// How the map is written
+    /// Output format
     #[arg(long, value_enum, default_value = "csv")]
     format: MapFormat,
-    /// Values of Kp, and of Ki; the map has the square of it cells, each of them a whole run
+    /// Number of values of Kp, and of Ki; each of the N × N cells is one simulation
     #[arg(long, value_name = "N", default_value = "64", value_parser = value_parser!(u16).range(2..=512))]
     size: u16,
 }
 
-/// What a map is written as.
+/// Output format of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MapFormat {
     /// A line for each pair of Kp and Ki, for spreadsheets
@@ -32,14 +32,14 @@ enum MapFormat {
     Json,
 }
 
-/// Prints the map around the gains that the controller has.
+/// Prints the map around the gains of the controller.
 pub(super) fn stability(options: &StabilityOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     let study = study(&scenario)?;
     let (_, controller) = chosen(study)?;
     let axes = Axes { cells: usize::from(options.size), ..Axes::around(controller) };
     let simulation = Simulation::new(study);
-    let map = watched(|watch| map(&simulation, controller, axes, watch)).context("the map was called off")?;
+    let map = watched(|watch| map(&simulation, controller, axes, watch)).context("the map was cancelled")?;
     print(&match options.format {
         MapFormat::Csv => stability_csv(&map),
         MapFormat::Json => stability_json(&scenario.name, controller, &map),

@@ -1,4 +1,4 @@
-//! Better gains for the chosen controller, by a search or by an experiment.
+//! Tuning of the chosen controller, by a search or a relay experiment.
 
 use std::path::PathBuf;
 
@@ -20,33 +20,33 @@ use super::{chosen, study, watched};
 pub(super) struct TuneOptions {
     #[command(flatten)]
     source: Source,
-    /// How gains are found
+    /// Tuning rule
     #[arg(long, value_enum, default_value = "search")]
     rule: RuleOption,
     /// Largest overshoot that a search allows, as a share of the first error [default: 5 %]
     #[arg(long, value_name = "SHARE", value_parser = overshoot)]
     overshoot_limit: Option<f64>,
-    /// Cluster that swings in the experiment of ziegler-nichols; default: the one with the largest error at the start
+    /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest error at the start
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TuneFormat,
-    /// File for the scenario with these gains; without it they are only shown
+    /// File for the scenario with these gains; without it they are only printed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// How gains are found.
+/// Tuning rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RuleOption {
-    /// Many runs: the least settling time within the overshoot that is allowed
+    /// Many runs: the least settling time within the overshoot limit
     Search,
     /// A relay experiment, and the rules of Ziegler and Nichols
     ZieglerNichols,
 }
 
-/// What the result is written as.
+/// Output format of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TuneFormat {
     /// For the terminal
@@ -55,7 +55,7 @@ enum TuneFormat {
     Json,
 }
 
-/// Shows gains for the chosen controller beside those it has, and writes the scenario with them if a file is named.
+/// Prints gains for the chosen controller beside its present ones, and writes the scenario with them if a file is named.
 pub(super) fn tune(options: &TuneOptions) -> Result<()> {
     let mut scenario = options.source.scenario()?;
     let study = study(&scenario)?;
@@ -71,13 +71,13 @@ pub(super) fn tune(options: &TuneOptions) -> Result<()> {
         TuneFormat::Json => tuning.json(),
     };
     if controller.schedule.is_some() && tuned.schedule.is_none() {
-        message(&format!("note: the gains of “{}” were scheduled; these would hold instead", controller.name));
+        message(&format!("note: “{}” has a gain schedule; these constant gains would replace it", controller.name));
     }
     if let Some(out) = &options.out {
         if let Some(study) = scenario.study.regulation_mut() {
-            take_over(study, index, &tuned)?;
+            apply_gains(study, index, &tuned)?;
         }
-        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
     print(&text)
 }
@@ -87,10 +87,11 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
         bail!("--cluster belongs to --rule ziegler-nichols; a search runs all clusters");
     }
     let limit = options.overshoot_limit.unwrap_or(search::MOST_OVERSHOOT);
-    let found = watched(|watch| search::search(simulation, present, limit, watch)).context("it was called off")?;
+    let found =
+        watched(|watch| search::search(simulation, present, limit, watch)).context("the search was cancelled")?;
     match found.verdict {
         search::Verdict::Better | search::Verdict::PresentIsBest => {}
-        search::Verdict::AllOvershoot | search::Verdict::NothingSettles | search::Verdict::DemandNeverRests => {
+        search::Verdict::AllOvershoot | search::Verdict::NothingSettles | search::Verdict::DemandKeepsChanging => {
             bail!("controller “{}”: {}", present.name, found.verdict.sentence())
         }
     }
@@ -106,26 +107,26 @@ fn by_experiment(
 ) -> Result<(Rule, Controller)> {
     let cluster = options.cluster.as_deref().map(|name| super::cluster(study, "--cluster", name)).transpose()?;
     let experiment = relay::experiment(simulation, cluster, None);
-    let swing = experiment.oscillation.map_err(|why| anyhow!("the relay experiment gives no gains: {why}"))?;
-    let Some(gains) = swing.gains(present.form) else {
+    let oscillation = experiment.oscillation.map_err(|why| anyhow!("the relay experiment gives no gains: {why}"))?;
+    let Some(gains) = oscillation.gains(present.form) else {
         bail!("controller “{}”: Ziegler and Nichols have no rule for PD; --rule search finds gains", present.name);
     };
     if let Some(problem) = gains.problem() {
-        bail!("controller “{}”: the gains of Ziegler and Nichols are of no use: {problem}", present.name);
+        bail!("controller “{}”: cannot use the Ziegler–Nichols gains: {problem}", present.name);
     }
     let rule = Rule::ZieglerNichols {
         cluster: study.clusters[experiment.relay.cluster].name.clone(),
         relay_output: experiment.relay.output,
-        amplitude: swing.amplitude,
-        period_seconds: swing.period_seconds,
-        ultimate_gain: swing.ultimate_gain,
-        cycles: swing.cycles,
+        amplitude: oscillation.amplitude,
+        period_seconds: oscillation.period_seconds,
+        ultimate_gain: oscillation.ultimate_gain,
+        cycles: oscillation.cycles,
     };
     Ok((rule, with_gains(present, gains)))
 }
 
-/// Gives a controller the gains that were found, and leaves it as it is where they are its own.
-fn take_over(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
+/// Sets the gains of a controller; equal gains leave it unchanged.
+fn apply_gains(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
     let gains = Gains { kp: tuned.kp, ki: tuned.ki, kd: tuned.kd };
     if study.controllers.get(index) != Some(tuned) && !study.set_gains(index, tuned.form, gains) {
         bail!("controller “{}” cannot have these gains", tuned.name);

@@ -1,4 +1,4 @@
-//! The stability map as a chart, and what it says in one sentence.
+//! The stability map as a chart, and its answer in one sentence.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{self, MapChart, Mark, Pattern};
@@ -12,15 +12,15 @@ use super::{Performance, Proposal, rounded};
 /// The question of the map.
 pub(super) const TITLE: &str = "Which gains are safe?";
 
-/// What the colours of the map mean.
+/// The figure that the colours of the map show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// Periods until nothing is moved any more.
+    /// Settling time, periods.
     #[default]
     Settling,
-    /// How far an error goes beyond zero.
+    /// How far an error passes zero.
     Overshoot,
-    /// Error in the end.
+    /// Remaining error at the end.
     Error,
 }
 
@@ -37,10 +37,10 @@ impl Measure {
 
     pub(super) fn meaning(self) -> &'static str {
         match self {
-            Self::Settling => "Periods from the last change of demand until nothing was moved any more",
-            Self::Overshoot => "How far an error went beyond zero to the other side, as a share of the first error",
+            Self::Settling => "Periods from the last change of demand to the last action",
+            Self::Overshoot => "How far the error passes zero, as a share of the first error",
             Self::Error => {
-                "Mean difference of p_p and p_d in the end, the largest among clusters that could still move something \
+                "Mean difference of p_p and p_d at the end, the largest of the clusters that could still act \
                  against it"
             }
         }
@@ -83,7 +83,7 @@ pub(super) fn chart(
         String::new()
     };
     let present = Mark { label: controller.name.clone(), x: controller.kp, y: controller.ki, is_present: true };
-    // The colours hold for the present Kd.
+    // The colours are for the present Kd.
     let with_kd = |proposal: &Proposal| {
         let is_other = proposal.form.has_derivative() && proposal.gains.kd.to_bits() != controller.kd.to_bits();
         let kd = Unit::Ratio.format(rounded(proposal.gains.kd));
@@ -124,7 +124,7 @@ pub(super) fn chart(
             .collect(),
         categories: vec![
             category("settles", Pattern::Plain),
-            category("stops too early: an error stays", Pattern::Rising),
+            category("settles with error", Pattern::Rising),
             category("keeps moving", Pattern::Crossed),
         ],
         contours: Vec::new(),
@@ -145,7 +145,7 @@ fn with_whole_cells(gains: &[f64]) -> [f64; 2] {
     }
 }
 
-/// Settling takes from a few periods to hundreds, so its colours stand for equal ratios.
+/// Settling takes a few periods to hundreds, so its colours have equal ratios.
 fn value_axis(map: &Map, measure: Measure) -> Axis {
     let values = || map.cells.iter().filter_map(|cell| measure.of(cell)).filter(|value| value.is_finite());
     let most = values().fold(0.0, f64::max);
@@ -157,26 +157,24 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
     Axis { label: measure.label().to_owned(), format: measure.unit().formatter(), scale, range }
 }
 
-/// What the map says about the present gains, and about the others.
+/// Whether the present gains are safe, and the share of safe gains.
 fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let share =
         map.cells.iter().filter(|cell| cell.behaviour == Behaviour::Settles).count() as f64 / map.cells.len() as f64;
     if map.cells.iter().all(|cell| cell.settling_periods.is_none()) {
-        return "None of these gains settles in this run. Look at the remaining error, or let demand rest at the end."
+        return "None of these gains settles in this run. Show the remaining error, or choose demand that is constant at the end."
             .to_owned();
     }
     let others =
-        format!("{} of the gains shown settle without avoidable error.", Unit::Share.format(rounded_share(share)));
+        format!("{} of the gains shown settle without remaining error.", Unit::Share.format(rounded_share(share)));
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.behaviour {
         Behaviour::Settles => "safe",
         Behaviour::SettlesWithError if cell.remaining_error > NO_REMAINING_ERROR => {
-            "too weak: the dead zone keeps an error that other gains would remove"
+            "too weak: an error remains in the dead zone that other gains remove"
         }
-        Behaviour::SettlesWithError => {
-            "not the best: other gains end nearer to balance, before a limit of the clusters"
-        }
-        Behaviour::KeepsMoving => "not safe: they never come to rest",
+        Behaviour::SettlesWithError => "not the best: other gains leave a smaller steady-state error",
+        Behaviour::KeepsMoving => "not safe: they do not settle",
     };
     let words = Performance::from(cell).in_words(study);
     format!("The gains of {} are {kind} ({words}). {others}", controller.name)
@@ -188,7 +186,7 @@ fn uniform(map: &Map, measure: Measure) -> String {
     let Some(Some(first)) = values.next() else { return String::new() };
     let is_uniform = values.all(|value| value == Some(first));
     if is_uniform {
-        format!(" All of them: {} {}.", measure.label(), measure.unit().format(first))
+        format!(" All gains: {} {}.", measure.label(), measure.unit().format(first))
     } else {
         String::new()
     }

@@ -1,4 +1,4 @@
-//! Which gains are safe: the stability map, and tuning by experiment and by search.
+//! The section on gains: the stability map, and tuning by relay experiment and by search.
 
 mod map_chart;
 mod reduced;
@@ -18,7 +18,7 @@ use super::Env;
 use super::time::settling;
 use reduced::Reduced;
 
-/// From this width on the map and the tuning stand side by side, in points.
+/// From this width on the map and the tuning are side by side, in points.
 const SIDE_BY_SIDE: f32 = 700.0;
 /// Share of the width that the map takes then.
 const MAP_SHARE: f32 = 0.56;
@@ -28,10 +28,10 @@ const GAP: f32 = 20.0;
 /// Free space before the scroll bar, in points.
 const EDGE: f32 = 8.0;
 
-/// An error that is not worth a word.
+/// A smaller error is not mentioned.
 const NO_ERROR: f64 = 0.005;
 
-/// What is looked at, and what is being computed.
+/// Settings and computations of the section.
 #[derive(Debug, Default)]
 pub(super) struct State {
     reduced: Option<Reduced>,
@@ -49,7 +49,9 @@ impl State {
 
     /// The map as CSV, or why there is none of the present study.
     pub(super) fn map_csv(&self) -> Result<String, String> {
-        self.map.csv().ok_or_else(|| "The stability map is not computed yet; export once it is".to_owned())
+        self.map
+            .csv()
+            .ok_or_else(|| "The stability map is not computed yet; export it after the computation".to_owned())
     }
 
     /// Whether something is being computed.
@@ -58,10 +60,10 @@ impl State {
     }
 }
 
-/// Gains for the controller that is looked at.
+/// Gains for the chosen controller.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Proposal {
-    /// What they come from.
+    /// The method that found them.
     name: &'static str,
     form: Form,
     gains: Gains,
@@ -104,20 +106,20 @@ fn column(ui: &mut Ui, width: f32, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-/// The controller that is looked at: the clusters' own.
+/// The chosen controller.
 fn chosen(study: &Regulation) -> usize {
     let is_chosen = |name: &str| name == study.policy.controller;
     study.controllers.iter().position(|controller| is_chosen(&controller.name)).unwrap_or_default()
 }
 
-/// How a controller does, in figures.
+/// Figures of a controller.
 #[derive(Debug, Clone, Copy)]
 struct Performance {
     settling_periods: Option<usize>,
     overshoot: f64,
-    /// Error that the controller could do something about.
+    /// Error that the controller could reduce.
     remaining_error: f64,
-    /// All error in the end.
+    /// All error at the end.
     steady_state_error: f64,
 }
 

@@ -1,5 +1,5 @@
-//! The study as each section of the page depends on it. A study with recorded demands is large, so that it is copied
-//! when it has changed, not in every frame.
+//! The inputs of each section of the page. A study with recorded demands is large, so it is copied only when it has
+//! changed, not in every frame.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_quantity::provenance::Sources;
 use crossover_regulation::{Controller, Power, Regulation};
 
-/// A study without what does not matter to a result.
+/// A study without the fields that a result does not depend on.
 #[derive(Debug, Clone)]
 pub(super) struct Part(Arc<Regulation>);
 
@@ -32,11 +32,11 @@ impl PartialEq for Part {
     }
 }
 
-/// All parts of a study and the controller that is looked at.
+/// All parts of a study for one controller.
 #[derive(Debug)]
 pub(super) struct Reduced {
     of: Regulation,
-    /// The controller that is looked at.
+    /// Index of the chosen controller.
     pub(super) index: usize,
     /// With this controller alone.
     pub(super) one: Part,
@@ -61,7 +61,7 @@ impl Reduced {
     }
 
     fn new(study: &Regulation, index: usize, former: Option<&Self>) -> Self {
-        let one = essence(study, index);
+        let one = relevant_inputs(study, index);
         let mut gainless = one.clone();
         for controller in &mut gainless.controllers {
             *controller = Controller { kp: 0.0, ki: 0.0, kd: 0.0, schedule: None, ..controller.clone() };
@@ -86,9 +86,9 @@ impl Reduced {
     }
 }
 
-/// What influences the runs of one controller and nothing else: two studies for which this is the same have the same
+/// The fields that the runs of one controller depend on: two studies for which this is the same have the same
 /// maps and the same best gains.
-fn essence(study: &Regulation, index: usize) -> Regulation {
+fn relevant_inputs(study: &Regulation, index: usize) -> Regulation {
     let controllers = study.controllers.get(index).cloned().into_iter().collect();
     Regulation { controllers, sources: Sources::default(), power: Power::default(), ..study.clone() }
 }

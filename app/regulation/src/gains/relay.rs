@@ -1,4 +1,4 @@
-//! "Ziegler–Nichols by relay experiment": a relay makes one cluster swing; gains follow from how it swings.
+//! "Ziegler–Nichols by relay experiment": a relay makes one cluster oscillate; the oscillation gives gains.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Samples, Series};
@@ -15,28 +15,28 @@ use egui::{ComboBox, DragValue, Grid, RichText, Ui};
 use super::reduced::{Part, Reduced};
 use super::{Proposal, rounded, watched};
 
-/// What the section is called.
+/// Title of the section.
 const TITLE: &str = "Ziegler–Nichols by relay experiment";
 /// The question of the chart.
-const QUESTION: &str = "How does the loop swing?";
+const QUESTION: &str = "How does the loop oscillate?";
 /// Height of the chart, in points.
 const CHART_HEIGHT: f32 = 150.0;
 
-/// What an experiment depends on.
+/// The inputs of an experiment.
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
-    /// Without controllers: the relay takes the place of one.
+    /// Without controllers: the relay replaces one.
     study: Part,
     cluster: Option<usize>,
     output: Option<f64>,
 }
 
-/// What is asked, being computed and found.
+/// Inputs, computation and result.
 #[derive(Debug)]
 pub(super) struct State {
     /// Cluster whose controller the relay replaces; none: the one with the largest error.
     cluster: Option<usize>,
-    /// Output of the relay; none: the smallest that moves something.
+    /// Output of the relay; none: the smallest that causes an action.
     output: Option<f64>,
     worker: Background<Key, (Key, Experiment)>,
     found: Option<(Key, Experiment)>,
@@ -58,7 +58,7 @@ impl Default for State {
 }
 
 impl State {
-    /// The swing as it is on the screen.
+    /// The chart on the screen.
     pub(super) fn chart(&self) -> Option<&LineChart> {
         self.chart.as_ref()
     }
@@ -116,15 +116,15 @@ pub(super) fn show(
     let Some((of, found)) = &state.found else {
         ui.label(
             RichText::new(
-                "A relay takes the place of one cluster's controller until the loop swings by itself. Size and time of \
-                 the swing give the ultimate gain Ku and period Tu, and these give gains.",
+                "A relay replaces the controller of one cluster until the loop oscillates. The oscillation gives the \
+                 ultimate gain Ku and the ultimate period Tu. The Ziegler–Nichols rules derive the gains from them.",
             )
             .weak(),
         );
         return;
     };
     if *of != key {
-        ui.colored_label(Token::Warning.color(dark), "The study has changed since: run the experiment again.");
+        ui.colored_label(Token::Warning.color(dark), "The study has changed. Run the experiment again.");
     }
     match &found.oscillation {
         Ok(oscillation) => {
@@ -138,9 +138,8 @@ pub(super) fn show(
             table(ui, oscillation, study, reduced.index);
             ui.label(
                 RichText::new(format!(
-                    "The control table turns the output into whole steps, so the loop is not linear: this Ku holds for \
-                     swings that outputs of ±{} cause, and another output gives another Ku. Take the gains as a start \
-                     and look where they stand on the map.",
+                    "The control table has discrete rows, so the loop is not linear: this Ku is valid for a relay output \
+                     of ±{} only. Use the gains as a starting point and check them on the map.",
                     Unit::Ratio.format(found.relay.output)
                 ))
                 .weak(),
@@ -169,7 +168,7 @@ fn choices(ui: &mut Ui, state: &mut State, study: &Regulation) {
         combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "cluster of the relay"));
         let default = crossover_regulation::tuning::relay::default_output(&study.table);
         let mut output = state.output.unwrap_or(default);
-        ui.label("output ±").on_hover_text("What the relay puts out above and below an error of zero");
+        ui.label("output ±").on_hover_text("Output of the relay: + above an error of zero, − below it");
         let drag = ui.add(DragValue::new(&mut output).range(0.0..=1000.0).speed(0.01).max_decimals(4));
         drag.widget_info(|| {
             let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
@@ -208,7 +207,7 @@ fn table(ui: &mut Ui, oscillation: &Oscillation, study: &mut Regulation, index: 
                 let name = format!("Use Ziegler–Nichols {name}");
                 egui::WidgetInfo::labeled(egui::Role::Button, problem.is_none(), name)
             });
-            let explanation = "Gives the controller this form and these gains";
+            let explanation = "Sets the form and the gains of the controller";
             let button = button.on_hover_text(explanation).on_disabled_hover_text(problem.unwrap_or_default());
             if button.clicked() {
                 study.set_gains(index, *form, used);
@@ -242,7 +241,7 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
         title: QUESTION.to_owned(),
         subtitle: format!("cluster {name} under a relay of ±{}", ratio(found.relay.output)),
         answer: format!(
-            "Cluster {name} swings by ±{} every {}: Ku {}, Tu {}, from {} cycles.",
+            "Cluster {name} oscillates by ±{} every {}: Ku {}, Tu {}, from {} cycles.",
             ratio(rounded(oscillation.amplitude)),
             Unit::Seconds.format(oscillation.period_seconds),
             ratio(rounded(oscillation.ultimate_gain)),
@@ -277,17 +276,17 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
     }
 }
 
-/// What to do where the loop does not swing.
+/// What to do if the loop does not oscillate.
 fn remedy(reason: &NoOscillation) -> &'static str {
     match reason {
         NoOscillation::NoCluster { .. } => "Choose another cluster.",
-        NoOscillation::InDeadZone { .. } => "Enter a larger output of the relay.",
-        NoOscillation::DemandChanges => "Choose a constant demand, or a step early in the run.",
+        NoOscillation::InDeadZone { .. } => "Enter a larger relay output.",
+        NoOscillation::DemandChanges => "Choose constant demand, or a step early in the run.",
         NoOscillation::AlwaysBalanced { .. } => "Choose a cluster whose transfer and compute are out of balance.",
         NoOscillation::AtLimits { .. } => {
             "Widen the limits of its vGPUs or frequency, give the cloud manager spare vGPUs, or choose another cluster."
         }
-        NoOscillation::TooShort { .. } => "Raise the number of periods under Run.",
-        NoOscillation::Irregular { .. } => "Lower the noise under Measurement, or enter a larger output of the relay.",
+        NoOscillation::TooShort { .. } => "Raise the number of periods in section Run.",
+        NoOscillation::Irregular { .. } => "Lower the noise in section Measurement, or enter a larger relay output.",
     }
 }

@@ -1,17 +1,17 @@
-//! "Search": many runs with other gains; the best ones against the present ones.
+//! "Search": many runs with other gains; the best gains compared with the present ones.
 
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
-use crossover_regulation::tuning::search::{Found, MOST_OVERSHOOT, Trial, Verdict, search};
+use crossover_regulation::tuning::search::{MOST_OVERSHOOT, SearchResult, Trial, Verdict, search};
 use crossover_regulation::{Controller, Form, Regulation, Simulation};
 use egui::{Button, DragValue, Grid, RichText, Ui};
 
 use super::reduced::{Part, Reduced};
 use super::{Proposal, settling, watched};
 
-/// What a search depends on.
+/// The inputs of a search.
 #[derive(Debug, Clone)]
 struct Key {
     /// With the one controller.
@@ -21,12 +21,12 @@ struct Key {
     most_overshoot: f64,
 }
 
-/// What is asked, being computed and found.
+/// Inputs, computation and result.
 #[derive(Debug)]
 pub(super) struct State {
     most_overshoot: f64,
-    worker: Background<Key, (Key, Found)>,
-    found: Option<(Key, Found)>,
+    worker: Background<Key, (Key, SearchResult)>,
+    found: Option<(Key, SearchResult)>,
     problem: Option<String>,
     is_cancelled: bool,
 }
@@ -72,7 +72,7 @@ fn about_runs(form: Form) -> usize {
     }
 }
 
-/// Whether what was found still tells something: gains of the controller may have changed, nothing else.
+/// Whether a result is still valid: only gains of the controller may have changed.
 fn differs_by_gains_at_most(one: &Key, other: &Key) -> bool {
     one.gainless == other.gainless && one.most_overshoot.to_bits() == other.most_overshoot.to_bits()
 }
@@ -87,12 +87,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
         None => {}
     }
     ui.horizontal_wrapped(|ui| {
-        ui.label("overshoot at most");
+        ui.label("overshoot limit");
         let mut per_cent = 100.0 * state.most_overshoot;
         let drag = ui.add(DragValue::new(&mut per_cent).range(0.0..=1000.0).speed(0.5).max_decimals(1).suffix(" %"));
         drag.widget_info(|| {
             let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
-            info.label = Some("overshoot at most".to_owned());
+            info.label = Some("overshoot limit".to_owned());
             info.value = Some(per_cent);
             info
         });
@@ -115,8 +115,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     let Some((of, found)) = &state.found else {
         ui.label(
             RichText::new(
-                "Runs the controller with other gains and keeps those that settle soonest without more overshoot than \
-                 allowed, and without avoidable error in the end.",
+                "Simulates the controller with other gains. The best gains settle soonest, within the overshoot limit \
+                 and without remaining error.",
             )
             .weak(),
         );
@@ -124,7 +124,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     };
     let is_of_this = differs_by_gains_at_most(of, &state.key(reduced));
     if !is_of_this {
-        ui.colored_label(Token::Warning.color(dark), "The study has changed since: search again.");
+        ui.colored_label(Token::Warning.color(dark), "The study has changed. Search again.");
     }
     let runs = Unit::Count.format(found.runs as f64);
     ui.label(format!("{} {runs} runs.", found.sentence()));
@@ -141,12 +141,12 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     }
 }
 
-/// Gains and figures of the controller as it was, and of the best one.
-fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
+/// Gains and figures of the present controller and of the best one.
+fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
     let ratio = |value: f64| Unit::Ratio.format(value);
     let share = |value: f64| Unit::Share.format(value);
     let settling =
-        |trial: &Trial| trial.settling_periods.map_or_else(|| "never".to_owned(), |count| settling(study, count));
+        |trial: &Trial| trial.settling_periods.map_or_else(|| "not settled".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
     let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| match &trial.controller.schedule {
         Some(_) => "scheduled".to_owned(),
@@ -158,10 +158,10 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &Found) {
             ("Kp", gain(trial, true, |controller| controller.kp)),
             ("Ki", gain(trial, form.has_integral(), |controller| controller.ki)),
             ("Kd", gain(trial, form.has_derivative(), |controller| controller.kd)),
-            ("settles in", settling(trial)),
+            ("settling time", settling(trial)),
             ("overshoot", share(trial.overshoot)),
             ("remaining error", share(trial.remaining_error)),
-            ("∫|e|", Unit::Seconds.format(trial.absolute_error)),
+            ("IAE, ∫|e| dt", Unit::Seconds.format(trial.absolute_error)),
         ]
     };
     Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {

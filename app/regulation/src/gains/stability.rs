@@ -25,7 +25,7 @@ const ENDS: [f64; 10] = [0.063, 0.126, 0.315, 0.63, 1.26, 3.15, 6.3, 12.6, 31.5,
 /// First ends: Kp and Ki.
 const FIRST_ENDS: [f64; 2] = [3.15, 1.26];
 
-/// What a map depends on.
+/// The inputs of a map.
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     /// With the one controller, whose Kp, Ki and name are left out.
@@ -40,7 +40,7 @@ impl Key {
     }
 }
 
-/// A map with what it belongs to.
+/// A map with its inputs.
 #[derive(Debug)]
 struct Computed {
     key: Key,
@@ -48,22 +48,22 @@ struct Computed {
     map: Map,
 }
 
-/// Why there is no map of what is on the screen.
+/// Why the map of the present study is missing.
 #[derive(Debug)]
 enum Stopped {
-    ByUser,
-    By(String),
+    Cancelled,
+    Failed(String),
 }
 
-/// What is shown, and what is being computed.
+/// Settings, computation and chart.
 #[derive(Debug)]
 pub(super) struct State {
     measure: Measure,
     /// Ends of the axes, Kp and Ki.
     ends: [f64; 2],
     worker: Background<(Key, usize), Computed>,
-    /// What the worker was asked for last.
-    asked: Option<(Key, usize)>,
+    /// The last request to the worker.
+    requested: Option<(Key, usize)>,
     shown: Option<Computed>,
     stopped: Option<(Key, Stopped)>,
     chart: Option<MapChart>,
@@ -82,7 +82,7 @@ impl Default for State {
             measure: Measure::default(),
             ends: FIRST_ENDS,
             worker,
-            asked: None,
+            requested: None,
             shown: None,
             stopped: None,
             chart: None,
@@ -106,7 +106,7 @@ impl State {
         self.worker.is_busy()
     }
 
-    /// Takes what was computed, and sees to it that the map of this key is.
+    /// Takes a finished map, and starts the computation of the map of this key if it is missing.
     fn refresh(&mut self, ui: &Ui, key: &Key) {
         let mut is_part = false;
         match self.worker.poll() {
@@ -115,7 +115,7 @@ impl State {
                 self.shown = Some(computed);
             }
             Some((_, Err(problem))) => {
-                self.stopped = self.asked.take().map(|(key, _)| (key, Stopped::By(problem)));
+                self.stopped = self.requested.take().map(|(key, _)| (key, Stopped::Failed(problem)));
             }
             None => {}
         }
@@ -128,9 +128,10 @@ impl State {
             Some(shown) if shown.key == *key => CELLS,
             _ => COARSE,
         };
-        // A coarse map is never called off: while a number is dragged there would be none at all.
+        // A coarse map is never cancelled: while a number is dragged there would be none at all.
         let is_under_way =
-            self.asked.as_ref().is_some_and(|(asked, cells)| *cells == COARSE || asked == key) && self.worker.is_busy();
+            self.requested.as_ref().is_some_and(|(requested, cells)| *cells == COARSE || requested == key)
+                && self.worker.is_busy();
         if !is_under_way {
             let input = (key.clone(), next);
             if is_part {
@@ -138,7 +139,7 @@ impl State {
             } else {
                 self.worker.submit(ui.ctx(), input);
             }
-            self.asked = Some((key.clone(), next));
+            self.requested = Some((key.clone(), next));
         }
     }
 }
@@ -166,12 +167,12 @@ pub(super) fn show(
             pick_end(ui, name, end);
         }
         if state.worker.show_progress(ui, "stability map") {
-            state.stopped = Some((key.clone(), Stopped::ByUser));
+            state.stopped = Some((key.clone(), Stopped::Cancelled));
         }
         if let Some((_, stopped)) = &state.stopped {
             match stopped {
-                Stopped::ByUser => ui.label("The map was cancelled."),
-                Stopped::By(problem) => ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem),
+                Stopped::Cancelled => ui.label("The map was cancelled."),
+                Stopped::Failed(problem) => ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem),
             };
             if ui.button("Compute the map").clicked() {
                 state.stopped = None;
@@ -188,7 +189,7 @@ pub(super) fn show(
         if state.worker.is_busy() {
             ui.horizontal(|ui| {
                 ui.add(Spinner::new());
-                ui.label("A run for every pair of gains …");
+                ui.label("Simulating every pair of gains …");
             });
         }
         return;
@@ -197,7 +198,7 @@ pub(super) fn show(
     let mut chart = map_chart::chart(study, controller, &shown.map, state.measure, proposals);
     chart.is_stale = shown.key != key;
     if chart.is_stale {
-        chart.subtitle += " · of before the last change";
+        chart.subtitle += " · before the last change";
     }
     let (map, kd) = (&shown.map, controller.kd);
     let has_schedule = controller.schedule.is_some();
@@ -213,7 +214,7 @@ pub(super) fn show(
     ui.label(&chart.answer);
     outside(ui, &mut state.ends, proposals);
     if has_schedule {
-        ui.label(RichText::new("A click puts constant gains in the place of the schedule.").weak());
+        ui.label(RichText::new("A click replaces the schedule by constant gains.").weak());
     }
     state.chart = Some(chart);
     if let Some([kp, ki]) = picked {
@@ -246,7 +247,7 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
     }
 }
 
-/// Says which proposals have no place on the map, and offers to make it larger.
+/// Names the proposals outside the map, with a button that widens it.
 fn outside(ui: &mut Ui, ends: &mut [f64; 2], proposals: &[Proposal]) {
     for proposal in proposals {
         let gains = [proposal.gains.kp, proposal.gains.ki];

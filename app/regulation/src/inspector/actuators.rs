@@ -1,4 +1,4 @@
-//! What may be moved, and in which order.
+//! The actuators in use, and their order.
 
 use crossover_page::widgets::form::{self, Choice};
 use crossover_regulation::{Actuator, ActuatorMode, Regulation};
@@ -12,12 +12,12 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
         Choice::new(
             ActuatorMode::InOrder,
             "one, in this order",
-            "The first one that can; where it cannot act, the next takes over with at least one step",
+            "The first actuator that can act; if it cannot, the next one acts by at least one step",
         ),
-        Choice::new(ActuatorMode::Together, "all together", "All of them, each with its column of the control table"),
+        Choice::new(ActuatorMode::Together, "all together", "Every actuator, each by its column of the control table"),
     ];
-    let explanation = "Whether one or all of them act in a period";
-    form::choose(ui, ("acts", explanation), "actuators.mode", &mut study.actuators.mode, choices, env.commands);
+    let explanation = "Whether one or all actuators act in a period";
+    form::choose(ui, ("mode", explanation), "actuators.mode", &mut study.actuators.mode, choices, env.commands);
     let used = study.actuators.order.clone();
     let unused = ALL.into_iter().filter(|actuator| !used.contains(actuator));
     for (place, actuator) in used.iter().copied().chain(unused).enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     }
     let is_fixed = study.clusters.iter().all(|cluster| cluster.lowest_precision == cluster.highest_precision);
     if is_fixed && study.actuators.order.contains(&Actuator::Precision) {
-        let text = "No cluster allows more than one precision, so precision cannot move";
+        let text = "No cluster allows more than one precision, so precision cannot change";
         ui.label(RichText::new(text).weak().small());
     }
 }

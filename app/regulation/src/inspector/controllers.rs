@@ -1,4 +1,4 @@
-//! The controllers that are compared: form, gains, integral, derivative, and which one is the clusters' own.
+//! The compared controllers: form, gains, integral and derivative, and which one is in use.
 
 use crossover_page::widgets::form::list::{self, Edit, Limits};
 use crossover_page::widgets::form::name;
@@ -18,11 +18,10 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
         ui.push_id(index, |ui| {
             let controller = &study.controllers[index];
             let is_chosen = controller.name == study.policy.controller;
-            let title =
-                if is_chosen { format!("{} · the clusters'", controller.name) } else { controller.name.clone() };
+            let title = if is_chosen { format!("{} · in use", controller.name) } else { controller.name.clone() };
             let header = CollapsingHeader::new(title).id_salt("controller").default_open(is_chosen).show(ui, |ui| {
                 controller_form(ui, names, study, index, env);
-                let use_it = ui.add_enabled(!is_chosen, Button::new("Use for the clusters"));
+                let use_it = ui.add_enabled(!is_chosen, Button::new("Use this controller"));
                 let name = format!("policy.controller={}", study.controllers[index].name);
                 use_it.widget_info(|| WidgetInfo::labeled(Role::Button, !is_chosen, &name));
                 if use_it.clicked() {
@@ -60,7 +59,7 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     name::field(ui, names, study, ("controllers", index), env.commands);
     let path = format!("controllers.{}", study.controllers[index].name);
     let controller = &mut study.controllers[index];
-    let explanation = "Which parts the output u has";
+    let explanation = "Parts of the output u";
     form::pick(ui, ("form", explanation), &format!("{path}.form"), &mut controller.form, forms());
     let parts = controller.form;
     schedule::switch(ui, study, index);
@@ -79,10 +78,10 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             Choice::new(
                 Derivative::OnMeasurement,
                 "the load",
-                "−Kd·(p_d − p_d before): a jump of the transfer occupancy causes no kick",
+                "−Kd·(p_d − p_d before): a jump of the transfer occupancy causes no derivative kick",
             ),
         ];
-        let explanation = "What the derivative part is taken of";
+        let explanation = "Signal of which the derivative is taken";
         let path = format!("{path}.derivative");
         form::choose(
             ui,
@@ -101,7 +100,7 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
 fn forms() -> [Choice<Form>; 4] {
     [
         Choice::new(Form::P, "P", "u = Kp·e"),
-        Choice::new(Form::PI, "PI", "u = Kp·e + Ki·Σe: the sum breaks the dead zone, where P alone stops"),
+        Choice::new(Form::PI, "PI", "u = Kp·e + Ki·Σe: the integral leaves the dead zone, where P alone stops"),
         Choice::new(Form::PD, "PD", "u = Kp·e + Kd·ec: reacts to change before the error has grown"),
         Choice::new(Form::PID, "PID", "u = Kp·e + Ki·Σe + Kd·ec"),
     ]
@@ -114,31 +113,29 @@ fn gains(form: Form) -> Vec<&'static Quantity> {
     gains
 }
 
-/// When the integral grows, and whether it starts anew.
+/// When the integral grows, and whether an action resets it.
 fn integral(ui: &mut Ui, path: &str, controller: &mut Controller, env: &mut Env<'_>) {
     let choices = [
         Choice::new(
             Integration::InDeadZone,
             "in the dead zone",
-            "Only while u causes no action: its work is to end that",
+            "Only while u lies in the dead zone and causes no action",
         ),
         Choice::new(Integration::UnlessSaturated, "unless saturated", "Unless u is beyond the control table"),
-        Choice::new(Integration::Always, "always", "In every period; only the limit keeps it from winding up"),
+        Choice::new(Integration::Always, "always", "In every period; only the integral limit prevents windup"),
     ];
-    let explanation = "When the sum of errors grows";
+    let explanation = "When the integral grows";
     form::choose(
         ui,
-        ("integrates", explanation),
+        ("integration", explanation),
         &format!("{path}.integration"),
         &mut controller.integration,
         choices,
         env.commands,
     );
-    let explanation = "The sum of errors starts anew after an action, as in the published example";
+    let explanation = "The integral is set to zero after an action, as in the published example";
     let path = format!("{path}.reset_after_action");
-    if let Some(is_on) =
-        form::switch(ui, "start anew after an action", explanation, &path, controller.reset_after_action)
-    {
+    if let Some(is_on) = form::switch(ui, "reset after an action", explanation, &path, controller.reset_after_action) {
         controller.reset_after_action = is_on;
     }
 }

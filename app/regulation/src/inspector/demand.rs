@@ -1,4 +1,4 @@
-//! The demand of a cluster: its shape, the fields that the shape uses, and how it goes over the run.
+//! The demand of a cluster: its shape, the fields that the shape uses, and its curve over the run.
 
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
@@ -37,20 +37,20 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
     curve(ui, study, index);
     let import = ui.button("Import a recording…");
-    if import.on_hover_text("A CSV file, or a text of dcgm-exporter, as the demand of this cluster").clicked() {
+    if import.on_hover_text("Uses a CSV file or text of dcgm-exporter as the demand of this cluster").clicked() {
         let cluster = Some(study.clusters[index].name.clone());
         env.commands.push(Command::ask(Request::Import { cluster }));
     }
 }
 
-/// Says how long the recorded series is, and where it comes from.
+/// Length and source of the recorded series.
 fn recording(ui: &mut Ui, study: &Regulation, index: usize) {
     let Cluster { name, demand, .. } = &study.clusters[index];
     let values = demand.series.len() as f64;
     let seconds = Unit::Seconds.format(demand.seconds_per_value * values);
     ui.horizontal(|ui| {
         let noun = if demand.series.len() == 1 { "value" } else { "values" };
-        let text = format!("{} {noun}, {seconds}; then it begins again", Unit::Count.format(values));
+        let text = format!("{} {noun}, {seconds}; then it repeats", Unit::Count.format(values));
         ui.label(RichText::new(text).weak().small());
         let source = study.sources.get(&format!("clusters.{name}.demand.series"));
         quantity::mark(ui, source.unwrap_or(&Provenance::Entered));
@@ -59,18 +59,18 @@ fn recording(ui: &mut Ui, study: &Regulation, index: usize) {
 
 fn shapes() -> [Choice<Shape>; 5] {
     [
-        Choice::new(Shape::Constant, "constant", "The same all the time"),
-        Choice::new(Shape::Step, "step", "One level, and from a moment on another"),
-        Choice::new(Shape::Ramp, "ramp", "From one level to another in a straight line"),
+        Choice::new(Shape::Constant, "constant", "Constant over the run"),
+        Choice::new(Shape::Step, "step", "One level, then another one from a given time on"),
+        Choice::new(Shape::Ramp, "ramp", "A linear change from one level to another"),
         Choice::new(Shape::Day, "day curve", "A cosine of 24 hours between a low and a peak"),
         Choice::new(Shape::Recorded, "recorded", "A series of values, such as a recording of a real cluster"),
     ]
 }
 
-/// The beginning of a change, where it is the time of a peak.
+/// The start of a change, which for a day curve is the time of its peak.
 const PEAK_TIME: Quantity = Quantity { label: "time of the peak", ..Demand::START_SECONDS };
 
-/// What a shape does not read.
+/// Fields that a shape does not use.
 fn unused(shape: Shape) -> &'static [&'static Quantity] {
     match shape {
         Shape::Constant => {
@@ -96,7 +96,7 @@ fn curve(ui: &mut Ui, study: &Regulation, index: usize) {
         (0..points as usize).map(|x| cluster.demand.at(length * x as f64 / f64::from(points - 1.0))).collect();
     let (least, most) = values.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), value| (a.min(*value), b.max(*value)));
     let top = if most > 0.0 { most * 1.15 } else { 1.0 };
-    #[expect(clippy::cast_possible_truncation, reason = "a place on the screen")]
+    #[expect(clippy::cast_possible_truncation, reason = "a position on the screen")]
     let height = |tops: f64| rect.bottom() - rect.height() * (tops / top) as f32;
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);

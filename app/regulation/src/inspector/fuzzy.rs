@@ -11,8 +11,8 @@ use super::Env;
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let controller = &study.controllers[index];
     let path = format!("controllers.{}.fuzzy", controller.name);
-    let explanation = "Corrects the gains in every period by 49 rules over seven sizes of e and ec each, from \
-                       “negative big” to “positive big”";
+    let explanation = "Corrects the gains in every period by 49 rules over seven linguistic values each of e and ec, \
+                       from “negative big” to “positive big”";
     if let Some(is_on) = form::switch(ui, "fuzzy self-tuning", explanation, &path, controller.fuzzy.is_some()) {
         study.set_fuzzy(index, is_on.then(Fuzzy::expert));
     }

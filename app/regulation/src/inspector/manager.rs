@@ -1,4 +1,4 @@
-//! Who moves released vGPUs to clusters that ask for more.
+//! The cloud manager, which moves released vGPUs to clusters that request them.
 
 use crossover_page::widgets::form::{self, Choice};
 use crossover_regulation::{Regulation, ServeOrder};
@@ -8,7 +8,7 @@ use super::Env;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    let explanation = "Whose request is served first when the pool has too few vGPUs for all";
+    let explanation = "Which request is served first if the pool has too few vGPUs for all";
     let choices = [
         Choice::new(
             ServeOrder::LargestFirst,
@@ -16,8 +16,12 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             "The cluster that lacks compute most; ties in the order of the list",
         ),
         Choice::new(ServeOrder::AsListed, "as listed", "In the order of the list of clusters"),
-        Choice::new(ServeOrder::Rotating, "in turn", "In the order of the list, beginning one further in each period"),
+        Choice::new(
+            ServeOrder::Rotating,
+            "rotating",
+            "In the order of the list, starting one cluster later in each period",
+        ),
     ];
-    form::choose(ui, ("serves", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
+    form::choose(ui, ("serving order", explanation), "manager.order", &mut study.manager.order, choices, env.commands);
     form::all(ui, study, "manager", &[], env.commands);
 }

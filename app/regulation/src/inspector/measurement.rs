@@ -1,4 +1,4 @@
-//! How the occupancies are read that the controller acts upon.
+//! Noise and delay of the occupancies that the controller reads.
 
 use crossover_page::widgets::form;
 use crossover_regulation::{Regulation, Run};

@@ -6,11 +6,11 @@ mod controllers;
 mod demand;
 mod fuzzy;
 mod gpu;
-mod ladder;
 mod manager;
 mod measurement;
 mod power;
 mod precision;
+mod precision_levels;
 mod run;
 mod schedule;
 mod table;
@@ -23,11 +23,11 @@ use egui::Ui;
 
 use super::Env;
 
-/// What the panel remembers between frames.
+/// State of the panel between frames.
 #[derive(Default)]
 pub(super) struct State {
     name: name::State,
-    ladder: ladder::State,
+    precision_levels: precision_levels::State,
     power: power::State,
 }
 
@@ -44,7 +44,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: 
         section(ui, "Controllers", true, |ui| controllers::show(ui, &mut state.name, study, env));
         section(ui, "Control table", true, |ui| table::show(ui, study, env));
         section(ui, "Actuators", true, |ui| actuators::show(ui, study, env));
-        section(ui, "Precision ladder", false, |ui| ladder::show(ui, &mut state.ladder, &mut state.name, study, env));
+        section(ui, "Precision levels", false, |ui| {
+            precision_levels::show(ui, &mut state.precision_levels, &mut state.name, study, env);
+        });
         section(ui, "Cloud manager", true, |ui| manager::show(ui, study, env));
         section(ui, "Measurement", true, |ui| measurement::show(ui, study, env));
         section(ui, "Power and price", true, |ui| power::show(ui, &mut state.power, study, env));

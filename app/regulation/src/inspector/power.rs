@@ -1,4 +1,4 @@
-//! How power grows with frequency, and what energy costs.
+//! Power law and price of energy.
 
 use crossover_chart::theme::Token;
 use crossover_page::widgets::form;
@@ -17,10 +17,10 @@ pub(super) struct State {
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
     for (law, text, explanation) in [
-        (PowerLaw::Linear, "P ∝ f", "The voltage stays as it is; the form behind the published +33 %"),
+        (PowerLaw::Linear, "P ∝ f", "Constant voltage; the law behind the published +33 %"),
         (PowerLaw::Square, "P ∝ f²", "Between the other two"),
         (PowerLaw::Cube, "P ∝ f³", "The voltage grows with the frequency: P ∝ V²·f"),
-        (PowerLaw::Measured, "measured curve", "Straight between its points and flat beyond them"),
+        (PowerLaw::Measured, "measured curve", "Linear between its points, constant beyond them"),
     ] {
         let is_current = study.power.law == law;
         let radio = ui.radio(is_current, text);
@@ -68,10 +68,14 @@ fn points(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     }
 }
 
-/// Takes points over from a text.
+/// Reads points from a pasted text.
 fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
     let Some(text) = &mut state.pasted else {
-        if ui.button("Paste points…").on_hover_text("Two columns: frequency and power, both against base").clicked() {
+        if ui
+            .button("Paste points…")
+            .on_hover_text("Two columns: frequency and power, both relative to the base frequency")
+            .clicked()
+        {
             state.pasted = Some(String::new());
         }
         return;
@@ -87,8 +91,8 @@ fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
         ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
     }
     ui.horizontal(|ui| {
-        let take = ui.add_enabled(points.is_ok(), Button::new("Take over"));
-        if let (true, Ok(points)) = (take.clicked(), points) {
+        let apply = ui.add_enabled(points.is_ok(), Button::new("Apply"));
+        if let (true, Ok(points)) = (apply.clicked(), points) {
             study.set_curve(points);
             state.pasted = None;
         }
@@ -98,7 +102,7 @@ fn paste(ui: &mut Ui, state: &mut State, study: &mut Regulation) {
     });
 }
 
-/// Reads one point a line: two numbers with a comma, a semicolon or blanks between them. Frequencies must ascend.
+/// Reads one point per line: two numbers with a comma, a semicolon or blanks between them. Frequencies must ascend.
 fn read_points(text: &str) -> Result<Vec<CurvePoint>, String> {
     let mut points: Vec<CurvePoint> = Vec::new();
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
@@ -119,9 +123,7 @@ fn read_points(text: &str) -> Result<Vec<CurvePoint>, String> {
     }
     match points.len() {
         0 | 1 => Err("At least two points are needed".into()),
-        count if count > MOST_CURVE_POINTS => {
-            Err(format!("{count} points; at most {MOST_CURVE_POINTS} are taken over"))
-        }
+        count if count > MOST_CURVE_POINTS => Err(format!("{count} points; at most {MOST_CURVE_POINTS} are allowed")),
         _ => Ok(points),
     }
 }
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_are_none_are_refused_with_line_and_reason() {
+    fn invalid_points_are_rejected_with_line_and_reason() {
         for (text, parts) in [
             ("0.8 0.6", ["At least two points", "needed"]),
             ("0.8 0.6\n1.1", ["Line 2: expected two numbers", "“1.1”"]),

@@ -1,4 +1,4 @@
-//! A precision of the ladder.
+//! Start and limits of the precision of a cluster.
 
 use crossover_page::widgets::form::{self, Choice};
 use crossover_regulation::Regulation;
@@ -31,7 +31,7 @@ impl Precision {
 pub(super) fn row(ui: &mut Ui, study: &mut Regulation, cluster: usize, precision: Precision, env: &mut Env<'_>) {
     let (key, label, explanation) = precision.text();
     let path = format!("clusters.{}.{key}", study.clusters[cluster].name);
-    let choices = study.ladder.iter().map(|rung| Choice::new(rung.name.clone(), &rung.name, &rung.note));
+    let choices = study.ladder.iter().map(|level| Choice::new(level.name.clone(), &level.name, &level.note));
     let cluster = &mut study.clusters[cluster];
     let field = match precision {
         Precision::Start => &mut cluster.precision,

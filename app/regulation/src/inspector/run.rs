@@ -1,4 +1,4 @@
-//! How long the simulation runs, and over what its results are averaged.
+//! Length of the simulation, and the periods over which its results are averaged.
 
 use crossover_page::widgets::form;
 use crossover_quantity::unit::Unit;
@@ -9,8 +9,8 @@ use super::Env;
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
-    // The seed stands with the noise.
+    // The seed is next to the noise.
     form::all(ui, study, "run", &[&Run::SEED], env.commands);
     let seconds = study.run.periods * study.run.period_seconds;
-    ui.label(RichText::new(format!("{} are simulated", Unit::Seconds.format(seconds))).weak().small());
+    ui.label(RichText::new(format!("simulated time {}", Unit::Seconds.format(seconds))).weak().small());
 }

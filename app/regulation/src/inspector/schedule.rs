@@ -8,7 +8,7 @@ use egui::{RichText, Ui};
 
 use super::Env;
 
-/// Draws the switch between gains that hold always and gains by error.
+/// Draws the switch between constant and scheduled gains.
 pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
     let controller = &study.controllers[index];
     let path = format!("controllers.{}.schedule", controller.name);
@@ -18,19 +18,19 @@ pub(super) fn switch(ui: &mut Ui, study: &mut Regulation, index: usize) {
     }
 }
 
-/// Draws the numbers that the form uses, and where they depart from the published inequalities.
+/// Draws the numbers that the form uses, and the published inequalities that they do not meet.
 pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut Env<'_>) {
     let parts = study.controllers[index].form;
     let path = format!("controllers.{}.schedule", study.controllers[index].name);
     form::all(ui, study, &path, &unused(parts), env.commands);
     let button = ui.button("Use expert start values");
-    if button.on_hover_text("Values to begin with that keep to the published inequalities").clicked() {
+    if button.on_hover_text("Start values that meet the published inequalities").clicked() {
         study.set_schedule(index, Some(Schedule::expert()));
     }
     let Some(schedule) = &study.controllers[index].schedule else { return };
     let departures = schedule.departures();
     if departures.is_empty() {
-        ui.label(RichText::new("Keeps to the published inequalities").weak().small());
+        ui.label(RichText::new("Meets the published inequalities").weak().small());
     }
     for departure in departures {
         let color = Token::Warning.color(ui.visuals().dark_mode);
@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, index: usize, env: &mut 
     }
 }
 
-/// What a form does not read.
+/// Numbers that a form does not use.
 fn unused(form: Form) -> Vec<&'static Quantity> {
     let mut unused = Vec::new();
     if !form.has_integral() {

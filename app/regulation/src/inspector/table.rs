@@ -1,4 +1,4 @@
-//! The control table as a grid of numbers: what each output means.
+//! The control table as a grid of numbers: actions by output.
 
 use crossover_page::widgets::form;
 use crossover_quantity::quantity::Quantity;
@@ -32,17 +32,17 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
                 form::cell(ui, study, &band, &Band::FROM, width, env.commands);
                 form::cell(ui, study, &band, &Band::TO, width, env.commands);
                 if dead_zone == Some(row) {
-                    rest(ui, width);
+                    dead_zone_cell(ui, width);
                 } else {
                     for action in [&Band::PRECISION, &Band::FREQUENCY_MHZ, &Band::VGPUS] {
                         form::cell(ui, study, &band, action, width, env.commands);
                     }
                 }
                 let is_free = dead_zone != Some(row);
-                if button(ui, "÷", &format!("split {band}"), "Divide the row in the middle", is_free) {
+                if button(ui, "÷", &format!("split {band}"), "Split the row in the middle", is_free) {
                     edit = Some(Edit::Split(row));
                 }
-                let explanation = "Remove the row; the one nearer to zero takes over its outputs";
+                let explanation = "Remove the row; the next row towards zero gets its outputs";
                 if button(ui, "×", &format!("remove {band}"), explanation, is_free) {
                     edit = Some(Edit::Remove(row));
                 }
@@ -69,7 +69,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
             study.use_published_table();
         }
     });
-    ui.label(RichText::new("Outputs beyond the table take its outermost row").weak().small());
+    ui.label(RichText::new("Outputs beyond the table use its outermost row").weak().small());
 }
 
 fn heads(ui: &mut Ui, width: f32) {
@@ -88,7 +88,7 @@ fn heads(ui: &mut Ui, width: f32) {
 }
 
 /// Marks the row that causes no action, over the width of three columns.
-fn rest(ui: &mut Ui, width: f32) {
+fn dead_zone_cell(ui: &mut Ui, width: f32) {
     // A grid has no cells that span columns: the text of the first one reaches over the two empty ones.
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), egui::Sense::hover());
     let rect = egui::Rect::from_min_size(rect.min, vec2(3.0 * width + 2.0 * GAP, rect.height()));
@@ -104,5 +104,5 @@ fn rest(ui: &mut Ui, width: f32) {
 fn button(ui: &mut Ui, symbol: &str, name: &str, explanation: &str, is_enabled: bool) -> bool {
     let response = ui.add_enabled(is_enabled, Button::new(symbol).small().min_size(vec2(BUTTON, 16.0)));
     response.widget_info(|| WidgetInfo::labeled(Role::Button, is_enabled, name));
-    response.on_hover_text(explanation).on_disabled_hover_text("The dead zone is needed").clicked()
+    response.on_hover_text(explanation).on_disabled_hover_text("The dead zone cannot be split or removed").clicked()
 }

@@ -1,27 +1,27 @@
-//! The words of the page, for whoever meets them for the first time.
+//! Definitions of the terms of the page.
 
 use egui::{Label, RichText, Ui};
 
 /// The vGPU, in one sentence.
-pub(super) const VGPU: &str = "A vGPU is a slice of a GPU that can be taken from one cluster and given to another.";
+pub(super) const VGPU: &str = "A vGPU is a share of a GPU that can move between clusters.";
 /// The error, in one sentence.
 pub(super) const ERROR: &str =
     "e = p_p − p_d: above 0 the cluster waits for transfer and has compute to spare, below 0 it waits for compute.";
 /// The output, in one sentence.
 pub(super) const OUTPUT: &str =
-    "u is what the controller makes of the error: Kp·e + Ki·Σe + Kd·ec. The control table turns it into actions.";
+    "u is the controller output: Kp·e + Ki·Σe + Kd·ec. The control table turns it into actions.";
 /// The dead zone, in one sentence.
 pub(super) const DEAD_ZONE: &str =
-    "The dead zone is the row around zero: an output this small causes no action, so that noise moves nothing.";
+    "The dead zone is the row around zero. Outputs in it cause no action, so small noise has no effect.";
 
 /// Draws the terms with their meaning.
 pub(super) fn show(ui: &mut Ui) {
     for (term, meaning) in [
         ("vGPU", VGPU),
-        ("p_p", "Transfer occupancy: the share of what PCIe can feed that is in use."),
-        ("p_d", "Compute load: the share of what the vGPUs can compute that is in use."),
+        ("p_p", "Transfer occupancy: served throughput ÷ transfer ceiling."),
+        ("p_d", "Compute load: served throughput ÷ capacity of the vGPUs."),
         ("e", ERROR),
-        ("ec", "The change of e since the period before."),
+        ("ec", "The change of e since the previous period."),
         ("u", OUTPUT),
         ("dead zone", DEAD_ZONE),
     ] {

@@ -1,4 +1,4 @@
-//! What the controller would do now, in words, with the row of the control table that says so.
+//! The actions that the controller would take now, with the row of the control table.
 
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
@@ -13,7 +13,7 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
     let Some((point, advice)) = state.track().last().and_then(|point| Some((point, point.advice.as_ref()?))) else {
         ui.colored_label(
             Token::Warning.color(dark),
-            "No advice now: it needs p_p and p_d, and the GPU does not tell both. What it does not tell stands below.",
+            "No advice now: the GPU does not report both p_p and p_d. Missing readings are listed below.",
         );
         return;
     };
@@ -44,12 +44,12 @@ fn table_row(ui: &mut Ui, row: &Band) {
     });
 }
 
-fn steps(rungs: f64) -> String {
-    let many = if rungs.abs() == 1.0 { "step" } else { "steps" };
-    match rungs {
+fn steps(levels: f64) -> String {
+    let many = if levels.abs() == 1.0 { "step" } else { "steps" };
+    match levels {
         0.0 => "keep".into(),
-        _ if rungs > 0.0 => format!("up {rungs} {many}"),
-        _ => format!("down {} {many}", rungs.abs()),
+        _ if levels > 0.0 => format!("up {levels} {many}"),
+        _ => format!("down {} {many}", levels.abs()),
     }
 }
 

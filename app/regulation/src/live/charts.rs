@@ -1,4 +1,4 @@
-//! p_p and p_d over time, and what the controller makes of them.
+//! p_p and p_d over time, with error and output of the controller.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, LineChart, Samples, Series};
@@ -9,7 +9,7 @@ use crossover_regulation::Band as Row;
 use super::track::Point;
 use crate::time::{COMPUTE, TRANSFER};
 
-/// Both charts of what was seen in the last minutes; `dead_zone` has the outputs that change nothing.
+/// Both charts of the samples of the last minutes; `dead_zone` is the range of outputs without action.
 pub(super) fn charts<'a>(
     points: &(impl Iterator<Item = &'a Point> + Clone),
     load_name: &str,
@@ -27,7 +27,7 @@ pub(super) fn charts<'a>(
         title: title.into(),
         subtitle: String::new(),
         answer,
-        x: Axis { label: "time since watching began".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
+        x: Axis { label: "time since start".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
         y,
         bands,
         series,
@@ -58,7 +58,7 @@ pub(super) fn charts<'a>(
             vec![series("p_p, transfer", TRANSFER, pcie), series(load_name, COMPUTE, load)],
         ),
         chart(
-            "What does the controller make of it?",
+            "What is the controller output?",
             control,
             axis("e and u", Unit::Ratio, [-farthest, farthest]),
             vec![dead_zone],
@@ -71,10 +71,10 @@ fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
     Series { name: name.into(), token, dashed: false, points, steps: false, samples: Samples::default() }
 }
 
-/// Both averages, and which of the two is short.
+/// Both averages, and whether transfer or compute is short.
 fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]]) -> String {
     let (Some(pcie), Some(load)) = (mean(pcie), mean(load)) else {
-        return "The GPU did not tell both p_p and p_d.".into();
+        return "The GPU did not report both p_p and p_d.".into();
     };
     let short = if pcie > load { "compute waits for transfer" } else { "transfer waits for compute" };
     let short = if (pcie - load).abs() < 0.005 { "both are in balance" } else { short };
@@ -84,8 +84,8 @@ fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]]) -> String {
 /// How often the controller would have acted.
 fn acts<'a>(points: impl Iterator<Item = &'a Point>) -> String {
     let advised: Vec<_> = points.filter_map(|point| point.advice.as_ref()).collect();
-    let rests = |row: &Row| row.vgpus == 0.0 && row.frequency_mhz == 0.0 && row.precision == 0.0;
-    let outside = advised.iter().filter(|advice| !rests(&advice.row)).count();
+    let is_idle = |row: &Row| row.vgpus == 0.0 && row.frequency_mhz == 0.0 && row.precision == 0.0;
+    let outside = advised.iter().filter(|advice| !is_idle(&advice.row)).count();
     format!("u lies outside the dead zone in {outside} of {} samples.", advised.len())
 }
 

@@ -1,4 +1,4 @@
-//! What is watched and for how long, with the buttons that end it and take it over.
+//! GPU, controller and time range of a watch, with its buttons.
 
 use crossover_chart::theme::Token;
 use crossover_page::ask::Ask as _;
@@ -12,7 +12,7 @@ use super::Env;
 use super::state::{BusSource, State, sampling_period};
 use crate::Request;
 
-/// Periods without a word after which the driver is said to be silent.
+/// Periods without an answer after which a warning is shown.
 const SILENT_PERIODS: u32 = 5;
 /// How far the charts can go back, minutes.
 const MINUTES: [u32; 4] = [1, 5, 15, 60];
@@ -33,17 +33,17 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     let wanted = sampling_period(study);
     if state.is_watching() && wanted != state.period() {
         let text = format!(
-            "The study's sampling period has changed; stop and watch again for a sample every {}.",
+            "The study's sampling period has changed; stop and watch again for one sample every {}.",
             Unit::Seconds.format(wanted.as_secs_f64())
         );
         ui.colored_label(Token::Warning.color(dark), text);
     }
     if let Some(reason) = state.reason() {
-        ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} What was seen is kept."));
+        ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} The samples are kept."));
     } else if state.is_watching() {
         let patience = state.period() * SILENT_PERIODS;
         if let Some(rest) = patience.checked_sub(state.silent_for()) {
-            // One look, unless a sample comes before.
+            // One repaint, unless a sample arrives before.
             ui.ctx().request_repaint_after(rest);
         } else {
             let patience = Unit::Seconds.format(patience.as_secs_f64());
@@ -69,7 +69,7 @@ fn device(ui: &mut Ui, state: &mut State) {
             ui.selectable_value(&mut state.device, index, label);
         }
     });
-    named(&combo.response, "GPU to look at");
+    named(&combo.response, "watched GPU");
 }
 
 fn controller(ui: &mut Ui, state: &mut State, study: &Regulation) {
@@ -82,7 +82,7 @@ fn controller(ui: &mut Ui, state: &mut State, study: &Regulation) {
             }
         }
     });
-    named(&combo.response, "controller that advises");
+    named(&combo.response, "advising controller");
 }
 
 fn minutes(ui: &mut Ui, state: &mut State) {
@@ -93,7 +93,7 @@ fn minutes(ui: &mut Ui, state: &mut State) {
             ui.selectable_value(&mut state.minutes, minutes, text(minutes));
         }
     });
-    named(&combo.response, "how far the charts go back");
+    named(&combo.response, "time range of the charts");
 }
 
 /// The bus speed, and where it comes from.
@@ -102,20 +102,20 @@ fn bus(ui: &mut Ui, state: &mut State) {
     let mut next = speed;
     let label = ui.label(bus_speed::LABEL);
     let field = bus_speed::field(ui, &mut next).labelled_by(label.id);
-    field.on_hover_text("p_p is the busier direction's rate against this speed. Type another one to assume it.");
+    field.on_hover_text("p_p is the rate of the busier direction ÷ this speed. Enter another speed to override it.");
     if next.to_bits() != speed.to_bits() {
         state.assumed_bus = Some(next);
     }
     match source {
-        BusSource::Link(link) => drop(ui.weak(format!("of the link, {link}, as the driver tells it"))),
+        BusSource::Link(link) => drop(ui.weak(format!("of the link, {link}, as reported by the driver"))),
         BusSource::User => {
-            ui.weak("your assumption");
+            ui.weak("entered by you");
             if ui.button("Use the link's").on_hover_text("Take the speed from the link again").clicked() {
                 state.assumed_bus = None;
             }
         }
         BusSource::Assumed => {
-            let text = "assumed, PCIe 4.0 ×16: the driver does not tell the link";
+            let text = "assumed, PCIe 4.0 ×16: the driver does not report the link";
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
     }
@@ -129,10 +129,10 @@ fn buttons(ui: &mut Ui, state: &mut State, env: &mut Env<'_>) {
     };
     if state.is_watching() {
         let pause = ui.toggle_value(&mut state.is_paused, "Pause");
-        pause.on_hover_text("The picture stands still; samples go on and are shown afterwards");
+        pause.on_hover_text("Pauses the charts; sampling continues, and the samples appear afterwards");
         send(ui, "Stop", Request::StopWatching, Request::StopWatching.tooltip());
     } else {
-        send(ui, "Watch again", Request::Watch, "Begin anew; save what was seen first if you want to keep it");
+        send(ui, "Watch again", Request::Watch, "Starts again and discards the samples; save them first to keep them");
     }
     for request in [Request::SaveRecording, Request::UseRecording] {
         let (text, hint) = (request.text(), request.tooltip());

@@ -1,10 +1,10 @@
-//! What the charts show, as CSV.
+//! The data of the charts as CSV.
 
 use crossover_quantity::text::csv::Records;
 
 use super::track::Point;
 
-/// A line for each look: time in seconds after watching began, p_p and p_d, e and u; empty where there is none.
+/// A line for each sample: time in seconds after watching began, p_p and p_d, e and u; empty if missing.
 pub(super) fn csv<'a>(points: impl Iterator<Item = &'a Point>) -> String {
     let mut csv = Records::default();
     csv.push(["seconds", "pcie_occupancy", "load", "error", "u"]);
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_told_is_left_empty() {
+    fn missing_readings_are_left_empty() {
         let point = |seconds, occupancies| Point { seconds, occupancies, advice: None };
         let points = [point(0.5, Some([0.75, 0.25])), point(1.5, None)];
         assert_eq!(csv(points.iter()), "seconds,pcie_occupancy,load,error,u\r\n0.5,0.75,0.25,,\r\n1.5,,,,\r\n");

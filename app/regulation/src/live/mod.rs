@@ -1,10 +1,10 @@
-//! "What would the controller do here?": the GPUs of this machine, watched, and what the study's controller makes of
-//! them. Advice only: nothing on a card is ever changed.
+//! "What would the controller do here?": the GPUs of this machine, watched, and the actions that the study's
+//! controller would take. Advice only: nothing on a card is ever changed.
 //!
-//! - [`state`]: what is watched and how it is looked at, [`track`]: from readings to the controller's output
-//! - [`welcome`]: before anything was seen, [`controls`]: what is watched and for how long
-//! - [`advice`], [`charts`] and [`plots`], [`readings`]: what is shown of it, [`data`]: the same as CSV
-//! - [`record`]: what was watched as a recording, to be saved
+//! - [`state`]: the watch and its view, [`track`]: from readings to the controller's output
+//! - [`welcome`]: the section before the first sample, [`controls`]: GPU, controller and time range
+//! - [`advice`], [`charts`] and [`plots`], [`readings`]: the views, [`data`]: the same as CSV
+//! - [`record`]: the samples as a recording
 
 mod advice;
 mod charts;

@@ -1,4 +1,4 @@
-//! Both charts of what was seen on the screen.
+//! Both charts of the samples on the screen.
 
 use crossover_chart::screen::{self, Gesture};
 use egui::{RichText, Ui};
@@ -7,7 +7,7 @@ use super::state::State;
 
 /// Least and largest height of a chart, in points.
 const HEIGHTS: [f32; 2] = [150.0, 420.0];
-/// Height of what stands above and below a chart and belongs to the section, in points.
+/// Height of the other widgets of the section, in points.
 const AROUND: f32 = 170.0;
 /// A narrower chart has no room for its labels, in points.
 const NARROWEST: f32 = 330.0;
@@ -16,7 +16,7 @@ const NARROWEST: f32 = 330.0;
 pub(super) fn show(ui: &mut Ui, state: &mut State) {
     let device = state.device;
     let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST;
-    // What the rest does not need, so that all is seen at once.
+    // The remaining height, so that the section fits without scrolling.
     let rows = if fits_two { 1.0 } else { 2.0 };
     let height = ((ui.available_height() - AROUND) / rows).clamp(HEIGHTS[0], HEIGHTS[1]);
     let (charts, pinned_seconds) = (&state.charts, state.pinned_seconds);

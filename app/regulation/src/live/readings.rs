@@ -1,4 +1,4 @@
-//! The last reading as numbers, and what p_d is measured by.
+//! The last reading as numbers, and the measure behind p_d.
 
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
@@ -29,17 +29,16 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
     }
 }
 
-/// What p_d is here.
+/// The measure behind p_d.
 pub(super) fn meaning(activity: Activity) -> &'static str {
     match activity {
         Activity::Sm(_) => {
-            "p_d is SM activity: the share of time × multiprocessors with work on them, which is what the method means \
-             by load."
+            "p_d is SM activity: the share of time × multiprocessors with work on them, as the published method \
+             defines load."
         }
         Activity::Busy(_) => {
-            "p_d is NVML's utilisation: the share of time in which any kernel ran, be it on one multiprocessor of a \
-             hundred. It is never below SM activity, so the controller here asks for compute too early and gives it \
-             back too late."
+            "p_d is NVML's utilisation: the share of time in which any kernel ran, even on a single multiprocessor. It \
+             is never below SM activity, so the controller requests compute too early and releases it too late."
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Samples of a watch as a recording, to be saved and replayed.
+//! Samples of a watch as a recording.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crossover_regulation::recording::{Column, LiveReading, Recording};
 use crossover_telemetry::{Activity, Device, Reading, Sample};
 
-/// What was watched as a recording: each GPU's longest stretch without a gap, with the columns that are complete.
+/// The samples as a recording: each GPU's longest stretch without a gap, with the columns that are complete.
 #[must_use]
 pub(super) fn recording(devices: &[Device], samples: &VecDeque<Sample>) -> Recording {
     let gpus = devices.iter().enumerate().map(|(index, device)| {
@@ -44,7 +44,7 @@ mod tests {
     use crossover_telemetry::scripted::{device, reading, vanished};
 
     #[test]
-    fn what_was_watched_can_be_saved_and_read_again() {
+    fn samples_can_be_saved_and_read_again() {
         // PCIe 5.0 ×16 carries 63.015 GB/s; the script sends a quarter of what it receives.
         let sample = |seconds, busy: f64| Sample { seconds, readings: vec![reading(0, 0.5, busy), vanished(1)] };
         let samples = VecDeque::from([sample(3.0, 0.25), sample(4.0, 0.75)]);

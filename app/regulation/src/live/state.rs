@@ -1,4 +1,4 @@
-//! What is watched, how it is looked at, and what has been made of it.
+//! The watch, its view and its charts.
 
 use std::time::Duration;
 
@@ -19,17 +19,17 @@ use super::track::{Basis, Point, Track};
 /// Samples that are kept: an hour of one a second.
 const KEEP: usize = 3600;
 
-/// What is watched.
+/// State of the section.
 #[derive(Debug)]
 pub struct State {
     watching: Option<Watching>,
     /// Why no thread could be started.
     problem: Option<String>,
-    /// Whether the picture stands still.
+    /// Whether the charts are paused.
     pub(super) is_paused: bool,
-    /// Place of the GPU that is looked at.
+    /// Index of the watched GPU.
     pub(super) device: usize,
-    /// Name of the controller that advises; none, or not in the study: the clusters' own.
+    /// Name of the advising controller; none, or not in the study: the chosen one.
     pub(super) controller: Option<String>,
     /// Bus speed that the user assumes, GB/s.
     pub(super) assumed_bus: Option<f64>,
@@ -38,9 +38,9 @@ pub struct State {
     /// Time that the crosshair is pinned to, seconds after watching began.
     pub(super) pinned_seconds: Option<f64>,
     track: Track,
-    /// The charts of the track; none before anything was seen.
+    /// The charts of the track; none before the first sample.
     pub(super) charts: Vec<LineChart>,
-    /// What the charts were made of.
+    /// Inputs of the charts.
     charted: (u64, u32),
 }
 
@@ -62,7 +62,7 @@ impl Default for State {
     }
 }
 
-/// A watch, going on or over.
+/// A running or finished watch.
 #[derive(Debug)]
 struct Watching {
     watch: Watch,
@@ -73,22 +73,22 @@ struct Watching {
 /// Where the bus speed comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum BusSource {
-    /// The link that the driver tells.
+    /// The link that the driver reports.
     Link(Link),
-    /// The user's word.
+    /// Entered by the user.
     User,
-    /// Nobody said anything.
+    /// Default: neither reported nor entered.
     Assumed,
 }
 
-/// Time from one sample to the next: the study's sampling period, brought to what a driver can do.
+/// Time from one sample to the next: the study's sampling period, limited to the polling intervals of a driver.
 pub(super) fn sampling_period(study: &Regulation) -> Duration {
     let seconds = study.run.period_seconds.clamp(SHORTEST_PERIOD.as_secs_f64(), LONGEST_PERIOD.as_secs_f64());
     Duration::from_secs_f64(seconds)
 }
 
 impl State {
-    /// Begins to watch; what was seen before is dropped.
+    /// Starts to watch and discards earlier samples.
     pub(crate) fn start(&mut self, opener: &Opener, study: &Regulation, ctx: &Context) {
         let period = sampling_period(study);
         self.is_paused = false;
@@ -102,13 +102,13 @@ impl State {
                 self.watching = Some(Watching { watch, period, is_over: false });
             }
             Err(error) => {
-                self.problem = Some(format!("The system gives no thread to watch with: {error}"));
+                self.problem = Some(format!("Cannot start the sampling thread: {error}"));
                 self.watching = None;
             }
         }
     }
 
-    /// Ends watching; what was seen stays.
+    /// Ends watching and keeps the samples.
     pub(crate) fn stop(&mut self) {
         self.is_paused = false;
         if let Some(watching) = &mut self.watching {
@@ -118,7 +118,7 @@ impl State {
         }
     }
 
-    /// Takes over what has arrived, and computes what the controller makes of it.
+    /// Takes new samples and computes the controller output for them.
     pub(super) fn update(&mut self, study: &Regulation) {
         let Some(watching) = &mut self.watching else { return };
         if !watching.is_over && !self.is_paused {
@@ -135,7 +135,7 @@ impl State {
         self.chart();
     }
 
-    /// Draws the charts anew if there is anything new in them.
+    /// Draws the charts again if their inputs have changed.
     fn chart(&mut self) {
         let charted = (self.track.revision(), self.minutes);
         if self.charted == charted {
@@ -151,17 +151,17 @@ impl State {
         self.charted = charted;
     }
 
-    /// What lies in the minutes that the charts show, the oldest first.
+    /// The samples in the time range of the charts, the oldest first.
     fn charted_points(&self) -> impl Iterator<Item = &Point> + Clone {
         let points = self.track.points();
         let from = points.back().map_or(0.0, |last| last.seconds - f64::from(self.minutes) * 60.0);
         points.range(points.partition_point(|point| point.seconds < from)..)
     }
 
-    /// What the charts show as CSV, or why there is nothing.
+    /// The data of the charts as CSV, or why there is none.
     pub(crate) fn data_csv(&self) -> Result<String, String> {
         if self.track.points().is_empty() {
-            return Err("Nothing has been seen yet; start watching first".to_owned());
+            return Err("No samples yet; choose Start watching first".to_owned());
         }
         Ok(data::csv(self.charted_points()))
     }
@@ -172,13 +172,13 @@ impl State {
         self.watching.as_ref().is_some_and(|watching| !watching.is_over)
     }
 
-    /// Samples that were seen and are kept.
+    /// Number of kept samples.
     #[must_use]
     pub fn sample_count(&self) -> usize {
         self.watching.as_ref().map_or(0, |watching| watching.watch.samples().len())
     }
 
-    /// Whether anything was seen.
+    /// Whether there are samples.
     pub(super) fn has_samples(&self) -> bool {
         self.sample_count() > 0
     }
@@ -189,7 +189,7 @@ impl State {
         self.watching.as_ref().map_or(&[], |watching| watching.watch.devices())
     }
 
-    /// Why watching ended by itself, or did not begin.
+    /// Why watching ended or did not start.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         let ended = self.watching.as_ref().and_then(|watching| watching.watch.ended()).map(Ended::to_string);
@@ -207,7 +207,7 @@ impl State {
         self.watching.as_ref().map_or(Duration::ZERO, |watching| watching.period)
     }
 
-    /// How long nothing has been heard from a source that ought to tell something.
+    /// Time since the last answer of a source that should report.
     pub(super) fn silent_for(&self) -> Duration {
         self.watching
             .as_ref()
@@ -231,18 +231,18 @@ impl State {
         self.charts.iter().cloned().map(Chart::Lines).collect()
     }
 
-    /// What was seen of all GPUs, as a recording; `None` if that was nothing.
+    /// The samples of all GPUs as a recording; `None` without samples.
     pub(crate) fn recording(&self) -> Option<Recording> {
         let watch = &self.watching.as_ref()?.watch;
         Some(recording(watch.devices(), watch.samples())).filter(|recording| !recording.tracks.is_empty())
     }
 
-    /// What was made of the samples.
+    /// The samples with the controller output.
     pub(super) fn track(&self) -> &Track {
         &self.track
     }
 
-    /// The controller that advises.
+    /// The advising controller.
     pub(super) fn controller<'s>(&self, study: &'s Regulation) -> Option<&'s Controller> {
         let named = |name: &str| study.controllers.iter().find(|controller| controller.name == name);
         self.controller.as_deref().and_then(named).or_else(|| named(&study.policy.controller))
@@ -254,11 +254,11 @@ impl State {
             return (speed, BusSource::User);
         }
         let link = self.readings().next().and_then(|first| first.link);
-        let told = link.and_then(|link| Some((link.gb_per_s()?, BusSource::Link(link))));
-        told.unwrap_or((bus_speed::USUAL, BusSource::Assumed))
+        let reported = link.and_then(|link| Some((link.gb_per_s()?, BusSource::Link(link))));
+        reported.unwrap_or((bus_speed::USUAL, BusSource::Assumed))
     }
 
-    /// Speed of one direction of the bus that is assumed or told, GB/s; `None` if nobody said anything.
+    /// Speed of one direction of the bus, GB/s; `None` if it is neither reported nor entered.
     pub(crate) fn bus_speed(&self) -> Option<f64> {
         let (speed, source) = self.bus();
         (source != BusSource::Assumed).then_some(speed)

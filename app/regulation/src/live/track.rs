@@ -1,4 +1,4 @@
-//! From readings to p_p and p_d, and from these to what the controller would do, sample by sample.
+//! From readings to p_p and p_d, and from these to the controller output, sample by sample.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use crossover_regulation::advice::{Advice, Advisor};
 use crossover_regulation::{Actuators, Band, Controller, Regulation, table};
 use crossover_telemetry::{Reading, Sample};
 
-/// What a track is made of besides the samples; another one needs another track.
+/// The inputs of a track besides the samples; another basis needs another track.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Basis {
     device: usize,
@@ -24,18 +24,18 @@ impl Basis {
     }
 }
 
-/// One look at the GPU.
+/// One sample of the GPU.
 #[derive(Debug, Clone)]
 pub(super) struct Point {
     /// Time, seconds after watching began.
     pub(super) seconds: f64,
-    /// p_p and p_d, 0 … 1; `None` if one of them was not told.
+    /// p_p and p_d, 0 … 1; `None` if one of them is missing.
     pub(super) occupancies: Option<[f64; 2]>,
-    /// What the controller would do.
+    /// The actions that the controller would take.
     pub(super) advice: Option<Advice>,
 }
 
-/// The looks that are kept, with what the controller makes of each.
+/// The kept samples, with the controller output of each.
 #[derive(Debug, Default)]
 pub(super) struct Track {
     basis: Option<Basis>,
@@ -43,13 +43,12 @@ pub(super) struct Track {
     points: VecDeque<Point>,
     /// Grows with every change of the points.
     revision: u64,
-    /// Time of the last sample that was taken in; earlier ones are not taken again.
+    /// Time of the last processed sample.
     until: Option<f64>,
 }
 
 impl Track {
-    /// Takes in what is new. The controller remembers what it saw, also of samples that are
-    /// no longer kept.
+    /// Processes new samples. The controller state includes samples that are no longer kept.
     pub(super) fn update(&mut self, samples: &VecDeque<Sample>, basis: Basis) {
         if self.basis.as_ref() != Some(&basis) {
             let advisor = Advisor::new(&basis.controller, &basis.table, &basis.actuators);
@@ -75,17 +74,17 @@ impl Track {
         self.revision
     }
 
-    /// The looks, the oldest first.
+    /// The samples, the oldest first.
     pub(super) fn points(&self) -> &VecDeque<Point> {
         &self.points
     }
 
-    /// Both ends of the row of the control table that changes nothing.
+    /// Both ends of the dead zone.
     pub(super) fn dead_zone(&self) -> [f64; 2] {
         self.basis.as_ref().map_or([0.0, 0.0], |basis| table::dead_zone(&basis.table))
     }
 
-    /// The last look, with or without advice: what was true of an earlier one may be true no more.
+    /// The last sample, with or without advice; earlier advice may be outdated.
     pub(super) fn last(&self) -> Option<&Point> {
         self.points.back()
     }

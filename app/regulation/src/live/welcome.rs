@@ -1,4 +1,4 @@
-//! The section before anything was seen: what it is, how to begin, and why nothing came.
+//! The section before the first sample: purpose, start button, and the error if there is one.
 
 use crossover_chart::theme::Token;
 use crossover_page::ask::Ask as _;
@@ -24,14 +24,14 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             ui.heading(TITLE);
             ui.add_space(4.0);
             ui.label(
-                "Crossover reads the NVIDIA GPUs of this machine: how busy the bus to each is, p_p, and how busy its \
-                 multiprocessors are, p_d. It plots both, and says what the controller of this study would do.",
+                "Crossover reads the NVIDIA GPUs of this machine: the bus occupancy p_p and the compute load p_d of each. \
+                 It plots both, and shows the actions that the controller of this study would take.",
             );
             ui.add_space(4.0);
             ui.label(RichText::new("Advice only: readings are taken, and nothing on a card is ever changed.").strong());
             ui.add_space(10.0);
             if state.is_watching() {
-                ui.label("Asking NVIDIA's driver…");
+                ui.label("Querying the NVIDIA driver…");
                 if ui.button("Stop").clicked() {
                     env.commands.push(Command::ask(Request::StopWatching));
                 }
@@ -43,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                 ui.add_space(6.0);
             }
             ui.horizontal_wrapped(|ui| {
-                let start = ui.button(if reason.is_some() { "Look again" } else { "Start watching" });
+                let start = ui.button(if reason.is_some() { "Try again" } else { "Start watching" });
                 if start.on_hover_text(Request::Watch.tooltip()).clicked() {
                     env.commands.push(Command::ask(Request::Watch));
                 }
@@ -61,14 +61,14 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
     });
 }
 
-/// How often a sample is taken, and why so often.
+/// The polling interval, and why it differs from the sampling period.
 fn how_often(study: &Regulation) -> String {
     let (wanted, period) = (study.run.period_seconds, sampling_period(study).as_secs_f64());
     let every = format!("One sample every {}", Unit::Seconds.format(period));
     if wanted < period {
-        format!("{every}: the study's sampling period is shorter than a driver should be asked")
+        format!("{every}: the study's sampling period is shorter than the shortest polling interval")
     } else if wanted > period {
-        format!("{every}: the study's sampling period is longer than a picture should stand still")
+        format!("{every}: the study's sampling period is longer than the longest polling interval")
     } else {
         format!("{every}, the sampling period of the study")
     }

@@ -8,7 +8,7 @@ const NAMED: usize = 3;
 /// Throughputs this near to each other are the same.
 const SAME: f64 = 1e-9;
 
-/// Which of transfer and compute a cluster waits for.
+/// Whether a cluster waits for transfer, for compute or for neither.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Balance {
     Even,
@@ -44,7 +44,7 @@ pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
     clauses.collect::<Vec<_>>().join("; ") + "."
 }
 
-/// Inside the dead zone nothing needs to be done.
+/// Errors inside the dead zone count as balanced.
 fn balance_of(study: &Regulation, state: &ClusterState) -> Balance {
     let [from, to] = table::dead_zone(&study.table);
     let error = state.pcie - state.load;
@@ -65,7 +65,7 @@ fn waits(balance: Balance) -> &'static str {
     if balance == Balance::Transfer { "waits for transfer" } else { "waits for compute" }
 }
 
-/// "I gives 50 vGPUs; II gets 50 vGPUs and goes to 1.1 GHz. …": what was moved, and for how long.
+/// "I releases 50 vGPUs; II receives 50 vGPUs and changes to 1.1 GHz. …": the changes and the settling time.
 pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
     let run = outcome.chosen();
     let name = &run.name;
@@ -82,7 +82,7 @@ pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
     let more = clauses.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" ({more} more below)") } else { String::new() };
     let moved = match &clauses[..clauses.len().min(NAMED)] {
-        [] => "Every cluster ends as it began".to_owned(),
+        [] => "Every cluster ends with its initial settings".to_owned(),
         clauses => clauses.join("; "),
     };
     let count = run.figures.actions;
@@ -91,8 +91,8 @@ pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
         Unit::Count.format(count as f64),
         if count == 1 { "time" } else { "times" },
         match run.figures.settling_periods {
-            Some(periods) => format!(" and rests after {}", settling(study, periods)),
-            None => "; demand or actions go on to the end".to_owned(),
+            Some(periods) => format!(" and settles after {}", settling(study, periods)),
+            None => "; demand or actions continue to the end".to_owned(),
         }
     )
 }
@@ -101,11 +101,11 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
     let mut parts = Vec::new();
     let vgpus = after.vgpus - before.vgpus;
     if vgpus != 0.0 {
-        let verb = if vgpus > 0.0 { "gets" } else { "gives" };
+        let verb = if vgpus > 0.0 { "receives" } else { "releases" };
         parts.push(format!("{verb} {} vGPUs", Unit::Count.format(vgpus.abs())));
     }
     if (after.frequency_ghz - before.frequency_ghz).abs() > SAME {
-        parts.push(format!("goes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
+        parts.push(format!("changes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
     }
     if after.precision != before.precision {
         parts.push(format!("computes in {}", study.ladder[after.precision].name));
@@ -119,7 +119,7 @@ pub(in super::super) fn settling(study: &Regulation, periods: usize) -> String {
     format!("{} {} ({time})", Unit::Count.format(periods as f64), if periods == 1 { "period" } else { "periods" })
 }
 
-/// "43.3 % more work for 7.5 % more power: 1.333× the work per watt. …"
+/// "PID: 43.3 % more throughput for 7.5 % more power, 1.333× the throughput per watt …"
 pub(super) fn worth(outcome: &Outcome) -> String {
     let (before, after) = (outcome.before(), outcome.after());
     let change = |before: f64, after: f64, what: &str| {
@@ -128,12 +128,12 @@ pub(super) fn worth(outcome: &Outcome) -> String {
         if share.abs() < 5e-4 { format!("as much {what}") } else { format!("{} {word} {what}", percent(share.abs())) }
     };
     if !(before.tops > 0.0 && before.watts > 0.0) {
-        return "Without control nothing is served, or no power is drawn: there is nothing to compare with.".to_owned();
+        return "No comparison: without control, throughput or power is 0.".to_owned();
     }
     format!(
-        "{}: {} for {}, {} the work per watt ({} → {}, {} → {}).",
+        "{}: {} for {}, {} the throughput per watt ({} → {}, {} → {}).",
         outcome.chosen().name,
-        change(before.tops, after.tops, "work"),
+        change(before.tops, after.tops, "throughput"),
         change(before.watts, after.watts, "power"),
         Unit::Factor.format(outcome.efficiency()),
         Unit::Tops.format(before.tops),
@@ -160,7 +160,7 @@ pub(super) fn against_others(outcome: &Outcome) -> String {
         } else if share.is_finite() {
             format!("{} {word} than {}", percent(share.abs()), run.name)
         } else {
-            format!("more than {}, which delivers nothing", run.name)
+            format!("more than {}, which serves nothing", run.name)
         }
     };
     let schedulers = &outcome.baselines[1..];
@@ -169,7 +169,7 @@ pub(super) fn against_others(outcome: &Outcome) -> String {
     format!("{} delivers {}{best}.", outcome.chosen().name, against(&outcome.baselines[0]))
 }
 
-/// "PI and PID deliver most, 21,500 TOPS; PI rests first, after 56 periods (56 s)."
+/// "PI and PID deliver the highest throughput, 21,500 TOPS; PI settles first, after 56 periods (56 s)."
 pub(super) fn best(study: &Regulation, outcome: &Outcome) -> String {
     let runs = &outcome.controllers;
     let most = runs.iter().map(|run| run.figures.state.tops).fold(0.0, f64::max);
@@ -181,13 +181,13 @@ pub(super) fn best(study: &Regulation, outcome: &Outcome) -> String {
         _ => names.concat(),
     };
     let tops = Unit::Tops.format(most);
-    let resting = best.iter().filter_map(|run| Some((run.figures.settling_periods?, &run.name)));
-    let soonest = match resting.min_by_key(|(periods, _)| *periods) {
+    let settled = best.iter().filter_map(|run| Some((run.figures.settling_periods?, &run.name)));
+    let soonest = match settled.min_by_key(|(periods, _)| *periods) {
         Some((periods, name)) if best.len() > 1 => {
-            format!("; {name} rests first of them, after {}", settling(study, periods))
+            format!("; {name} settles first, after {}", settling(study, periods))
         }
-        Some((periods, _)) => format!(" and rests after {}", settling(study, periods)),
-        None => ", but without coming to rest".to_owned(),
+        Some((periods, _)) => format!(" and settles after {}", settling(study, periods)),
+        None => ", but does not settle".to_owned(),
     };
-    format!("{names} {verb} most, {tops}{soonest}.")
+    format!("{names} {verb} the highest throughput, {tops}{soonest}.")
 }

@@ -10,18 +10,18 @@ use crossover_regulation::{Step, table};
 use super::super::board::Shown;
 use super::curve::{Steps, Window};
 use super::drawing::{COMPUTE, Charts, ClusterCharts, TRANSFER, controller, empty, range, series, stepped};
-use super::look::Look;
+use super::view_options::ViewOptions;
 use super::{answer, compare, worth};
 
-/// Demand beyond this share of what the transfer feeds is drawn here, so that occupancies keep their room.
+/// Larger demand, as a share of the transfer ceiling, is drawn at this value, so that occupancies remain readable.
 const MOST_DEMAND: f64 = 1.1;
-/// Of the run, a rest longer than this share is left out at first.
-const LONG_REST: f64 = 0.5;
+/// A longer steady state, as a share of the run, is hidden at first.
+const LONG_STEADY_STATE: f64 = 0.5;
 
 impl Charts {
     /// All charts of what is shown, over the first periods.
-    pub(super) fn new(shown: &Shown, look: &Look, window: Window) -> Self {
-        let clusters = look.clusters(&shown.study).into_iter();
+    pub(super) fn new(shown: &Shown, options: &ViewOptions, window: Window) -> Self {
+        let clusters = options.clusters(&shown.study).into_iter();
         Self {
             clusters: clusters
                 .map(|cluster| ClusterCharts {
@@ -30,8 +30,8 @@ impl Charts {
                 })
                 .collect(),
             worth: worth::curves(shown, window),
-            bars: worth::bars(shown, look.worth),
-            compare: compare::curves(shown, look, window),
+            bars: worth::bars(shown, options.worth),
+            compare: compare::curves(shown, options, window),
         }
     }
 
@@ -49,17 +49,21 @@ impl Charts {
     }
 }
 
-/// How many periods are shown: those until everything rests, if it rests for long.
-pub(super) fn shown_periods(shown: &Shown, look: &Look) -> usize {
+/// Number of shown periods: those until every controller settles, if the steady state is long.
+pub(super) fn shown_periods(shown: &Shown, options: &ViewOptions) -> usize {
     let steps = |run| Steps { run, clusters: shown.study.clusters.len() };
     let all = steps(shown.outcome.chosen()).periods();
-    let rests = shown.outcome.controllers.iter().map(|run| steps(run).rests_from()).max().unwrap_or(all);
-    if look.whole_run || rests as f64 > LONG_REST * all as f64 { all } else { (rests + rests / 4 + 5).min(all) }
+    let settled = shown.outcome.controllers.iter().map(|run| steps(run).settled_from()).max().unwrap_or(all);
+    if options.whole_run || settled as f64 > LONG_STEADY_STATE * all as f64 {
+        all
+    } else {
+        (settled + settled / 4 + 5).min(all)
+    }
 }
 
 pub(super) const BALANCE: &str = "Are transfer and compute in balance?";
 
-/// Occupancies of one cluster, what it is asked for, and where a controller sees no reason to act.
+/// Occupancies and demand of one cluster, and the dead zone.
 fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     let Shown { study, outcome, .. } = shown;
     let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
@@ -70,7 +74,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     };
     let [from, to] = table::dead_zone(&study.table);
     // u = Kp·e lies in the dead zone where e lies in a Kp-th of it.
-    let rests = |period: usize| {
+    let dead_zone = |period: usize| {
         let step = at(period);
         [from, to]
             .map(|end| if step.gains.kp > 0.0 { (step.load + end / step.gains.kp).clamp(0.0, 1.0) } else { step.load })
@@ -82,7 +86,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
         range: [0.0, MOST_DEMAND],
     };
     LineChart {
-        bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(rests) }],
+        bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }],
         series: vec![
             stepped("demand / transfer ceiling", Token::Demand, window.steps(|period| demand(at(period)))),
             series("transfer p_p", TRANSFER, window.curve(|period| at(period).pcie)),
@@ -110,8 +114,8 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
                 names: Vec::new(),
             };
             let line = stepped(label, token, window.steps(|period| value(at(period))));
-            let up = Series { samples: mark(Marker::Up, 1.0), ..series("action upwards", token, Vec::new()) };
-            let down = Series { samples: mark(Marker::Down, -1.0), ..series("action downwards", token, Vec::new()) };
+            let up = Series { samples: mark(Marker::Up, 1.0), ..series("increase", token, Vec::new()) };
+            let down = Series { samples: mark(Marker::Down, -1.0), ..series("decrease", token, Vec::new()) };
             let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
             let subtitle = format!("{name}: {label}");
             let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
@@ -127,9 +131,9 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
     let mut charts = vec![vgpus, frequency];
     let limits = &study.clusters[cluster];
     if limits.lowest_precision != limits.highest_precision {
-        let format = |rung: f64| Unit::Count.format(rung);
-        let rung = |step: &Step| step.precision as f64;
-        charts.push(chart("rung of the ladder", format, &rung, &|step| step.action.precision));
+        let format = |level: f64| Unit::Count.format(level);
+        let level = |step: &Step| step.precision as f64;
+        charts.push(chart("precision level", format, &level, &|step| step.action.precision));
     }
     for chart in &mut charts {
         let [low, high] = range(&chart.series);

@@ -13,7 +13,7 @@ use egui::{Align, Layout, RichText, Ui};
 use super::super::board::Shown;
 use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
-use super::look::{Compared, Look};
+use super::view_options::{Compared, ViewOptions};
 use super::{answer, worth};
 
 const COMPARE: &str = "Which controller is best here?";
@@ -24,19 +24,19 @@ const MARKS: usize = 7;
 const MARKERS: [Marker; 4] = [Marker::Square, Marker::Diamond, Marker::Up, Marker::Down];
 
 /// Every controller on one chart.
-pub(super) fn curves(shown: &Shown, look: &Look, window: Window) -> LineChart {
+pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> LineChart {
     let Shown { study, outcome, .. } = shown;
     let clusters = study.clusters.len();
-    let cluster = look.compared_cluster(study);
+    let cluster = options.compared_cluster(study);
     let curve = |(index, run): (usize, &StrategyRun)| -> Series {
         let steps = Steps { run, clusters };
-        let value = |period: usize| match look.compared {
+        let value = |period: usize| match options.compared {
             Compared::Error => steps.all(period).iter().map(|step| step.error.abs()).fold(0.0, f64::max),
             Compared::Tops => steps.sum(period, |step| step.tops),
             Compared::Vgpus => steps.of(period, cluster).vgpus,
         };
         let token = controller(index);
-        let line = match look.compared {
+        let line = match options.compared {
             Compared::Vgpus => stepped(&run.name, token, window.steps(value)),
             _ => series(&run.name, token, window.curve(value)),
         };
@@ -53,17 +53,17 @@ pub(super) fn curves(shown: &Shown, look: &Look, window: Window) -> LineChart {
     let series: Vec<Series> = outcome.controllers.iter().enumerate().map(curve).collect();
     let [low, high] = range(&series);
     let room = if high > low { 0.06 * (high - low) } else { (0.05 * high).max(0.01) };
-    let (label, unit) = match look.compared {
+    let (label, unit) = match options.compared {
         Compared::Error => ("largest |e|".to_owned(), Unit::Share),
         Compared::Tops => ("throughput".to_owned(), Unit::Tops),
         Compared::Vgpus => (format!("vGPUs of {}", study.clusters[cluster].name), Unit::Count),
     };
-    let low = if look.compared == Compared::Error { 0.0 } else { (low - room).max(0.0) };
+    let low = if options.compared == Compared::Error { 0.0 } else { (low - room).max(0.0) };
     let y = Axis { label: label.clone(), format: unit.formatter(), scale: Scale::Linear, range: [low, high + room] };
     LineChart { series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
 }
 
-/// Marks at periods that differ from curve to curve, so that marks of equal curves stand side by side.
+/// Marks at periods that differ from curve to curve, so that marks of equal curves do not overlap.
 fn marks(index: usize, window: Window, value: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
     let places = (0..MARKS).map(|mark| (window.periods * (4 * mark + index + 1)) / (4 * MARKS + 1));
     let mut places: Vec<usize> = places.map(|period| period.min(window.periods.saturating_sub(1))).collect();
@@ -76,21 +76,21 @@ pub(super) fn show(
     ui: &mut Ui,
     (shown, charts): (&Shown, &Charts),
     index: usize,
-    look: &mut Look,
+    options: &mut ViewOptions,
     (study, pinned): (&mut Regulation, Option<f64>),
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
     ui.horizontal_wrapped(|ui| {
         ui.heading(COMPARE);
         for compared in Compared::ALL {
-            ui.selectable_value(&mut look.compared, compared, compared.label());
+            ui.selectable_value(&mut options.compared, compared, compared.label());
         }
-        if look.compared == Compared::Vgpus && shown.study.clusters.len() > 1 {
+        if options.compared == Compared::Vgpus && shown.study.clusters.len() > 1 {
             let names = shown.study.clusters.iter().map(|cluster| &cluster.name);
-            let selected = shown.study.clusters[look.compared_cluster(&shown.study)].name.clone();
+            let selected = shown.study.clusters[options.compared_cluster(&shown.study)].name.clone();
             let combo = egui::ComboBox::from_id_salt("compared cluster").selected_text(selected).show_ui(ui, |ui| {
                 for name in names {
-                    ui.selectable_value(&mut look.compared_cluster, name.clone(), name);
+                    ui.selectable_value(&mut options.compared_cluster, name.clone(), name);
                 }
             });
             combo.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "compared cluster"));
@@ -109,16 +109,16 @@ struct Column {
     meaning: &'static str,
     /// In points.
     width: f32,
-    /// What is compared; the smallest is best.
+    /// The compared value; the smallest is best.
     rank: fn(&Figures) -> f64,
     text: fn(&Regulation, &Figures) -> String,
 }
 
 const COLUMNS: [Column; 7] = [
     Column {
-        title: "rests after",
+        title: "settling time",
         width: 140.0,
-        meaning: "Periods from the last change of demand until nothing is moved any more",
+        meaning: "Periods from the last change of demand to the last action",
         rank: |figures| figures.settling_periods.map_or(f64::INFINITY, |periods| periods as f64),
         text: |study, figures| {
             figures
@@ -129,28 +129,28 @@ const COLUMNS: [Column; 7] = [
     Column {
         title: "overshoot",
         width: 90.0,
-        meaning: "How far an error went beyond zero to the other side, against the first error",
+        meaning: "How far the error passes zero, as a share of the first error",
         rank: |figures| figures.overshoot,
         text: |_, figures| answer::percent(figures.overshoot),
     },
     Column {
         title: "steady |e|",
         width: 76.0,
-        meaning: "Mean |e| over the averaged periods at the end, of the cluster that is furthest from balance",
+        meaning: "Steady-state error: mean |e| over the averaged periods, largest of all clusters",
         rank: |figures| figures.steady_state_error,
         text: |_, figures| Unit::Ratio.format(rounded(figures.steady_state_error)),
     },
     Column {
-        title: "∫|e| dt",
+        title: "IAE",
         width: 76.0,
-        meaning: "Integral of |e| over the run, all clusters together, seconds",
+        meaning: "Integral of absolute error, ∫|e| dt, over the run, sum of all clusters, seconds",
         rank: |figures| figures.absolute_error,
         text: |_, figures| Unit::Seconds.format(rounded(figures.absolute_error)),
     },
     Column {
         title: "actions",
         width: 64.0,
-        meaning: "Actions that moved something, all clusters together",
+        meaning: "Number of actions of all clusters",
         rank: |figures| figures.actions as f64,
         text: |_, figures| Unit::Count.format(figures.actions as f64),
     },
@@ -162,15 +162,15 @@ const COLUMNS: [Column; 7] = [
         text: |_, figures| Unit::Tops.format(figures.state.tops),
     },
     Column {
-        title: "energy per work",
-        width: 120.0,
-        meaning: "Power divided by throughput, over the averaged periods",
+        title: "energy per operation",
+        width: 140.0,
+        meaning: "Power ÷ throughput, over the averaged periods",
         rank: |figures| figures.state.joules_per_tera_operation(),
         text: |_, figures| worth::energy_text(figures.state.joules_per_tera_operation()),
     },
 ];
 
-/// What floating point leaves of nothing is nothing.
+/// Rounding errors around zero become zero.
 fn rounded(value: f64) -> f64 {
     if value.abs() < 1e-12 { 0.0 } else { value }
 }
@@ -192,13 +192,13 @@ fn figures(ui: &mut Ui, shown: &Shown, study: &mut Regulation) {
                 for (index, run) in runs.iter().enumerate() {
                     ui.horizontal(|ui| {
                         screen::swatch(ui, controller(index), Swatch::Marked(MARKERS[index % 4]));
-                        // What is shown may be of an earlier study, with controllers that are gone.
+                        // The shown outcome may be of an earlier study, with controllers that no longer exist.
                         let is_there = study.controllers.iter().any(|controller| controller.name == run.name);
                         ui.add_enabled_ui(is_there, |ui| {
                             let radio = ui.radio_value(&mut study.policy.controller, run.name.clone(), &run.name);
                             radio
-                                .on_hover_text("Make this controller the clusters' own")
-                                .on_disabled_hover_text("The study has no controller of this name any more");
+                                .on_hover_text("Use this controller")
+                                .on_disabled_hover_text("The study no longer has this controller");
                         });
                     });
                     for column in &COLUMNS {

@@ -4,7 +4,7 @@ use crossover_regulation::{Step, StrategyRun};
 
 /// Columns that a curve is thinned to; each keeps its first, smallest, largest and last value.
 const COLUMNS: usize = 500;
-/// Columns of which each has at most one mark, so that marks stand apart.
+/// Columns with at most one mark each, so that marks do not overlap.
 const MARKS: usize = 70;
 
 /// The periods of a run that are shown.
@@ -45,12 +45,12 @@ impl Window {
         without_repeats(&self.thinned(&|period| ends(period)[1]), same).into_iter().map(point).collect()
     }
 
-    /// Marks on a curve at the periods that are meant, thinned so that they stand apart.
-    pub(super) fn marks(self, is_meant: impl Fn(usize) -> bool, value: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
+    /// Marks on a curve at the selected periods, thinned so that they do not overlap.
+    pub(super) fn marks(self, is_selected: impl Fn(usize) -> bool, value: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
         let apart = self.periods.div_ceil(MARKS).max(1);
         let mut free_from = 0;
         let mut marks = Vec::new();
-        for period in (0..self.periods).filter(|period| is_meant(*period)) {
+        for period in (0..self.periods).filter(|period| is_selected(*period)) {
             if period >= free_from {
                 marks.push([self.at(period), value(period)]);
                 free_from = period + apart;
@@ -90,7 +90,7 @@ fn column(from: usize, to: usize, value: &impl Fn(usize) -> f64) -> [usize; 4] {
     [from, smallest, largest, to - 1]
 }
 
-/// Leaves out what lies between two neighbours that are the same.
+/// Removes periods between two neighbours of the same value.
 fn without_repeats(periods: &[usize], same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let is_needed = |index: &usize| {
         let (before, after) = (index.checked_sub(1).map(|before| periods[before]), periods.get(index + 1));
@@ -130,15 +130,15 @@ impl<'a> Steps<'a> {
         self.run.steps.len() / self.clusters.max(1)
     }
 
-    /// First period after which nothing is moved any more and demand does not change.
-    pub(super) fn rests_from(self) -> usize {
+    /// First period after which no action occurs and demand is constant.
+    pub(super) fn settled_from(self) -> usize {
         let Some(last) = self.periods().checked_sub(1) else { return 0 };
-        let is_moved = |period: &usize| {
+        let is_changed = |period: &usize| {
             let steps = self.all(*period);
             let demand = |step: &Step| step.demand.to_bits() != self.of(last, step.cluster).demand.to_bits();
             steps.iter().any(|step| step.action.is_any() || demand(step))
         };
-        (0..=last).rev().find(is_moved).map_or(0, |period| period + 1)
+        (0..=last).rev().find(is_changed).map_or(0, |period| period + 1)
     }
 }
 

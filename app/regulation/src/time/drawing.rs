@@ -1,4 +1,4 @@
-//! What is drawn over time, and what all of it is drawn with.
+//! The charts over time, and helpers to draw them.
 
 use super::curve::Window;
 use crossover_chart::axis::{Axis, Scale};
@@ -12,10 +12,10 @@ pub(crate) const TRANSFER: Token = Token::Term(2);
 /// Colour of the compute: that of the computing term in the placement study.
 pub(crate) const COMPUTE: Token = Token::Term(0);
 
-/// Everything that is drawn over time.
+/// All charts over time.
 #[derive(Debug, Clone)]
 pub(super) struct Charts {
-    /// Of each cluster that is shown.
+    /// One entry for each shown cluster.
     pub(super) clusters: Vec<ClusterCharts>,
     /// Throughput and power.
     pub(super) worth: [LineChart; 2],
@@ -25,7 +25,7 @@ pub(super) struct Charts {
     pub(super) compare: LineChart,
 }
 
-/// What is drawn of one cluster.
+/// The charts of one cluster.
 #[derive(Debug, Clone)]
 pub(super) struct ClusterCharts {
     /// Transfer against compute.

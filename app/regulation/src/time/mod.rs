@@ -1,13 +1,13 @@
-//! The runs over time: occupancies, actions, and what they are worth.
+//! The runs over time: occupancies, actions, throughput and power.
 
 mod answer;
 mod charts;
 mod compare;
 mod curve;
 mod drawing;
-mod look;
 mod record;
 mod scrub;
+mod view_options;
 mod worth;
 
 use std::ops::Range;
@@ -23,57 +23,62 @@ use super::Env;
 use super::board::{Board, Shown};
 use curve::Window;
 use drawing::Charts;
-use look::Look;
+use view_options::ViewOptions;
 
 pub(super) use answer::{percent, settling};
 pub(super) use drawing::{COMPUTE, TRANSFER};
 
 /// A narrower plot has no room for the labels of its time axis, in points.
 const NARROWEST_PLOT: f32 = 330.0;
-/// More plots than this never stand side by side.
+/// Most plots side by side.
 const MOST_COLUMNS: usize = 3;
 /// Periods up to which curves are not thinned, so that the cursor needs no points of its own.
 const NEVER_THINNED: usize = 2000;
 
-/// What is looked at.
+/// State of the section.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    look: Look,
+    options: ViewOptions,
     cursor: scrub::Cursor,
     drawn: Option<Drawn>,
 }
 
-/// Charts, and what they were made from.
+/// Charts, and their inputs.
 #[derive(Debug)]
 struct Drawn {
     generation: u64,
-    look: Look,
+    options: ViewOptions,
     cursor: Option<usize>,
     window: Window,
     charts: Charts,
 }
 
 impl State {
-    /// Makes the charts anew if what they show has changed.
+    /// Draws the charts again if their inputs have changed.
     pub(super) fn refresh(&mut self, board: &Board) {
         let Some(shown) = board.shown() else { return };
         let period = self.cursor.period;
         let is_current = |drawn: &Drawn| {
             let needs_no_point = drawn.window.periods <= NEVER_THINNED || drawn.cursor == period;
-            drawn.generation == board.generation() && drawn.look == self.look && needs_no_point
+            drawn.generation == board.generation() && drawn.options == self.options && needs_no_point
         };
         if self.drawn.as_ref().is_some_and(is_current) {
             return;
         }
         let window = Window {
-            periods: charts::shown_periods(shown, &self.look),
+            periods: charts::shown_periods(shown, &self.options),
             seconds: shown.study.run.period_seconds,
             cursor: period,
         };
         self.cursor.keep_inside(window);
-        let charts = Charts::new(shown, &self.look, window);
-        self.drawn =
-            Some(Drawn { generation: board.generation(), look: self.look.clone(), cursor: period, window, charts });
+        let charts = Charts::new(shown, &self.options, window);
+        self.drawn = Some(Drawn {
+            generation: board.generation(),
+            options: self.options.clone(),
+            cursor: period,
+            window,
+            charts,
+        });
     }
 
     /// The charts in the order of the page.
@@ -84,17 +89,20 @@ impl State {
 
 /// The charts of runs as they are first shown.
 pub(super) fn charts(shown: &Shown) -> Vec<Chart> {
-    let look = Look::default();
-    let window =
-        Window { periods: charts::shown_periods(shown, &look), seconds: shown.study.run.period_seconds, cursor: None };
-    Charts::new(shown, &look, window).all()
+    let options = ViewOptions::default();
+    let window = Window {
+        periods: charts::shown_periods(shown, &options),
+        seconds: shown.study.run.period_seconds,
+        cursor: None,
+    };
+    Charts::new(shown, &options, window).all()
 }
 
 /// Draws the bar that moves through time, and below it the record of the period that it points at.
 pub(super) fn scrub(ui: &mut Ui, state: &mut State, board: &Board) {
     let (Some(shown), Some(drawn)) = (board.shown(), &state.drawn) else { return };
     state.cursor.play(ui, drawn.window);
-    scrub::show(ui, &mut state.cursor, &mut state.look, drawn.window);
+    scrub::show(ui, &mut state.cursor, &mut state.options, drawn.window);
     if let Some(period) = state.cursor.period {
         record::show(ui, shown, period);
     }
@@ -103,7 +111,7 @@ pub(super) fn scrub(ui: &mut Ui, state: &mut State, board: &Board) {
 
 /// Draws the section.
 pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Regulation, env: &mut Env<'_>) {
-    let State { look, cursor, drawn } = state;
+    let State { options, cursor, drawn } = state;
     let (Some(shown), Some(drawn)) = (board.shown(), drawn) else { return };
     let charts = &drawn.charts;
     let pinned = cursor.period.map(|period| drawn.window.at(period));
@@ -112,7 +120,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     let first_worth = first_setting + settings;
 
     section(ui, env, charts::BALANCE, 0..first_setting);
-    clusters(ui, look, shown);
+    clusters(ui, options, shown);
     let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
     screen::legend(ui, balances[0]);
     let height = if balances.len() > MOST_COLUMNS { 140.0 } else { 185.0 };
@@ -142,9 +150,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
 
     gesture = worth::show_curves(ui, charts, first_worth, pinned, env).or(gesture);
     gap(ui);
-    worth::show_bars(ui, charts, first_worth + 2, look, env);
+    worth::show_bars(ui, charts, first_worth + 2, options, env);
     gap(ui);
-    gesture = compare::show(ui, (shown, charts), first_worth + 3, look, (study, pinned), env).or(gesture);
+    gesture = compare::show(ui, (shown, charts), first_worth + 3, options, (study, pinned), env).or(gesture);
     ui.add_space(8.0);
 
     if let Some(Gesture::Pinned(seconds)) = gesture {
@@ -165,31 +173,31 @@ fn gap(ui: &mut Ui) {
 }
 
 /// Which clusters are shown, where there are more than fit at once.
-fn clusters(ui: &mut Ui, look: &mut Look, shown: &Shown) {
+fn clusters(ui: &mut Ui, options: &mut ViewOptions, shown: &Shown) {
     let study = &shown.study;
     if study.clusters.len() < 2 {
         return;
     }
     ui.horizontal_wrapped(|ui| {
         for (index, cluster) in study.clusters.iter().enumerate() {
-            let mut is_shown = look.is_shown(study, index);
+            let mut is_shown = options.is_shown(study, index);
             if ui.toggle_value(&mut is_shown, &cluster.name).on_hover_text("Show or hide this cluster").clicked() {
-                look.toggle(study, index);
+                options.toggle(study, index);
             }
         }
         if study.clusters.len() > 4 {
             ui.separator();
             if ui.button("All clusters").clicked() {
-                look.show_all(study);
+                options.show_all(study);
             }
             if ui.button("First four").clicked() {
-                look.show_first();
+                options.show_first();
             }
         }
     });
 }
 
-/// How many plots stand side by side.
+/// Number of plots side by side.
 fn columns(ui: &Ui, plots: usize) -> usize {
     let spacing = ui.spacing().item_spacing.x;
     let room = ui.available_width() + spacing;

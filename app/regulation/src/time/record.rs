@@ -1,4 +1,4 @@
-//! The whole record of one period, a row for each cluster.
+//! All values of one period, a row for each cluster.
 
 use crossover_quantity::unit::Unit;
 use crossover_regulation::{Action, Band, Regulation, Step, table};
@@ -16,7 +16,7 @@ const ROW: f32 = 19.0;
 /// Rows that are seen without scrolling.
 const MOST_ROWS: usize = 5;
 
-/// What is read out: title, meaning, width in points, text.
+/// A column: title, meaning, width in points, text.
 struct Field {
     title: &'static str,
     meaning: &'static str,
@@ -55,7 +55,7 @@ const FIELDS: [Field; 16] = [
     },
     Field {
         title: "action",
-        meaning: "What was changed at the end of the period",
+        meaning: "Changes at the end of the period",
         width: 82.0,
         text: |study, step| action(study, step),
     },
@@ -79,7 +79,7 @@ const FIELDS: [Field; 16] = [
     },
     Field {
         title: "throughput",
-        meaning: "What was served",
+        meaning: "Served throughput",
         width: 70.0,
         text: |_, step| Unit::Tops.format(step.tops),
     },
@@ -97,7 +97,7 @@ const FIELDS: [Field; 16] = [
     },
     Field {
         title: "backlog",
-        meaning: "Work that waits at the end of the period",
+        meaning: "Backlog at the end of the period",
         width: 66.0,
         text: |_, step| Unit::TeraOperations.format(step.backlog),
     },
@@ -113,7 +113,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, period: usize) {
     let records = steps.all(period);
     egui::ScrollArea::horizontal().id_salt("record").auto_shrink([false, true]).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(5.0, 0.0);
-        // Small, so that a whole record is seen at once.
+        // Small, so that all columns fit.
         ui.style_mut().override_text_style = Some(TextStyle::Small);
         let mut builder = TableBuilder::new(ui)
             .id_salt("record")
@@ -169,7 +169,7 @@ fn cell(ui: &mut Ui, field: &Field, cluster: &str, text: &str, step: &Step) {
     }
 }
 
-/// A plain number, without what floating point leaves of nothing.
+/// A plain number; rounding errors around zero become zero.
 fn number(value: f64) -> String {
     Unit::Ratio.format(if value.abs() < 1e-12 { 0.0 } else { value })
 }
@@ -181,23 +181,23 @@ fn row(study: &Regulation, step: &Step) -> String {
     row.map(text).unwrap_or_default()
 }
 
-/// "gives 2 vGPUs", "gets 1 vGPU, +100 MHz", "nothing".
+/// "−2 vGPUs", "+1 vGPU, +100 MHz", "none".
 pub(super) fn action(study: &Regulation, step: &Step) -> String {
     let Action { vgpus, frequency_mhz, precision } = step.action;
     let mut parts = Vec::new();
     if vgpus != 0.0 {
-        let verb = if vgpus > 0.0 { "gets" } else { "gives" };
+        let sign = if vgpus > 0.0 { "+" } else { "" };
         let plural = if vgpus.abs() == 1.0 { "" } else { "s" };
-        parts.push(format!("{verb} {} vGPU{plural}", Unit::Count.format(vgpus.abs())));
+        parts.push(format!("{sign}{} vGPU{plural}", Unit::Count.format(vgpus)));
     }
     if frequency_mhz != 0.0 {
         let sign = if frequency_mhz > 0.0 { "+" } else { "" };
         parts.push(format!("{sign}{}", Unit::Megahertz.format(frequency_mhz)));
     }
     if precision != 0.0 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rung of the ladder")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a precision level")]
         let next = (step.precision as f64 + precision) as usize;
-        parts.push(format!("to {}", study.ladder.get(next).map_or("", |rung| rung.name.as_str())));
+        parts.push(format!("to {}", study.ladder.get(next).map_or("", |level| level.name.as_str())));
     }
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

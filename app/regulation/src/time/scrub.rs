@@ -1,23 +1,23 @@
-//! The bar that moves through time: one cursor for all charts, by hand, by key or by itself.
+//! The time bar: one cursor for all charts, moved by hand, by key or by playing.
 
 use std::time::Duration;
 
 use egui::{Key, Modifiers, Slider, Ui};
 
 use super::curve::Window;
-use super::look::Look;
+use super::view_options::ViewOptions;
 use crossover_quantity::unit::elapsed;
 
 /// How long playing all periods takes, seconds, if they are many.
 const PLAY_SECONDS: f64 = 12.0;
 /// Fewest periods that are played in a second.
 const SLOWEST: f64 = 5.0;
-/// Room for what stands behind the slider, in points.
+/// Width of the widgets after the slider, in points.
 const BESIDE_SLIDER: f32 = 200.0;
 /// From one step to the next while playing, at least, seconds.
 const FRAME: f64 = 1.0 / 30.0;
 
-/// Where in time the user looks.
+/// The period that is read out.
 #[derive(Debug, Default)]
 pub(super) struct Cursor {
     /// The period that is read out; none: the run as a whole.
@@ -27,7 +27,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Whether it moves by itself.
+    /// Whether it plays.
     pub(super) fn is_playing(&self) -> bool {
         self.playing.is_some()
     }
@@ -45,7 +45,7 @@ impl Cursor {
         self.period = self.period.map(|period| period.min(last(window)));
     }
 
-    /// Moves on by itself, and asks for the next frame only then.
+    /// Advances while playing, and requests the next frame only then.
     pub(super) fn play(&mut self, ui: &Ui, window: Window) {
         let Some(beyond) = self.playing else { return };
         let rate = (window.periods as f64 / PLAY_SECONDS).max(SLOWEST);
@@ -81,7 +81,7 @@ impl Cursor {
 }
 
 /// Draws the bar.
-pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Window) {
+pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, options: &mut ViewOptions, window: Window) {
     keys(ui, cursor, window);
     ui.horizontal_wrapped(|ui| {
         let play = if cursor.is_playing() { "Pause" } else { "Play" };
@@ -89,7 +89,7 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
             cursor.toggle(window);
         }
         for (text, name, forwards, key) in
-            [("−1", "One period back", false, "Left arrow"), ("+1", "One period on", true, "Right arrow")]
+            [("−1", "Previous period", false, "Left arrow"), ("+1", "Next period", true, "Right arrow")]
         {
             let button = ui.button(text);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
@@ -97,8 +97,8 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
                 cursor.step(forwards, window);
             }
         }
-        ui.toggle_value(&mut look.whole_run, "whole run")
-            .on_hover_text("Show all periods, not only those until everything rests");
+        ui.toggle_value(&mut options.whole_run, "whole run")
+            .on_hover_text("Show all periods, not only those until every controller settles");
         let mut period = cursor.period.unwrap_or(0);
         ui.spacing_mut().slider_width = (ui.available_size_before_wrap().x - BESIDE_SLIDER).clamp(80.0, 900.0);
         let slider = ui.add(Slider::new(&mut period, 0..=last(window)).show_value(false));
@@ -110,7 +110,7 @@ pub(super) fn show(ui: &mut Ui, cursor: &mut Cursor, look: &mut Look, window: Wi
         match cursor.period {
             Some(period) => {
                 ui.label(format!("period {period} · {}", elapsed(window.at(period))));
-                if ui.button("Unpin").on_hover_text("Look at the run as a whole again: Escape").clicked() {
+                if ui.button("Unpin").on_hover_text("Show the whole run again: Escape").clicked() {
                     *cursor = Cursor::default();
                 }
             }

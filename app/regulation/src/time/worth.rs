@@ -1,4 +1,4 @@
-//! "What is it worth?": throughput and power over time, and every strategy side by side.
+//! Throughput and power over time, and every strategy side by side.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
@@ -14,11 +14,11 @@ use egui::Ui;
 use super::super::board::Shown;
 use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
-use super::look::{Look, Worth};
+use super::view_options::{Benefit, ViewOptions};
 use super::{answer, plots, section};
 
-const WORTH: &str = "What is it worth?";
-const STRATEGIES: &str = "What would other strategies give?";
+const THROUGHPUT_AND_POWER: &str = "How do throughput and power change?";
+const STRATEGIES: &str = "How do the strategies compare?";
 /// Height of the plots, in points.
 const HEIGHT: f32 = 150.0;
 
@@ -42,7 +42,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
             scale: Scale::Linear,
             range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
         };
-        LineChart { series, ..empty(WORTH, label.to_owned(), answer::worth(outcome), window, y) }
+        LineChart { series, ..empty(THROUGHPUT_AND_POWER, label.to_owned(), answer::worth(outcome), window, y) }
     };
     let name = &outcome.chosen().name;
     let demand = window.steps(|period| after.sum(period, |step| step.demand));
@@ -67,15 +67,15 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
     ]
 }
 
-/// Every strategy, by what it is worth.
-pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
+/// Every strategy, by one figure.
+pub(super) fn bars(shown: &Shown, worth: Benefit) -> BarChart {
     let outcome = &shown.outcome;
     let row = |run: &StrategyRun, token: Token| {
-        let [tops, efficiency, energy] = Worth::ALL.map(|worth| value(shown, run, worth));
+        let [tops, efficiency, energy] = Benefit::ALL.map(|worth| value(shown, run, worth));
         let shown = [
-            (Worth::Tops, tops, tops_text as Text),
-            (Worth::Efficiency, efficiency, efficiency_text),
-            (Worth::Energy, energy, energy_text),
+            (Benefit::Tops, tops, tops_text as Text),
+            (Benefit::Efficiency, efficiency, efficiency_text),
+            (Benefit::Energy, energy, energy_text),
         ];
         let total = shown.iter().find(|(each, ..)| *each == worth).map_or(0.0, |(_, value, _)| *value);
         let others: Vec<String> =
@@ -98,9 +98,9 @@ pub(super) fn bars(shown: &Shown, worth: Worth) -> BarChart {
         subtitle: format!("{}, over the averaged periods", worth.label()),
         answer: answer::against_others(outcome),
         unit_format: match worth {
-            Worth::Tops => tops_text,
-            Worth::Efficiency => efficiency_text,
-            Worth::Energy => energy_text,
+            Benefit::Tops => tops_text,
+            Benefit::Efficiency => efficiency_text,
+            Benefit::Energy => energy_text,
         },
         rows: baselines.chain(controllers).collect(),
     }
@@ -116,21 +116,21 @@ fn efficiency_text(factor: f64) -> String {
     format!("{} per watt", Unit::Factor.format(factor))
 }
 
-/// "1.333 J per tera-operation"
+/// "1.333 J/tera-op"
 pub(super) fn energy_text(joules: f64) -> String {
     format!("{} J/tera-op", Unit::Ratio.format(joules))
 }
 
-/// What a strategy is worth.
-fn value(shown: &Shown, run: &StrategyRun, worth: Worth) -> f64 {
+/// The figure of a strategy.
+fn value(shown: &Shown, run: &StrategyRun, worth: Benefit) -> f64 {
     let state = &run.figures.state;
     match worth {
-        Worth::Tops => state.tops,
-        Worth::Efficiency => {
+        Benefit::Tops => state.tops,
+        Benefit::Efficiency => {
             let before = shown.outcome.before().tops_per_watt();
             if before > 0.0 { state.tops_per_watt() / before } else { 0.0 }
         }
-        Worth::Energy => state.joules_per_tera_operation(),
+        Benefit::Energy => state.joules_per_tera_operation(),
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn show_curves(
     pinned: Option<f64>,
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
-    section(ui, env, WORTH, first..first + 2);
+    section(ui, env, THROUGHPUT_AND_POWER, first..first + 2);
     screen::legend(ui, &charts.worth[0]);
     let gesture = plots(ui, &charts.worth.each_ref(), first, pinned, HEIGHT);
     ui.label(&charts.worth[0].answer);
@@ -150,11 +150,11 @@ pub(super) fn show_curves(
 }
 
 /// Draws the bars of every strategy.
-pub(super) fn show_bars(ui: &mut Ui, charts: &Charts, index: usize, look: &mut Look, env: &mut Env<'_>) {
+pub(super) fn show_bars(ui: &mut Ui, charts: &Charts, index: usize, options: &mut ViewOptions, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.heading(STRATEGIES);
-        for worth in Worth::ALL {
-            ui.selectable_value(&mut look.worth, worth, worth.label());
+        for worth in Benefit::ALL {
+            ui.selectable_value(&mut options.worth, worth, worth.label());
         }
         export_menu::show(ui, env, index..index + 1, false);
     });

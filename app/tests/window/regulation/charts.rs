@@ -35,7 +35,10 @@ fn repaint_delay(window: &Window) -> Duration {
 fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
     let mut window = window();
     // The document: 15,000 to 21,500 TOPS with power ∝ vGPUs × frequency; 21,500 / 215 over 15,000 / 200.
-    assert_shown(&window, &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "work per watt, power ∝ n·f"]);
+    assert_shown(
+        &window,
+        &["15,000 → 21,500 TOPS", "+43.3 % throughput", "1.333×", "throughput per watt, power ∝ n·f"],
+    );
     window.get_by_role_and_label(Role::ComboBox, "controller of the clusters").click();
     settle(&mut window);
     window.get_all_by_role_and_label(Role::Button, "P").last().expect("an entry of the list").click();
@@ -48,7 +51,7 @@ fn the_strip_shows_the_published_result_and_follows_the_chosen_controller() {
 #[test]
 fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
     let mut window = window();
-    press(&mut window, "One period on");
+    press(&mut window, "Next period");
     // I: X = min(5000, 100 · 100, 5000) = 5000, of the transfer all, of the compute half. u = 1 · 0.5, nothing yet to
     // integrate or differentiate. II: the mirror image, on the end of a row that belongs to the row nearer to zero.
     let first = [
@@ -61,7 +64,7 @@ fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
         "I D: 0",
         "I u: 0.5",
         "I table row: 0.3 … 0.5",
-        "I action: gives 2 vGPUs",
+        "I action: −2 vGPUs",
         "I vGPUs: 100",
         "I throughput: 5,000 TOPS",
         "I power: 10 kW",
@@ -70,7 +73,7 @@ fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
         "II p_p: 50 %",
         "II e: −0.5",
         "II table row: −0.5 … −0.3",
-        "II action: gets 2 vGPUs",
+        "II action: +2 vGPUs",
         "II clock: 1 GHz",
         "II precision: int8",
     ];
@@ -79,7 +82,7 @@ fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
     settle(&mut window);
     // 5000 / 9800 = 0.5102; D = 0.5 · (0.4898 − 0.5).
     assert_shown(&window, &["period 1 · 1 s", "I p_d: 51.02 %", "I e: 0.4898", "I D: −0.005102", "I u: 0.4847"]);
-    press(&mut window, "One period back");
+    press(&mut window, "Previous period");
     assert_shown(&window, &["period 0 · 0 s"]);
     press(&mut window, "Unpin");
     assert!(window.query_by_label("I e: 0.5").is_none());
@@ -114,11 +117,11 @@ fn controllers_are_compared_and_the_best_figures_are_marked() {
     assert_shown(
         &window,
         &[
-            "P rests after: 31 periods (31 s), best",
+            "P settling time: 31 periods (31 s), best",
             "P TOPS: 20,950 TOPS",
             "PI TOPS: 21,500 TOPS, best",
-            "PID energy per work: 1 J/tera-op, best",
-            "PI and PID deliver most, 21,500 TOPS; PI rests first of them, after 56 periods (56 s).",
+            "PID energy per operation: 1 J/tera-op, best",
+            "PI and PID deliver the highest throughput, 21,500 TOPS; PI settles first, after 56 periods (56 s).",
             "PID delivers 43.3 % more than no control and 25 % more than load-proportional, the better scheduler.",
             "no control: 15,000 TOPS   1× per watt · 1.333 J/tera-op",
         ],
@@ -134,7 +137,7 @@ fn playing_moves_the_cursor_and_an_idle_window_does_not_repaint() {
     let mut window = window();
     window.run();
     assert!(repaint_delay(&window) > Duration::from_hours(1), "{:?}", repaint_delay(&window));
-    press(&mut window, "One period on");
+    press(&mut window, "Next period");
     assert_shown(&window, &["period 0 · 0 s"]);
     window.get_by_label("Play").click_accesskit();
     // A quarter of a second each, by the clock of the harness.
@@ -190,7 +193,7 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
     let after = evaluations(&window);
     assert!(after.in_frame == before.in_frame && after.aside > before.aside, "{after:?}, {before:?} before");
     press(&mut window, "All clusters");
-    press(&mut window, "One period on");
+    press(&mut window, "Next period");
     assert_shown(&window, &["cluster 4 vGPUs: 100"]);
     assert_eq!(evaluations(&window), after, "looking at it simulates nothing");
 }

@@ -295,7 +295,7 @@ fn a_schedule_replaces_the_gains_and_says_where_it_departs_from_the_published_me
     press(&mut window, "controllers.PID.schedule");
     assert_eq!(study(&window).controllers[3].schedule, Some(Schedule::expert()));
     assert!(window.query_by_label(KP).is_none());
-    assert!(window.query_by_label("Keeps to the published inequalities").is_some());
+    assert!(window.query_by_label("Meets the published inequalities").is_some());
     // Published: 0 = Ki1.
     enter_number(&mut window, "controllers.PID.schedule.ki1", "0.5");
     assert!(window.query_all_by_label_contains("Departs from the published method").next().is_some());
@@ -327,7 +327,7 @@ fn actuators_are_used_and_ordered_and_one_remains() {
     let mut window = window();
     press(&mut window, "actuators.order.Precision");
     assert_eq!(study(&window).actuators.order, [Actuator::Vgpus, Actuator::Frequency, Actuator::Precision]);
-    assert!(window.query_by_label_contains("precision cannot move").is_some(), "int8 alone is allowed");
+    assert!(window.query_by_label_contains("precision cannot change").is_some(), "int8 alone is allowed");
     press(&mut window, "actuators.order.Vgpus");
     press(&mut window, "actuators.order.Frequency");
     press(&mut window, "actuators.order.Precision");
@@ -351,7 +351,7 @@ fn a_measured_curve_can_be_pasted_and_a_bad_line_is_named() {
     field(&mut window, "0.8, 0.6\n1.1");
     assert!(window.query_by_label_contains("Line 2: expected two numbers").is_some());
     field(&mut window, "0.8, 0.6\n1.0, 1.0\n1.1, 1.25");
-    press(&mut window, "Take over");
+    press(&mut window, "Apply");
     let points: Vec<_> = study(&window).power.curve.iter().map(|at| (at.frequency_ratio, at.power_ratio)).collect();
     assert_eq!(points, [(0.8, 0.6), (1.0, 1.0), (1.1, 1.25)]);
     enter_number(&mut window, "power.curve.1.frequency_ratio", "2");
@@ -361,7 +361,7 @@ fn a_measured_curve_can_be_pasted_and_a_bad_line_is_named() {
 #[test]
 fn a_precision_that_a_cluster_names_stays_and_follows_its_name() {
     let mut window = window();
-    press(&mut window, "Precision ladder");
+    press(&mut window, "Precision levels");
     press(&mut window, "int8 · 1×");
     enter(&mut window, Role::TextInput, "ladder.int8.name", "i8");
     assert_eq!(study(&window).clusters[0].precision, "i8");
@@ -374,7 +374,7 @@ fn a_precision_that_a_cluster_names_stays_and_follows_its_name() {
 #[test]
 fn a_note_on_quality_is_one_undo_step() {
     let mut window = window();
-    press(&mut window, "Precision ladder");
+    press(&mut window, "Precision levels");
     press(&mut window, "int4 · 2×");
     let original = study(&window).clone();
     window.get_by_role_and_label(Role::TextInput, "ladder.int4.note").focus();

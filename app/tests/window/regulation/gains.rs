@@ -14,8 +14,8 @@ use crate::{Window, can_draw, send, settle, type_path, until, window};
 
 /// How the description of a map that has been computed to the end begins.
 const MAP: &str = "Which gains are safe? PID · Kd 0.5 · 64 × 64 runs of 600 periods The gains of PID";
-/// What a map of before the last change says of itself.
-const STALE: &str = "of before the last change";
+/// The remark on a map of an earlier study.
+const STALE: &str = "before the last change";
 
 /// The window with the published scenario, the gains in the middle.
 fn gains() -> Window {
@@ -131,7 +131,7 @@ fn without_the_integral_the_dead_zone_keeps_an_error_and_with_it_the_clusters_ar
     click_on_map(&mut window, 1.0, 0.0);
     assert_eq!(pid(&window).ki, 0.0);
     assert_eq!(vgpus(&window), [55.0, 145.0]);
-    assert!(shows(&window, "too weak: the dead zone keeps an error"));
+    assert!(shows(&window, "too weak: an error remains in the dead zone"));
     click_on_map(&mut window, 1.0, 0.5);
     assert_eq!(vgpus(&window), [50.0, 150.0]);
     assert!(shows(&window, "The gains of PID are safe"));
@@ -245,7 +245,7 @@ fn the_relay_experiment_gives_gains_that_can_be_used_and_undone() {
     let mut window = gains();
     let original = study(&window).clone();
     press(&mut window, "Run the experiment");
-    assert!(shows(&window, "How does the loop swing? cluster I under a relay of ±0.2"));
+    assert!(shows(&window, "How does the loop oscillate? cluster I under a relay of ±0.2"));
     assert!(shows(&window, "the loop is not linear"));
     press(&mut window, "Use Ziegler–Nichols PI");
     let controller = pid(&window).clone();
@@ -273,11 +273,11 @@ fn an_older_experiment_keeps_the_name_of_its_cluster_even_if_that_is_gone() {
     press(&mut window, "Run the experiment");
     edit(&mut window, |study| study.clusters[1].name = "III".into());
     settle(&mut window);
-    assert!(shows(&window, "How does the loop swing? cluster I under a relay of ±0.2"));
+    assert!(shows(&window, "How does the loop oscillate? cluster I under a relay of ±0.2"));
     edit(&mut window, |study| drop(study.clusters.pop()));
     settle(&mut window);
-    assert!(shows(&window, "How does the loop swing? cluster I under a relay of ±0.2"));
-    assert!(shows(&window, "The study has changed since: run the experiment again."));
+    assert!(shows(&window, "How does the loop oscillate? cluster I under a relay of ±0.2"));
+    assert!(shows(&window, "The study has changed. Run the experiment again."));
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn where_demand_never_rests_map_and_search_say_so() {
     settle(&mut window);
     assert!(shows(&window, "None of these gains settles in this run."));
     press(&mut window, "Search");
-    assert!(shows(&window, "Demand never rests, so no gains settle; the present ones stay."));
+    assert!(shows(&window, "Demand changes until the end of the run, so no gains settle; the present gains stay."));
     assert!(!shows(&window, "Use these gains"));
 }
 
@@ -351,7 +351,7 @@ fn a_result_of_before_a_change_of_the_study_is_not_used() {
     press(&mut window, "Search");
     edit(&mut window, |study| study.clusters[0].pcie_tops = 4000.0);
     settle(&mut window);
-    assert!(window.query_by_label("The study has changed since: search again.").is_some());
+    assert!(window.query_by_label("The study has changed. Search again.").is_some());
     window.get_by_label("Use these gains").click();
     settle(&mut window);
     assert_eq!((pid(&window).kp, pid(&window).ki), (1.0, 0.3));
@@ -362,7 +362,7 @@ fn the_measure_of_the_colours_can_be_chosen() {
     let mut window = gains();
     window.get_by_role_and_label(Role::Button, "overshoot").click();
     settle(&mut window);
-    assert!(shows(&window, "All of them: overshoot 0 %."));
+    assert!(shows(&window, "All gains: overshoot 0 %."));
 }
 
 #[test]

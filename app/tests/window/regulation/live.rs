@@ -144,7 +144,7 @@ fn advice_is_what_the_control_table_says_for_a_reading() {
     // e = 1.0 − 0.5 = 0.5 and kp = 1 give u = 0.5, which the row from 0.3 to 0.5 holds: 2 vGPUs less.
     let mut window = page(looks([[1.0, 0.5]]));
     watch_until(&mut window, 1);
-    assert!(shows(&window, "The controller would give back 2 vGPUs"));
+    assert!(shows(&window, "The controller would release 2 vGPUs"));
     assert!(shows(&window, "e = p_p − p_d = +0.5, u = +0.5"));
     assert!(shows(&window, "+0.3 … +0.5"));
 }
@@ -161,11 +161,11 @@ fn another_bus_speed_is_an_assumption_that_changes_the_occupancy() {
     window.event(egui::Event::Text("126.03 GB/s".into()));
     window.key_press(egui::Key::Enter);
     settle(&mut window);
-    assert!(shows(&window, "your assumption"));
+    assert!(shows(&window, "entered by you"));
     assert!(shows(&window, "p_p 50 %, p_d 50 %"));
     assert!(shows(&window, "The controller would change nothing"));
     press(&mut window, "Use the link's");
-    assert!(shows(&window, "The controller would give back 2 vGPUs"));
+    assert!(shows(&window, "The controller would release 2 vGPUs"));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_machine_without_a_driver_is_told_what_to_do_instead() {
     send(&mut window, watch());
     until(&mut window, "the answer", |window| !view(window).live().is_watching());
     assert!(shows(&window, "This machine has no NVIDIA driver. Replay a recording instead."));
-    assert!(window.query_by_label("Look again").is_some());
+    assert!(window.query_by_label("Try again").is_some());
     assert!(window.query_by_label("Import a recording as demand…").is_some());
 }
 
@@ -200,7 +200,7 @@ fn a_gpu_that_vanishes_gets_no_advice_of_before() {
     watch_until(&mut window, 2);
     assert!(shows(&window, "No advice now"));
     assert!(shows(&window, "The GPU does not answer any more"));
-    assert!(!shows(&window, "would give back"));
+    assert!(!shows(&window, "would release"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn the_data_of_the_page_are_what_its_charts_show() {
     let mut window = page(looks([[1.0, 0.5], [0.75, 0.75]]));
     show_section(&mut window);
     send(&mut window, Command::ExportData);
-    assert!(window.state().messages().any(|text| text.contains("Nothing has been seen yet")));
+    assert!(window.state().messages().any(|text| text.contains("No samples yet")));
     watch_until(&mut window, 2);
     send(&mut window, Command::ExportData);
     type_path(&mut window, &path);
@@ -239,13 +239,13 @@ fn one_of_several_gpus_is_looked_at() {
     let script = Scripted::new(devices, [Step::Sample(sample), Step::Hang]);
     let mut window = page(opener(script));
     watch_until(&mut window, 1);
-    assert!(shows(&window, "would give back 2 vGPUs"));
-    window.get_by_role_and_label(Role::ComboBox, "GPU to look at").click();
+    assert!(shows(&window, "would release 2 vGPUs"));
+    window.get_by_role_and_label(Role::ComboBox, "watched GPU").click();
     settle(&mut window);
     window.get_by_label("1: NVIDIA H100").click();
     settle(&mut window);
     // e = 0.5 − 1.0 = −0.5: the row from −0.5 to −0.3.
-    assert!(shows(&window, "would ask for 2 vGPUs"));
+    assert!(shows(&window, "would request 2 vGPUs"));
 }
 
 #[test]
@@ -344,9 +344,12 @@ fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
     import(&mut window, &path);
     window.get_by_role_and_label(Role::ComboBox, "GPU of the recording").click();
     settle(&mut window);
-    window.get_by_label("all together").click();
+    window.get_by_label("all GPUs").click();
     settle(&mut window);
-    assert!(shows(&window, "No transfer ceiling is proposed. The recording has no PCIe transfer of every GPU."));
+    assert!(shows(
+        &window,
+        "No transfer ceiling is proposed. The recording lacks the PCIe transfer of at least one GPU."
+    ));
     press(&mut window, "Import");
     let demand = &study(&window).clusters[0].demand;
     // 100 vGPUs × 100 TOPS, as busy as both on average: (0.5 + 1) / 2 and (0.5 + 0) / 2.
@@ -390,7 +393,7 @@ fn a_recording_for_a_closed_scenario_is_dropped_with_a_message() {
     window.state_mut().send(Command::CloseTab);
     settle(&mut window);
     let message = window.state().messages().next().expect("a message");
-    assert_eq!(message, "night.csv: the scenario that it was for is closed; nothing was imported");
+    assert_eq!(message, "night.csv: the target scenario is closed; nothing was imported");
 }
 
 #[test]
@@ -506,7 +509,7 @@ fn a_placement_study_is_told_that_this_is_not_for_it() {
     let mut window = super::super::window();
     for command in [watch(), Command::ask(Request::IMPORT)] {
         send(&mut window, command);
-        assert!(window.state().messages().any(|message| message.contains("regulation studies")));
+        assert!(window.state().messages().any(|message| message.contains("regulation study")));
     }
 }
 

@@ -7,8 +7,8 @@ use csv::{Terminator, Writer, WriterBuilder};
 use super::visible;
 
 /// A CSV text that is being written, record by record; a field is quoted where it has to be. Text that a spreadsheet
-/// would take for a formula gets an apostrophe in front (OWASP, “CSV injection”): names come from files that anybody may
-/// have written. For the same reason control characters are [made visible](visible).
+/// would take for a formula gets an apostrophe in front (OWASP, “CSV injection”): names come from files of unknown
+/// origin. For the same reason control characters are [made visible](visible).
 #[derive(Debug)]
 pub struct Records(Writer<Vec<u8>>);
 

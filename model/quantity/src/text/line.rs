@@ -1,4 +1,4 @@
-//! What may stand in a line, and in one of Markdown.
+//! Safe text for a line of a terminal or of Markdown.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(pictured).collect())
 }
 
-/// What is shown instead of a character: the picture of a control character (block U+2400 of Unicode), the replacement
+/// Replacement of a character: the picture of a control character (block U+2400 of Unicode), the replacement
 /// character for those without one and for those that change the direction of the text.
 fn pictured(c: char) -> char {
     match c {
@@ -46,7 +46,7 @@ pub fn shortened(text: &str, longest: usize) -> String {
     start.chain(['…']).chain(end).collect()
 }
 
-/// The text on one line, with what Markdown would take for markup escaped.
+/// The text on one line, with Markdown markup escaped.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{escaped, one_line};
 
-/// Characters that one cell can make the others of its column wide.
+/// Largest width of a column that one cell can cause, in characters.
 const WIDEST: usize = 300;
 
 /// On which side a column's cells line up.
@@ -19,7 +19,7 @@ pub enum Align {
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// What stands above.
+    /// Title.
     pub title: Cow<'static, str>,
     /// Where its cells line up.
     pub align: Align,
@@ -49,10 +49,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// The same table without the columns in which no row says anything.
+    /// The same table without empty columns.
     #[must_use]
     pub fn without_empty_columns(self) -> Self {
-        let said: Vec<bool> =
+        let filled: Vec<bool> =
             (0..self.columns.len()).map(|column| self.rows.iter().any(|row| !row[column].is_empty())).collect();
         let keep =
             |row: Vec<String>| row.into_iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| cell).collect();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_says_nothing_is_left_out() {
+    fn an_empty_column_is_left_out() {
         let table = Table {
             columns: vec![Column::text("a"), Column::text("b"), Column::text("c")],
             rows: vec![

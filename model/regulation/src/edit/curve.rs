@@ -1,8 +1,8 @@
-//! Points of the measured curve of power; sources of points that are no longer those they belonged to go.
+//! Points of the measured power curve; sources of changed points are removed.
 
 use crate::study::{CurvePoint, PowerLaw, Regulation};
 
-/// Most points of a curve that are taken over.
+/// Most points of a curve.
 pub const MOST_CURVE_POINTS: usize = 100;
 
 /// How much further than the last point a new one lies.

@@ -1,12 +1,12 @@
-//! A recording takes the place of a cluster's demand.
+//! Import of a recording as the demand of a cluster.
 
 use crate::recording::Replay;
 use crate::study::Regulation;
 use crossover_quantity::provenance::Provenance;
 
 impl Regulation {
-    /// Gives a cluster the demand of a recording, and the transfer ceiling where the replay has one; `file` is named as
-    /// their source. Nothing happens if there is no such cluster.
+    /// Sets the demand of a cluster to a recording, and its transfer ceiling where the replay has one; `file` is their
+    /// source. Nothing happens if there is no such cluster.
     pub fn import_demand(&mut self, cluster: usize, replay: Replay, file: &str) {
         let Some(cluster) = self.clusters.get_mut(cluster) else { return };
         let path = |field: &str| format!("clusters.{}.{field}", cluster.name);

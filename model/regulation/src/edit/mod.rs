@@ -1,5 +1,5 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field and go with its value, what is
-//! needed stays there.
+//! Edits that keep a study consistent: names stay unique, sources follow their field and are removed when its value
+//! changes, required entries stay.
 //!
 //! After one number was changed alone, [`Regulation::settle`] moves what depends on it.
 
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use super::pid::Gains;
 use super::study::{
     Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, MOST_CLUSTERS, MOST_CONTROLLERS, PowerLaw,
-    Regulation, Rung, Schedule, Shape,
+    PrecisionLevel, Regulation, Schedule, Shape,
 };
 use super::tuning::with_gains;
 use crossover_quantity::invalid::free_name;
@@ -92,7 +92,7 @@ impl Regulation {
         }
     }
 
-    /// Schedules the gains of a controller, or lets its own hold; sources of numbers that change go.
+    /// Sets or removes the gain schedule of a controller; sources of numbers that change go.
     pub fn set_schedule(&mut self, index: usize, schedule: Option<Schedule>) {
         sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
@@ -158,7 +158,7 @@ impl Regulation {
         }
     }
 
-    /// Takes over the control table of the published method; its numbers say so.
+    /// Uses the control table of the published method, which becomes the source of its numbers.
     pub fn use_published_table(&mut self) {
         self.table = super::table::published();
         self.sources.retain(|path, _| !path.starts_with("table."));
@@ -222,24 +222,24 @@ impl Regulation {
         });
     }
 
-    /// Adds a precision at the upper end of the ladder, under a name that is not taken yet.
-    pub fn add_rung(&mut self, mut rung: Rung) {
-        rung.name = free_name(&rung.name, self.ladder.iter().map(|other| other.name.as_str()));
-        self.ladder.push(rung);
+    /// Adds a precision level above the highest one, under a name that is not taken yet.
+    pub fn add_precision(&mut self, mut level: PrecisionLevel) {
+        level.name = free_name(&level.name, self.ladder.iter().map(|other| other.name.as_str()));
+        self.ladder.push(level);
     }
 
-    /// Whether a cluster starts at a precision or has it as a limit.
+    /// Whether a cluster starts at a precision level or has it as a limit.
     #[must_use]
-    pub fn uses_rung(&self, index: usize) -> bool {
-        self.ladder.get(index).is_some_and(|rung| {
+    pub fn uses_precision(&self, index: usize) -> bool {
+        self.ladder.get(index).is_some_and(|level| {
             self.clusters.iter().any(|cluster| {
-                [&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision].contains(&&rung.name)
+                [&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision].contains(&&level.name)
             })
         })
     }
 
-    /// Lets two precisions change places; the limits of each cluster then enclose its precision again.
-    pub fn swap_rungs(&mut self, a: usize, b: usize) {
+    /// Swaps two precision levels; the limits of each cluster then enclose its precision again.
+    pub fn swap_precisions(&mut self, a: usize, b: usize) {
         let count = self.ladder.len();
         if a >= count || b >= count {
             return;
@@ -252,9 +252,9 @@ impl Regulation {
         }
     }
 
-    /// Removes a precision unless a cluster names it.
-    pub fn remove_rung(&mut self, index: usize) {
-        if index < self.ladder.len() && !self.uses_rung(index) {
+    /// Removes a precision level unless a cluster uses it.
+    pub fn remove_precision(&mut self, index: usize) {
+        if index < self.ladder.len() && !self.uses_precision(index) {
             self.ladder.remove(index);
             sources::purge(self);
         }

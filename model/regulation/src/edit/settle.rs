@@ -24,7 +24,7 @@ impl Regulation {
             "run" => settle_run(&mut study.run, rest, study.clusters.len()),
             "clusters" => {
                 let period = study.run.period_seconds;
-                let ladder: Vec<&str> = study.ladder.iter().map(|rung| rung.name.as_str()).collect();
+                let ladder: Vec<&str> = study.ladder.iter().map(|level| level.name.as_str()).collect();
                 for cluster in &mut study.clusters {
                     if let Some(field) = field_of(&path, "clusters", &cluster.name) {
                         settle_cluster(cluster, field, period, &ladder);
@@ -100,13 +100,13 @@ fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, ladder: &[&st
 }
 
 fn settle_precisions(cluster: &mut Cluster, ladder: &[&str], changed: usize) {
-    let rung = |name: &str| ladder.iter().position(|rung| *rung == name);
+    let level = |name: &str| ladder.iter().position(|level| *level == name);
     let Cluster { precision, lowest_precision, highest_precision, .. } = cluster;
-    let found = (rung(lowest_precision), rung(precision), rung(highest_precision));
+    let found = (level(lowest_precision), level(precision), level(highest_precision));
     let (Some(mut lowest), Some(mut start), Some(mut highest)) = found else { return };
     ascend(&mut [&mut lowest, &mut start, &mut highest], changed);
-    for (name, rung) in [(lowest_precision, lowest), (precision, start), (highest_precision, highest)] {
-        ladder[rung].clone_into(name);
+    for (name, level) in [(lowest_precision, lowest), (precision, start), (highest_precision, highest)] {
+        ladder[level].clone_into(name);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is recorded: names, units and ranges, in CSV and as Prometheus metrics.
+//! Columns of a recording: names, units and ranges, in CSV and as Prometheus metrics.
 
 use crate::study::Demand;
 
@@ -10,7 +10,7 @@ pub const GPU: &str = "gpu";
 /// A quantity of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Column {
-    /// Work that arrives, TOPS; stands without the others.
+    /// Demand, TOPS; not combined with the other columns.
     DemandTops,
     /// Data that the GPU sends to the host, GB/s.
     PcieTx,
@@ -68,7 +68,7 @@ impl Column {
         }
     }
 
-    /// Largest value that can be.
+    /// Largest valid value.
     fn most(self) -> f64 {
         match self {
             Self::DemandTops => Demand::HIGH_TOPS.max,
@@ -79,7 +79,7 @@ impl Column {
         }
     }
 
-    /// What is wrong with a value that is given in a unit of which `per_unit` are one of ours; `None` if nothing is.
+    /// The problem of a value in a unit of which `per_unit` are one of ours; `None` if it is valid.
     #[must_use]
     pub(super) fn problem(self, value: f64, per_unit: f64) -> Option<String> {
         let most = self.most() * per_unit;
@@ -93,7 +93,7 @@ impl Column {
             Self::PcieTx | Self::PcieRx if value > most => "; a rate is expected, not a total since the start",
             _ => "",
         };
-        Some(format!("{value} cannot be; 0 … {most} is allowed{hint}"))
+        Some(format!("{value} is out of range; allowed: 0 … {most}{hint}"))
     }
 }
 

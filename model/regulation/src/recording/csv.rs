@@ -3,7 +3,7 @@
 use csv_core::{ReadFieldResult, Reader};
 
 use super::column::{COUNT, GPU, SECONDS};
-use super::gather::{self, Place, Row};
+use super::gather::{self, Position, Row};
 use super::{Column, Recording, RecordingError};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::text::csv;
@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Result<Recording, RecordingError> {
             return Err(seconds.place.error(Some(SECONDS), "the time is missing"));
         };
         if !(0.0..=1e12).contains(&time) {
-            let problem = format!("{time} cannot be; 0 … 1e12 s is allowed");
+            let problem = format!("{time} is out of range; allowed: 0 … 1e12 s");
             return Err(seconds.place.error(Some(SECONDS), problem));
         }
         let mut row = Row { seconds: time, place: seconds.place, cells: [(None, place); COUNT] };
@@ -66,7 +66,7 @@ fn check_not_all_empty(header: &Header, tracks: &[(String, Vec<Row>)]) -> Result
     Ok(())
 }
 
-/// Where the columns stand.
+/// Positions of the columns.
 struct Header {
     seconds: usize,
     gpu: Option<usize>,
@@ -84,7 +84,7 @@ fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
             [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|(separator, _)| only.text.contains(*separator))
     {
         let before = only.text.chars().take_while(|c| *c != separator).count();
-        let place = Place { column: first.column + before, ..first };
+        let place = Position { column: first.column + before, ..first };
         let problem = format!("fields are separated by {word}; commas are expected, and a point in decimal numbers");
         return Err(place.error(None, problem));
     }
@@ -93,7 +93,7 @@ fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     for (index, field) in names.iter().enumerate() {
         let name = field.text.as_str();
         if known().any(|known| known == name) && names[..index].iter().any(|before| before.text == field.text) {
-            return Err(field.place.error(Some(name), "the column is there twice"));
+            return Err(field.place.error(Some(name), "the column appears twice"));
         }
         match (name, Column::ALL.into_iter().find(|column| column.key() == name)) {
             (SECONDS, _) => seconds = Some(index),
@@ -105,7 +105,7 @@ fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     let list = || known().collect::<Vec<_>>().join(", ");
     let Some(seconds) = seconds else {
         let hint = names.iter().map(|field| did_you_mean(&field.text, [SECONDS])).find(|hint| !hint.is_empty());
-        let problem = format!("there is no such column{}; known columns: {}", hint.unwrap_or_default(), list());
+        let problem = format!("the column is missing{}; known columns: {}", hint.unwrap_or_default(), list());
         return Err(first.error(Some(SECONDS), problem));
     };
     if columns.is_empty() {
@@ -113,7 +113,7 @@ fn header(names: &[Field]) -> Result<(Header, Vec<String>), RecordingError> {
     }
     let demand = columns.iter().find(|(column, _)| *column == Column::DemandTops);
     if let Some((column, index)) = demand.filter(|_| columns.len() > 1) {
-        let problem = "demand stands without readings of GPUs: which of the two is to be replayed?";
+        let problem = "a recording has either demand or GPU readings, not both; remove one of them";
         return Err(names[*index].place.error(Some(column.key()), problem));
     }
     columns.sort_unstable();
@@ -144,21 +144,21 @@ fn number(field: &Field, name: &str) -> Result<Option<f64>, RecordingError> {
 
 struct Field {
     text: String,
-    place: Place,
+    place: Position,
 }
 
 /// The records of a text, one after another; blank lines are none.
 struct Records<'a> {
     reader: Reader,
     rest: &'a str,
-    place: Place,
-    /// Room for a field.
+    place: Position,
+    /// Buffer for a field.
     buffer: Vec<u8>,
 }
 
 impl<'a> Records<'a> {
     fn new(text: &'a str) -> Self {
-        Self { reader: Reader::new(), rest: text, place: Place { line: 1, column: 1 }, buffer: vec![0; 256] }
+        Self { reader: Reader::new(), rest: text, place: Position { line: 1, column: 1 }, buffer: vec![0; 256] }
     }
 
     fn next(&mut self) -> Result<Option<Vec<Field>>, RecordingError> {
@@ -218,7 +218,7 @@ impl<'a> Records<'a> {
 
 /// How many bytes of blanks stand behind a field in quotation marks, as it was written up to the next field; `None` if it
 /// has no such marks. Nothing else may stand there.
-fn blanks_behind_quotes(raw: &str, place: Place) -> Result<Option<usize>, RecordingError> {
+fn blanks_behind_quotes(raw: &str, place: Position) -> Result<Option<usize>, RecordingError> {
     if !raw.starts_with('"') {
         return Ok(None);
     }

@@ -5,17 +5,17 @@ use super::super::study::{Cluster, Demand, Regulation, Shape};
 use super::super::validate::MOST_VALUES;
 use super::{Column, Recording, Track};
 
-/// Transfer occupancies below this say little about the ceiling: they are mostly rounding.
+/// Smaller transfer occupancies are mostly rounding and give no ceiling.
 const SMALLEST_OCCUPANCY: f64 = 0.01;
 /// Readings this near to a uniform grid, in intervals, are on it.
 const ON_GRID: f64 = 1e-3;
 
-/// Whose work is replayed.
+/// The GPUs whose work is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gpus {
-    /// That of one GPU, by its place in [`Recording::tracks`]: the cluster is as busy as this GPU was.
+    /// One GPU, by its index in [`Recording::tracks`]: the cluster is as busy as this GPU was.
     One(usize),
-    /// That of all: the cluster is as busy as they were on average; demands in TOPS add up. Only the time in which
+    /// All GPUs: the cluster is as busy as they were on average; demands in TOPS add up. Only the time in which
     /// all were recorded counts.
     All,
 }
@@ -28,7 +28,7 @@ pub struct Replay {
     /// The transfer ceiling of the cluster that fits the recording, TOPS, for its field `pcie_tops`; or why none can
     /// be derived.
     pub pcie_tops: Result<f64, String>,
-    /// What to know about both, one sentence each.
+    /// Remarks on both, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -36,13 +36,13 @@ pub struct Replay {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {problem}")]
 pub struct ReplayError {
-    /// What was chosen wrongly.
+    /// The option or field that is wrong.
     pub field: &'static str,
     /// What is wrong and what is expected.
     pub problem: String,
 }
 
-fn refuse<T>(field: &'static str, problem: impl Into<String>) -> Result<T, ReplayError> {
+fn reject<T>(field: &'static str, problem: impl Into<String>) -> Result<T, ReplayError> {
     Err(ReplayError { field, problem: problem.into() })
 }
 
@@ -67,14 +67,14 @@ pub fn to_demand(
     seconds_per_value: Option<f64>,
 ) -> Result<Replay, ReplayError> {
     let Some(cluster) = study.clusters.get(cluster) else {
-        return refuse("cluster", format!("there is no cluster {cluster}"));
+        return reject("cluster", format!("there is no cluster {cluster}"));
     };
     let tracks: Vec<&Track> = match gpus {
         Gpus::All => recording.tracks.iter().collect(),
         Gpus::One(index) => recording.tracks.get(index).into_iter().collect(),
     };
     let Some(first) = tracks.first() else {
-        return refuse("gpu", format!("there is no such GPU; the recording has {}", recording.tracks.len()));
+        return reject("gpu", format!("there is no such GPU; the recording has {}", recording.tracks.len()));
     };
     let (column, mut notes) = source(&tracks)?;
     let grid = Grid::over(&tracks, seconds_per_value.or(first.interval()))?;
@@ -88,17 +88,21 @@ pub fn to_demand(
         }
     }
     if let Some(problem) = series.iter().find_map(|value| Demand::HIGH_TOPS.problem(*value)) {
-        return refuse("demand", problem);
+        return reject("demand", problem);
     }
-    let rung = study.ladder.iter().find(|rung| rung.name == cluster.precision);
-    let transfer_factor = rung.map_or(1.0, |rung| rung.transfer_factor);
+    let level = study.ladder.iter().find(|level| level.name == cluster.precision);
+    let transfer_factor = level.map_or(1.0, |level| level.transfer_factor);
     let pcie_tops = ceiling(&tracks, &grid, &series, column, bus_gb_per_s).map(|tops| tops * transfer_factor);
     let pcie_tops = pcie_tops.and_then(|tops| match Cluster::PCIE_TOPS.problem(tops) {
         None => Ok(tops),
-        Some(problem) => Err(format!("The ceiling that fits cannot be: {problem}.")),
+        Some(problem) => Err(format!("The derived ceiling is not valid: {problem}.")),
     });
     if tracks.len() > 1 {
-        notes.push(format!("{} GPUs together, over the {} s in which all were recorded.", tracks.len(), grid.length()));
+        notes.push(format!(
+            "Sum or mean of {} GPUs, over the {} s in which all were recorded.",
+            tracks.len(),
+            grid.length()
+        ));
     }
     let demand = Demand {
         shape: Shape::Recorded,
@@ -112,20 +116,20 @@ pub fn to_demand(
     Ok(Replay { demand, pcie_tops, notes })
 }
 
-/// Which column says how much work there was.
+/// The column that measures the work.
 fn source(tracks: &[&Track]) -> Result<(Column, Vec<String>), ReplayError> {
     let all_have = |column: &Column| tracks.iter().all(|track| track.values.contains_key(column));
     match [Column::DemandTops, Column::SmActive, Column::GpuUtilisation].into_iter().find(all_have) {
         Some(Column::GpuUtilisation) => {
-            let note = "There is no SM activity: the share of time in which the GPU was busy stands in for it, which \
-                        is higher where kernels do not fill the GPU.";
+            let note = "The recording has no SM activity. GPU utilisation replaces it; it is higher where kernels do \
+                        not fill the GPU.";
             Ok((Column::GpuUtilisation, vec![note.to_owned()]))
         }
         Some(column) => Ok((column, Vec::new())),
-        None => refuse(
+        None => reject(
             "gpu",
             format!(
-                "no measure of work for every GPU; {}, {} or {} is needed",
+                "not every GPU has a column for its work; expected {}, {} or {}",
                 Column::SmActive.key(),
                 Column::GpuUtilisation.key(),
                 Column::DemandTops.key()
@@ -137,7 +141,7 @@ fn source(tracks: &[&Track]) -> Result<(Column, Vec<String>), ReplayError> {
 /// B = median(X / `p_p`), TOPS, at the cluster's precision.
 fn ceiling(tracks: &[&Track], grid: &Grid, series: &[f64], column: Column, bus_gb_per_s: f64) -> Result<f64, String> {
     if column == Column::DemandTops {
-        return Err("A demand in TOPS says nothing about transfer.".to_owned());
+        return Err("A demand in TOPS has no transfer rate.".to_owned());
     }
     if !(bus_gb_per_s.is_finite() && bus_gb_per_s > 0.0) {
         return Err(format!("The speed of the bus, {bus_gb_per_s} GB/s, must be above 0."));
@@ -147,7 +151,7 @@ fn ceiling(tracks: &[&Track], grid: &Grid, series: &[f64], column: Column, bus_g
         let directions: Vec<&Vec<f64>> =
             [Column::PcieTx, Column::PcieRx].iter().filter_map(|one| track.values.get(one)).collect();
         let Some(length) = directions.first().map(|values| values.len()) else {
-            return Err("The recording has no PCIe transfer of every GPU.".to_owned());
+            return Err("The recording lacks the PCIe transfer of at least one GPU.".to_owned());
         };
         let busier: Vec<f64> =
             (0..length).map(|index| directions.iter().map(|values| values[index]).fold(0.0, f64::max)).collect();
@@ -188,19 +192,25 @@ impl Grid {
     fn over(tracks: &[&Track], seconds_per_value: Option<f64>) -> Result<Self, ReplayError> {
         let field = "demand.seconds_per_value";
         let Some(seconds_per_value) = seconds_per_value else {
-            return refuse(field, "a single reading says nothing about time; two are needed, or a time per value");
+            return reject(field, "a single reading has no interval; two readings or a time per value are needed");
         };
         if let Some(problem) = Demand::SECONDS_PER_VALUE.problem(seconds_per_value) {
-            return refuse(field, problem);
+            return reject(field, problem);
         }
         let begin = tracks.iter().map(|track| track.seconds[0]).fold(0.0, f64::max);
         let end = tracks.iter().map(|track| end(track, seconds_per_value)).fold(f64::INFINITY, f64::min);
         let values = ((end - begin) / seconds_per_value + ON_GRID).floor();
         if values < 1.0 {
-            return refuse(field, format!("{seconds_per_value} s are longer than what was recorded of all GPUs"));
+            return reject(
+                field,
+                format!("{seconds_per_value} s is longer than the time in which all GPUs were recorded"),
+            );
         }
         if values > MOST_VALUES as f64 {
-            return refuse(field, format!("{values} values; at most {MOST_VALUES} are allowed, choose a longer time"));
+            return reject(
+                field,
+                format!("{values} values; at most {MOST_VALUES} are allowed; choose a longer time per value"),
+            );
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "1 … MOST_VALUES")]
         let values = values as usize;

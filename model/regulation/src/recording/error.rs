@@ -1,8 +1,8 @@
-//! Where a recording is wrong, and what was expected.
+//! Errors of a recording: position, field, found and expected.
 
 use std::fmt;
 
-/// The first place at which a recording is wrong.
+/// The first error of a recording, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordingError {
     /// Line, from 1.

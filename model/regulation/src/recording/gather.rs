@@ -9,15 +9,15 @@ use super::{Column, LiveReading, MOST_GPUS, Recording, RecordingError, Track};
 /// Longest time from one reading to the next, in usual intervals: half a period of jitter, but no missing reading.
 const LONGEST_INTERVAL: f64 = 1.5;
 
-/// A place in the text, both from 1.
+/// A position in the text: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) line: usize,
     pub(super) column: usize,
 }
 
-impl Place {
-    /// The place behind a text that begins here.
+impl Position {
+    /// The position after a text that begins here.
     pub(super) fn after(self, text: &str) -> Self {
         let mut place = self;
         let mut characters = text.chars().peekable();
@@ -38,17 +38,17 @@ impl Place {
     }
 }
 
-/// A reading as it stands in the text.
+/// A reading in the text.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) seconds: f64,
-    pub(super) place: Place,
-    /// By [`Column`]: the value, and where it stands or is missing.
-    pub(super) cells: [(Option<f64>, Place); COUNT],
+    pub(super) place: Position,
+    /// By [`Column`]: the value, and its position or where it is missing.
+    pub(super) cells: [(Option<f64>, Position); COUNT],
 }
 
-/// Refuses one GPU or one row too many.
-pub(super) fn within_limits(place: Place, gpus: usize, rows: usize) -> Result<(), RecordingError> {
+/// Rejects one GPU or one row too many.
+pub(super) fn within_limits(place: Position, gpus: usize, rows: usize) -> Result<(), RecordingError> {
     if gpus > MOST_GPUS {
         return Err(place.error(None, format!("more than {MOST_GPUS} GPUs; leave some out")));
     }
@@ -75,7 +75,7 @@ pub(super) fn finish(
             if cells().all(|(value, _)| value.is_none()) {
                 continue;
             }
-            let complete: Result<Vec<f64>, Place> = cells().map(|(value, place)| value.ok_or(place)).collect();
+            let complete: Result<Vec<f64>, Position> = cells().map(|(value, place)| value.ok_or(place)).collect();
             let complete = complete.map_err(|place| {
                 let of = if gpu.is_empty() { String::new() } else { format!(" of GPU “{gpu}”") };
                 place.error(Some(name(column)), format!("the value{of} is missing; other rows have one"))
@@ -104,8 +104,8 @@ fn without_gap(rows: &[Row], seconds: &[f64]) -> Result<(), RecordingError> {
         Some((after, usual)) => {
             let gap = seconds[after] - seconds[after - 1];
             let problem = format!(
-                "there is nothing for {gap} s before this; a reading every {usual} s is expected, at most \
-                 {LONGEST_INTERVAL} times as far apart"
+                "no reading for {gap} s before this; expected one every {usual} s, at most {LONGEST_INTERVAL} times as far \
+                 apart"
             );
             Err(rows[after].place.error(Some(SECONDS), problem))
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::column::COUNT;
-use super::gather::{self, Place, Row};
+use super::gather::{self, Position, Row};
 use super::{Column, Recording, RecordingError};
 
 /// Labels that tell one GPU from another: machine, GPU, and part of a partitioned GPU.
@@ -21,7 +21,7 @@ pub(super) fn is_likely(first_line: &str) -> bool {
     line.starts_with(['#', '{']) || line.starts_with("DCGM_") || line.contains('{') && line.contains("=\"")
 }
 
-/// What is known of a GPU: its labels, and its rows by scrape or by time in milliseconds.
+/// A GPU: its labels, and its rows by scrape or by time in milliseconds.
 type Series = ([String; 3], BTreeMap<i64, Row>);
 
 /// Reads scrapes; those without timestamps are `seconds_per_scrape` apart.
@@ -72,7 +72,7 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
         let row = rows.entry(key).or_insert_with(|| Row {
             seconds: 0.0,
             place: sample.place,
-            cells: [(None, Place { line: line_number, column: 1 }); COUNT],
+            cells: [(None, Position { line: line_number, column: 1 }); COUNT],
         });
         let cell = &mut row.cells[column as usize];
         let value = sample.value / per_unit;
@@ -90,8 +90,8 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
     let seconds_per_key = if is_timed == Some(true) { 1e-3 } else { seconds_per_scrape };
     if !(seconds_per_key.is_finite() && seconds_per_key > 0.0) {
         let problem = format!(
-            "the samples have no timestamps, and {seconds_per_scrape} s from scrape to scrape cannot be; \
-             say how far the scrapes are apart"
+            "the samples have no timestamps, and a scrape interval of {seconds_per_scrape} s is not valid; \
+             enter the scrape interval"
         );
         return Err(RecordingError::at(1, 1, None, problem));
     }
@@ -100,7 +100,7 @@ pub(super) fn read(text: &str, seconds_per_scrape: f64) -> Result<Recording, Rec
         left_out.push(not_known(&unknown));
     }
     for metric in counters.into_iter().filter(|metric| known(metric).is_some()) {
-        left_out.push(format!("“TYPE {metric} counter”: it is read as a rate, which it is by DCGM's definition"));
+        left_out.push(format!("“TYPE {metric} counter”: read as a rate, as DCGM defines it"));
     }
     let tracks = tracks(gpus, seconds_per_key);
     gather::finish(tracks, left_out, |column| column.metric().map_or(column.key(), |(metric, _)| metric))
@@ -143,15 +143,15 @@ struct Sample<'a> {
     identity: [String; 3],
     value: f64,
     milliseconds: Option<i64>,
-    /// Where its value stands.
-    place: Place,
+    /// Position of its value.
+    place: Position,
 }
 
 impl<'a> Sample<'a> {
     fn read(line: &'a str, line_number: usize) -> Result<Self, RecordingError> {
         let place_of = |rest: &str| {
             let before = line.len() - rest.len();
-            Place { line: line_number, column: line[..line.floor_char_boundary(before)].chars().count() + 1 }
+            Position { line: line_number, column: line[..line.floor_char_boundary(before)].chars().count() + 1 }
         };
         let line_start = line.trim_start();
         let end = line_start.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != ':');
@@ -232,9 +232,9 @@ fn unescaped(value: &str) -> String {
 mod tests {
     use super::read;
 
-    /// A blank behind the last word moves the place where its end is looked for, into a letter of several bytes.
+    /// A blank after the last word moves the computed position into a letter of several bytes.
     #[test]
-    fn a_letter_of_several_bytes_where_an_end_is_looked_for_is_refused_with_its_place() {
+    fn a_letter_of_several_bytes_after_the_value_is_rejected_with_its_position() {
         for (letter, blanks) in [("é", " "), ("€", " "), ("€", "  "), ("𝛼", " "), ("𝛼", "   "), ("€", "\u{a0}")]
         {
             let line = format!("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"}} 5 {letter}{blanks}");

@@ -1,5 +1,5 @@
-//! Tuning: gains from an experiment ([`relay`]) or from many runs ([`search`]), which have to leave no error that a
-//! controller could do something about ([`remaining`]).
+//! Tuning: gains from an experiment ([`relay`]) or from many runs ([`search`]), which must not leave an error that a
+//! controller could reduce ([`remaining`]).
 
 pub mod relay;
 pub mod remaining;
@@ -8,8 +8,8 @@ pub mod search;
 use super::pid::Gains;
 use super::study::Controller;
 
-/// The controller with these gains. A gain schedule would stand in their place, so it is left out; a fuzzy correction
-/// and all other settings stay.
+/// The controller with these gains, without a gain schedule, which would replace them; a fuzzy correction and all other
+/// settings stay.
 #[must_use]
 pub fn with_gains(controller: &Controller, gains: Gains) -> Controller {
     Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, ..controller.clone() }

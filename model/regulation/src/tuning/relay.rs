@@ -1,19 +1,19 @@
-//! The relay experiment: what makes the loop swing, and the gains that Ziegler and Nichols derive from it.
+//! The relay experiment: oscillation of the loop under a relay, and the gains that Ziegler and Nichols derive from it.
 //!
 //! K. J. Åström and T. Hägglund, "Automatic tuning of simple regulators with specifications on phase and amplitude
-//! margins", Automatica 20 (1984). A relay takes the place of one cluster's controller: u = +d while e is above zero,
-//! −d while it is below. The loop then swings by itself, with amplitude a and period Tu, and
+//! margins", Automatica 20 (1984). A relay replaces the controller of one cluster: u = +d while e is above zero,
+//! −d while it is below. The loop then oscillates with amplitude a and period Tu, and
 //!
 //! ```text
 //! Ku = 4·d / (π·√(a² − h²))        h: hysteresis of the relay
 //! ```
 //!
-//! is the proportional gain at which the loop would just keep swinging (the describing function of a relay). The other
-//! clusters stay as they are: they would take the vGPUs away that this one has to give back and fetch, and the
-//! experiment would end at an empty pool.
+//! is the proportional gain at which the loop would just keep oscillating (the describing function of a relay). The other
+//! clusters do not act: they would take the vGPUs that this one releases and requests, and the experiment would end at
+//! an empty pool.
 //!
 //! The control table turns the output into steps, larger ones for larger outputs, so the loop is not linear: Ku is the
-//! gain for swings that the row of d makes, and another d gives another Ku.
+//! gain for the oscillation that the row of d causes, and another d gives another Ku.
 
 use std::f64::consts::PI;
 
@@ -29,8 +29,8 @@ pub const LEAST_CYCLES: usize = 3;
 const MOST_CYCLES: usize = 10;
 /// Errors within this count as zero: occupancies are quotients, which are not exact.
 const NO_ERROR: f64 = 1e-9;
-/// Standard deviations of the error that the hysteresis keeps away from noise.
-const DEVIATIONS: f64 = 3.0;
+/// Hysteresis in standard deviations of the error.
+const STANDARD_DEVIATIONS: f64 = 3.0;
 
 /// Runs the experiment. `cluster`: the index of the cluster, by default the one with the largest |e| in the first
 /// period (the first of them); `output`: d, by default [`default_output`].
@@ -46,7 +46,7 @@ pub fn experiment(simulation: &Simulation<'_>, cluster: Option<usize>, output: O
     Experiment { relay, steps, oscillation }
 }
 
-/// The same for somebody who waits. `None` if it was called off.
+/// The same, cancellable and with progress. `None` if it was cancelled.
 #[must_use]
 pub fn experiment_watched(
     simulation: &Simulation<'_>,
@@ -80,7 +80,7 @@ fn keep(step: &Step, relay: Relay, steps: &mut Vec<Step>) {
     }
 }
 
-/// The output of a relay that moves least: the centre of the row next to the dead zone, on whichever side it is larger.
+/// The output of a relay with the smallest effect: the centre of the row next to the dead zone, on whichever side it is larger.
 #[must_use]
 pub fn default_output(table: &[Band]) -> f64 {
     let [from, to] = table::dead_zone(table);
@@ -97,14 +97,14 @@ pub struct Experiment {
     pub relay: Relay,
     /// Every period of the cluster; empty if the experiment could not begin.
     pub steps: Vec<Step>,
-    /// How the loop swings, or why it does not.
+    /// The oscillation of the loop, or why there is none.
     pub oscillation: Result<Oscillation, NoOscillation>,
 }
 
-/// How the loop swings under a relay, and what follows for the gains.
+/// The oscillation of the loop under a relay, and the gains that follow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Oscillation {
-    /// Half the way between the largest and the smallest error of a cycle, a; the mean of the measured cycles.
+    /// Half of the difference between largest and smallest error of a cycle, a; mean of the measured cycles.
     pub amplitude: f64,
     /// Time of a cycle, Tu, seconds; the mean of the measured cycles.
     pub period_seconds: f64,
@@ -126,7 +126,7 @@ impl Oscillation {
     }
 }
 
-/// Why the loop does not swing.
+/// Why the loop does not oscillate.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NoOscillation {
     /// There is no such cluster.
@@ -137,34 +137,34 @@ pub enum NoOscillation {
         /// Clusters of the study.
         count: usize,
     },
-    /// The output moves nothing.
-    #[error("outputs of ±{output} move nothing; the relay needs a number above {least}, outside the dead zone")]
+    /// The output causes no action.
+    #[error("a relay output of ±{output} lies in the dead zone and causes no action; expected an output above {least}")]
     InDeadZone {
         /// The output of the relay.
         output: f64,
         /// The end of the dead zone.
         least: f64,
     },
-    /// Demand never rests.
-    #[error("demand never rests, so no swing can be told from it; the experiment needs demand that ends constant")]
+    /// Demand changes until the end.
+    #[error("demand changes until the end of the run; the experiment needs demand that is constant at the end")]
     DemandChanges,
     /// The error is always zero.
-    #[error("the error of “{cluster}” is 0 in every period: it has no work, or nothing that is moved unbalances it")]
+    #[error("the error of “{cluster}” is 0 in every period: the cluster has no work, or no action changes its error")]
     AlwaysBalanced {
         /// Name of the cluster.
         cluster: String,
     },
-    /// The error keeps its sign because nothing can be moved any more.
+    /// The error keeps its sign because no further action is possible.
     #[error(
-        "the error of “{cluster}” stays {side} zero: from period {period} on nothing can be moved any more ({vgpus} \
-         vGPUs, {ghz} GHz); its limits, the pool or the chosen actuators do not let it cross zero"
+        "the error of “{cluster}” stays {side} zero: from period {period} on no action is possible ({vgpus} vGPUs, {ghz} \
+         GHz), because of the cluster's limits, the pool or the actuators in use"
     )]
     AtLimits {
         /// Name of the cluster.
         cluster: String,
         /// "above" or "below".
         side: &'static str,
-        /// The first period without any move.
+        /// The first period without an action.
         period: usize,
         /// vGPUs that it has then.
         vgpus: f64,
@@ -173,7 +173,7 @@ pub enum NoOscillation {
     },
     /// The run ends too early.
     #[error(
-        "the error of “{cluster}” swings {cycles} whole times in the run; {LEAST_CYCLES} are needed. Run more periods"
+        "only {cycles} of {LEAST_CYCLES} required oscillation cycles of “{cluster}” fit into the run; raise the number of periods"
     )]
     TooShort {
         /// Name of the cluster.
@@ -183,8 +183,8 @@ pub enum NoOscillation {
     },
     /// Cycles differ too much.
     #[error(
-        "the cycles of “{cluster}” take from {shortest} to {longest} periods, so it has no period of its own; less \
-         noise or a larger output of the relay may help"
+        "the cycles of “{cluster}” last {shortest} to {longest} periods, so the oscillation is irregular; lower the \
+         noise or raise the relay output"
     )]
     Irregular {
         /// Name of the cluster.
@@ -208,7 +208,7 @@ fn largest_error(simulation: &Simulation<'_>) -> usize {
 
 /// Both readings have the noise, so the error has √2 of it.
 fn hysteresis(noise_share: f64) -> f64 {
-    (DEVIATIONS * std::f64::consts::SQRT_2 * noise_share).max(NO_ERROR)
+    (STANDARD_DEVIATIONS * std::f64::consts::SQRT_2 * noise_share).max(NO_ERROR)
 }
 
 fn check(study: &Regulation, relay: Relay) -> Result<(), NoOscillation> {
@@ -242,7 +242,7 @@ fn measure(simulation: &Simulation<'_>, relay: Relay, steps: &[Step]) -> Result<
     let cycles = begins.len().saturating_sub(1);
     let same_side = steps.iter().rev().take_while(|step| step.output == last.output).count();
     let moved = steps.iter().rposition(|step| step.action.is_any()).map_or(0, |period| period + 1);
-    // Stuck: longer on one side than a cycle takes, and nothing moves there.
+    // Stuck: longer on one side than a cycle takes, without an action.
     let usual = begins.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default();
     if moved < steps.len() && same_side > usual {
         let side = if last.output > 0.0 { "above" } else { "below" };
@@ -259,7 +259,7 @@ fn measure(simulation: &Simulation<'_>, relay: Relay, steps: &[Step]) -> Result<
         return Err(NoOscillation::Irregular { cluster: cluster(), shortest, longest });
     }
     let cycles = begins.len() - 1;
-    let amplitudes = begins.windows(2).map(|pair| half_swing(&steps[pair[0]..pair[1]]));
+    let amplitudes = begins.windows(2).map(|pair| half_range(&steps[pair[0]..pair[1]]));
     let amplitude = amplitudes.sum::<f64>() / cycles as f64;
     let periods = lengths().sum::<usize>() as f64 / cycles as f64;
     let ultimate_gain = 4.0 * relay.output / (PI * (amplitude.powi(2) - relay.hysteresis.powi(2)).sqrt());
@@ -273,8 +273,8 @@ fn measure(simulation: &Simulation<'_>, relay: Relay, steps: &[Step]) -> Result<
     })
 }
 
-/// Half the way between the largest and the smallest error.
-fn half_swing(cycle: &[Step]) -> f64 {
+/// Half of the difference between largest and smallest error.
+fn half_range(cycle: &[Step]) -> f64 {
     let errors = || cycle.iter().map(|step| step.error);
     0.5 * (errors().fold(f64::NEG_INFINITY, f64::max) - errors().fold(f64::INFINITY, f64::min))
 }

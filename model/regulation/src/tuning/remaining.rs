@@ -1,19 +1,19 @@
-//! The error that a controller leaves although it could do something about it.
+//! Remaining error: the steady-state error that a controller leaves although it could reduce it.
 
 use crate::figures::{ClusterState, Figures};
 use crate::study::{Actuator, Cluster, Regulation};
 
 /// A remaining error up to this counts as none: two points of occupancy, what one vGPU of fifty changes.
 pub const NO_REMAINING_ERROR: f64 = 0.02;
-/// A steady-state error that exceeds the least one of all gains by more than this is left over as well: limits that
-/// other gains do not run into are no excuse.
+/// A steady-state error that exceeds the least one of all gains by more than this is a remaining error too, even at a
+/// limit: other gains do not reach it.
 const NEAR_THE_LEAST: f64 = 0.05;
 /// Frequencies this near to a limit are at it, GHz.
 const AT_LIMIT_GHZ: f64 = 1e-9;
 
 /// The largest difference of transfer occupancy and compute load, of the means over the averaged periods, among clusters
-/// that could still move something against it; 0 if there are none. Limits in the way do not count, because no gains
-/// overcome them.
+/// that could still act against it; 0 if there are none. Errors at a limit do not count, because no gains
+/// remove them.
 #[must_use]
 pub fn remaining_error(study: &Regulation, figures: &Figures) -> f64 {
     let pool = figures.state.pool.min(study.manager.most_per_period);
@@ -41,14 +41,14 @@ fn can_move(
     pool: f64,
     away: bool,
 ) -> bool {
-    let rung = |name: &str| study.ladder.iter().position(|rung| rung.name == name).unwrap_or_default();
+    let level = |name: &str| study.ladder.iter().position(|level| level.name == name).unwrap_or_default();
     match (actuator, away) {
         (Actuator::Vgpus, true) => state.vgpus > cluster.min_vgpus,
         (Actuator::Vgpus, false) => state.vgpus < cluster.max_vgpus && pool > 0.0,
         (Actuator::Frequency, true) => state.frequency_ghz > cluster.min_ghz + AT_LIMIT_GHZ,
         (Actuator::Frequency, false) => state.frequency_ghz < cluster.max_ghz - AT_LIMIT_GHZ,
         // A higher precision takes more compute for the same work.
-        (Actuator::Precision, true) => state.precision < rung(&cluster.highest_precision),
-        (Actuator::Precision, false) => state.precision > rung(&cluster.lowest_precision),
+        (Actuator::Precision, true) => state.precision < level(&cluster.highest_precision),
+        (Actuator::Precision, false) => state.precision > level(&cluster.lowest_precision),
     }
 }

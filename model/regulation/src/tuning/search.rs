@@ -1,16 +1,15 @@
 //! Search over gains for the least settling time with little overshoot.
 //!
-//! Only gains that settle count, with no more overshoot than allowed, with a steady-state error near the least of all
-//! that were tried, and without an error that the controller could do something about: one that never acts settles at
-//! once and is no solution. Where all leave some of the latter, those near the least count. Among these the least
-//! settling time wins, then the least integral of the absolute error. The present gains take part and win ties, and
-//! where they count nothing that leaves more error does, so what comes out is never worse.
+//! Gains are eligible if they settle within the overshoot limit, with a steady-state error near the least of all that
+//! were tried, and without a remaining error: a controller that never acts settles at once and is no solution. If all
+//! leave a remaining error, those near the least are eligible. Among these the least settling time wins, then the least
+//! integral of absolute error (IAE). The present gains take part and win ties. If they are eligible, gains with a larger
+//! error are not, so the result is never worse.
 //!
 //! A coarse grid over the useful range of every gain of the controller's form comes first, then ever finer ones around
 //! the best so far. The useful range follows from the control table. Kp: below the lower end even the largest
-//! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone, or of 1 if that is less, takes
-//! the outermost row. Ki:
-//! up to where an error of 1 takes the outermost row after one period. Kd: as Kp. Each is widened to twice the present
+//! error, 1, stays in the dead zone; at the upper end an error as small as the dead zone, or of 1 if that is less, reaches
+//! the outermost row. Ki: up to where an error of 1 reaches the outermost row after one period. Kd: as Kp. Each is widened to twice the present
 //! gain, and none leaves the range that a study may have.
 
 use std::collections::BTreeSet;
@@ -46,20 +45,20 @@ const SMALLEST_SHARE: f64 = 0.01;
 /// The lower end of Kp is never below this, however narrow the dead zone is.
 const LEAST_KP: f64 = 1e-6;
 
-/// A controller and how its run goes.
+/// A controller with the figures of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// The controller.
     pub controller: Controller,
-    /// Periods until nothing was moved any more; none if it never settles.
+    /// Periods to the last action; none if it does not settle.
     pub settling_periods: Option<usize>,
     /// Overshoot, as a share of the first error.
     pub overshoot: f64,
-    /// Mean |e| in the end.
+    /// Mean |e| at the end.
     pub steady_state_error: f64,
-    /// The part of it that the controller could do something about, see [`remaining_error`].
+    /// The part of it that the controller could reduce, see [`remaining_error`].
     pub remaining_error: f64,
-    /// Integral of |e|, seconds.
+    /// Integral of absolute error (IAE), seconds.
     pub absolute_error: f64,
 }
 
@@ -80,20 +79,20 @@ impl Trial {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// The controller as it is.
     pub present: Trial,
     /// The best controller; the present one if none is better.
     pub best: Trial,
-    /// How the best one stands against the present one.
+    /// The best controller compared with the present one.
     pub verdict: Verdict,
     /// Runs that the search took.
     pub runs: usize,
 }
 
-impl Found {
+impl SearchResult {
     /// The verdict in words; where the best gains are better, in which figures.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -102,7 +101,7 @@ impl Found {
         }
         let (now, before) = (&self.best, &self.present);
         let settles = match (now.settling_periods, before.settling_periods) {
-            (Some(now), None) => Some(format!("they settle after {now} periods, the present ones never")),
+            (Some(now), None) => Some(format!("they settle after {now} periods, the present gains do not settle")),
             (Some(now), Some(before)) if now < before => {
                 Some(format!("they settle after {now} periods instead of {before}"))
             }
@@ -118,7 +117,7 @@ impl Found {
             less("the remaining error", Unit::Share, now.remaining_error, before.remaining_error),
             less("the steady-state error", Unit::Share, now.steady_state_error, before.steady_state_error),
             less("the overshoot", Unit::Share, now.overshoot, before.overshoot),
-            less("∫|e|", Unit::Seconds, now.absolute_error, before.absolute_error),
+            less("the integral of absolute error", Unit::Seconds, now.absolute_error, before.absolute_error),
         ]
         .into_iter()
         .flatten()
@@ -130,19 +129,19 @@ impl Found {
     }
 }
 
-/// How the best gains stand against the present ones.
+/// The best gains compared with the present ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// They are better.
     Better,
     /// The present ones are as good as any that were tried.
     PresentIsBest,
-    /// Some settle near the least error, but all of them overshoot too far.
+    /// Some settle near the least error, but all of them exceed the overshoot limit.
     AllOvershoot,
     /// None settles near the least error.
     NothingSettles,
-    /// Demand never rests, so nothing can settle.
-    DemandNeverRests,
+    /// Demand changes until the end, so nothing can settle.
+    DemandKeepsChanging,
 }
 
 impl Verdict {
@@ -150,24 +149,28 @@ impl Verdict {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Better => "These gains are better than the present ones.",
-            Self::PresentIsBest => "No gains that were tried are better than the present ones.",
-            Self::AllOvershoot => "All gains that settle near the least error overshoot too far; allow more overshoot.",
-            Self::NothingSettles => "No gains that were tried settle near the least error; the present ones stay.",
-            Self::DemandNeverRests => "Demand never rests, so no gains settle; the present ones stay.",
+            Self::Better => "These gains are better than the present gains.",
+            Self::PresentIsBest => "No gains that were tried are better than the present gains.",
+            Self::AllOvershoot => {
+                "All gains that settle near the least error exceed the overshoot limit; raise the limit."
+            }
+            Self::NothingSettles => "No gains that were tried settle near the least error; the present gains stay.",
+            Self::DemandKeepsChanging => {
+                "Demand changes until the end of the run, so no gains settle; the present gains stay."
+            }
         }
     }
 }
 
 /// Searches gains for a controller. `most_overshoot` is the largest overshoot that is allowed, as a share of the first
-/// error. `None` if it was called off.
+/// error. `None` if it was cancelled.
 #[must_use]
 pub fn search(
     simulation: &Simulation<'_>,
     controller: &Controller,
     most_overshoot: f64,
     watch: Watch<'_>,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let run = |controller: &Controller| {
         if (watch.is_cancelled)() {
             return None;
@@ -178,7 +181,7 @@ pub fn search(
     };
     let present = run(controller)?;
     if simulation.steady_from() >= simulation.periods() {
-        return Some(Found { best: present.clone(), present, verdict: Verdict::DemandNeverRests, runs: 1 });
+        return Some(SearchResult { best: present.clone(), present, verdict: Verdict::DemandKeepsChanging, runs: 1 });
     }
     let axes = axes(simulation, controller);
     let mut trials = vec![present];
@@ -205,7 +208,7 @@ pub fn search(
     let index = best(&trials, most_overshoot).unwrap_or_default();
     let runs = trials.len();
     let best = trials[index].clone();
-    Some(Found { present: trials.swap_remove(0), best, verdict, runs })
+    Some(SearchResult { present: trials.swap_remove(0), best, verdict, runs })
 }
 
 /// Index of the best trial that counts, the first of equals.

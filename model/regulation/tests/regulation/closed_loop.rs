@@ -34,7 +34,7 @@ fn what_is_decided_in_a_period_is_seen_in_the_next() {
 /// A delay of two periods on both ways: what I gives back in period 0 reaches the pool in period 3, is given out then,
 /// and works in II from period 6 on.
 #[test]
-fn a_delayed_move_is_under_way_for_as_long_as_it_says() {
+fn a_delayed_move_is_in_transit_for_its_delay() {
     let mut study = published();
     study.manager.delay_periods = 2.0;
     study.actuators.order = vec![Actuator::Vgpus];
@@ -42,7 +42,7 @@ fn a_delayed_move_is_under_way_for_as_long_as_it_says() {
     let second = steps(&study, 0, 1);
     assert_eq!(vgpus(&second, 8), [100.0, 100.0, 100.0, 100.0, 100.0, 100.0, 102.0, 104.0]);
     assert_eq!([second[2].action.vgpus, second[3].action.vgpus], [0.0, 2.0]);
-    assert_eq!([second[2].pool, second[6].pool], [6.0, 12.0], "under way in both directions");
+    assert_eq!([second[2].pool, second[6].pool], [6.0, 12.0], "in transit in both directions");
 }
 
 /// Readings three periods old: the demand of I falls to 0 at 10 s, the controller learns it at 13 s.
@@ -126,7 +126,7 @@ fn a_backlog_grows_to_its_limit_and_is_worked_off() {
         [10_000.0, 20_000.0, 30_000.0, 40_000.0, 40_000.0, 35_000.0, 30_000.0, 25_000.0, 20_000.0, 15_000.0, 10_000.0];
     assert_eq!(backlogs[..11], expected);
     assert_eq!(backlogs[11..14], [5000.0, 0.0, 0.0]);
-    assert_eq!(figures.state.clusters[1].turned_away, 10_000.0);
+    assert_eq!(figures.state.clusters[1].rejected, 10_000.0);
 }
 
 /// Together: u = 0.5 of I means −2 vGPUs and −100 MHz at once, u = −0.5 of II +2 and +100 MHz.
@@ -145,7 +145,7 @@ fn precision_alone_balances_a_cluster_that_may_go_down() {
     let mut study = published();
     study.actuators.order = vec![Actuator::Precision];
     "int4".clone_into(&mut study.clusters[1].lowest_precision);
-    study.controllers[0].kp = 1.2; // u = −0.6: one rung down
+    study.controllers[0].kp = 1.2; // u = −0.6: one precision level down
     let steps = steps(&study, 0, 1);
     assert_eq!([steps[0].precision, steps[1].precision], [1, 0]);
     assert_eq!((steps[1].tops, steps[1].error), (20_000.0, 0.0));
@@ -177,7 +177,7 @@ fn warnings(study: &Regulation) -> String {
 #[test]
 fn the_published_example_warns_of_work_that_is_turned_away_and_of_what_stays_out_of_balance() {
     let text = warnings(&published());
-    assert!(text.contains("II turns 18.59 % of its work away with PID, 50 % without control."), "{text}");
+    assert!(text.contains("II rejects 18.59 % of its work with PID, 50 % without control."), "{text}");
     assert!(text.contains("II ends with e = −17.5 %, too little compute for its transfer"), "{text}");
     assert_eq!(text.lines().count(), 2, "{text}");
 }
@@ -210,12 +210,12 @@ fn gains_that_have_no_effect_actions_that_go_on_and_an_idle_pool_are_named() {
     study.run.periods = 50.0;
     study.run.average_periods = 50.0;
     let text = warnings(&study);
-    assert!(text.contains("In the last 50 periods, whose means are shown, PID still acted"), "{text}");
+    assert!(text.contains("in the last 50 periods, over which the means are taken"), "{text}");
     // Nobody may take what I gives back.
     let mut study = published();
     study.clusters[1].max_vgpus = 100.0;
     let text = warnings(&study);
-    assert!(text.contains("50 vGPUs belong to no cluster in the end"), "{text}");
+    assert!(text.contains("50 vGPUs belong to no cluster at the end of the run"), "{text}");
     // A controller that takes away more than it gives.
     let mut study = published();
     for cluster in &mut study.clusters {

@@ -9,7 +9,7 @@ fn published() -> Regulation {
     scenario.regulation().expect("a regulation study").clone()
 }
 
-/// What the row of an output does: rungs, MHz, vGPUs.
+/// The action of the row of an output: precision levels, MHz, vGPUs.
 fn action(table: &[Band], output: f64) -> (f64, f64, f64) {
     let row = row(table, output).unwrap_or_else(|| panic!("a row for {output}"));
     (row.precision, row.frequency_mhz, row.vgpus)

@@ -75,7 +75,7 @@ fn every_cell_of_the_published_tables_comes_out() {
         (&second.after, 150.0, 1.1),
     ] {
         assert_eq!((loads.vgpus, loads.frequency_ghz), (vgpus, ghz));
-        assert_eq!(loads.precision, 1, "int8, the second rung");
+        assert_eq!(loads.precision, 1, "int8, the second precision level");
     }
 }
 

@@ -97,7 +97,7 @@ fn a_metric_that_comes_again_begins_the_next_scrape_where_there_are_no_timestamp
     assert_eq!(recording.left_out.len(), 1, "{:?}", recording.left_out);
     assert!(recording.left_out[0].contains("read as a rate"), "{:?}", recording.left_out);
     let error = read(&text, f64::NAN).unwrap_err();
-    assert!(error.problem.contains("how far the scrapes are apart"), "{error}");
+    assert!(error.problem.contains("enter the scrape interval"), "{error}");
 }
 
 #[test]
@@ -128,11 +128,11 @@ fn each_bad_csv_is_refused_with_line_column_field_and_reason() {
     refused_csv("seconds,demand_tops\n", [2, 1], "", "no row");
     refused_csv("seconds;demand_tops\n0;1\n", [1, 8], "", "semicolons");
     refused_csv("seconds\tdemand_tops\n0\t1\n", [1, 8], "", "tabs");
-    refused_csv("time,demand_tops\n0,1\n", [1, 1], "seconds", "no such column");
+    refused_csv("time,demand_tops\n0,1\n", [1, 1], "seconds", "the column is missing");
     refused_csv("second,demand_tops\n0,1\n", [1, 1], "seconds", "did you mean");
     refused_csv("seconds,load\n0,1\n", [1, 1], "", "known columns: seconds, gpu, demand_tops");
     refused_csv("seconds,watts,watts\n0,1,1\n", [1, 15], "watts", "twice");
-    refused_csv("seconds,watts,demand_tops\n0,1,1\n", [1, 15], "demand_tops", "which of the two");
+    refused_csv("seconds,watts,demand_tops\n0,1,1\n", [1, 15], "demand_tops", "not both");
     refused_csv("seconds,demand_tops\n0,1\n1\n2,3\n", [3, 1], "demand_tops", "1 fields, the header 2");
     refused_csv("seconds,demand_tops\n0,1\n1,2,5\n", [3, 5], "", "decimal point");
     refused_csv("seconds,demand_tops\n0,1\n1,\n2,3\n", [3, 3], "demand_tops", "missing");
@@ -142,12 +142,12 @@ fn each_bad_csv_is_refused_with_line_column_field_and_reason() {
     refused_csv("seconds,demand_tops\n0,NaN\n", [2, 3], "demand_tops", "not a finite number");
     refused_csv("seconds,demand_tops\n0,inf\n", [2, 3], "demand_tops", "not a finite number");
     refused_csv("seconds,demand_tops\n0,abc\n", [2, 3], "demand_tops", "“abc”");
-    refused_csv("seconds,demand_tops\n0,-1\n", [2, 3], "demand_tops", "-1 cannot be");
-    refused_csv("seconds,demand_tops\n-1,1\n", [2, 1], "seconds", "-1 cannot be");
-    refused_csv("seconds,sm_active\n0,1.01\n", [2, 3], "sm_active", "0 … 1 is allowed");
+    refused_csv("seconds,demand_tops\n0,-1\n", [2, 3], "demand_tops", "-1 is out of range");
+    refused_csv("seconds,demand_tops\n-1,1\n", [2, 1], "seconds", "-1 is out of range");
+    refused_csv("seconds,sm_active\n0,1.01\n", [2, 3], "sm_active", "allowed: 0 … 1");
     refused_csv("seconds,pcie_tx_gb_per_s\n0,1e9\n", [2, 3], "pcie_tx_gb_per_s", "not a total");
     refused_csv("seconds,demand_tops\n0,1\n1,1\n1,1\n", [4, 1], "seconds", "must ascend");
-    refused_csv("seconds,demand_tops\n0,1\n1,1\n2,1\n3.6,1\n", [5, 1], "seconds", "every 1 s is expected");
+    refused_csv("seconds,demand_tops\n0,1\n1,1\n2,1\n3.6,1\n", [5, 1], "seconds", "expected one every 1 s");
     refused_csv("seconds,gpu,watts\n0,\"a,1\n", [2, 3], "", "never closed");
     refused_csv("seconds,gpu,watts\n0,\"a\"b,1\n", [2, 6], "", "“b” follows");
     refused_csv("seconds,gpu,watts\n0,\"a\"b\"c\",1\n", [2, 6], "", "“b\"c\"” follows");
@@ -177,14 +177,14 @@ fn each_bad_scrape_is_refused_with_line_metric_and_reason() {
     refused("# nothing\n", [1, 1], "", "no sample of a known metric");
     refused("# a\nup{job=\"dcgm\"} 1\n", [1, 1], "", "DCGM_FI_PROF_PCIE_TX_BYTES");
     refused("# a\n<html>\n", [2, 1], "", "name of a metric");
-    refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 1.5\n", [1, 33], SM, "0 … 1 is allowed");
+    refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 1.5\n", [1, 33], SM, "allowed: 0 … 1");
     refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} NaN\n", [1, 33], SM, "not a finite number");
-    refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} -0.5\n", [1, 33], SM, "cannot be");
+    refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} -0.5\n", [1, 33], SM, "out of range");
     refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} many\n", [1, 33], SM, "a number is expected");
     refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"\n", [1, 31], SM, "a label");
     refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0} 1\n", [1, 24], SM, "quotation marks");
     refused("DCGM_FI_PROF_SM_ACTIVE{gpu=\"0\"} 1 1.5\n", [1, 35], SM, "whole milliseconds");
-    refused("DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 101\n", [1, 31], "DCGM_FI_DEV_GPU_UTIL", "0 … 100 is allowed");
+    refused("DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 101\n", [1, 31], "DCGM_FI_DEV_GPU_UTIL", "allowed: 0 … 100");
     refused("DCGM_FI_PROF_PCIE_TX_BYTES{gpu=\"0\"} 5e12\n", [1, 37], "DCGM_FI_PROF_PCIE_TX_BYTES", "not a total");
     refused("DCGM_FI_PROF_SM_ACTIVE 1 5\nDCGM_FI_PROF_SM_ACTIVE 1\n", [2, 24], SM, "all or none");
     refused("DCGM_FI_PROF_SM_ACTIVE 1 5\nDCGM_FI_PROF_SM_ACTIVE 0 5\n", [2, 24], SM, "second value");
@@ -192,7 +192,7 @@ fn each_bad_scrape_is_refused_with_line_metric_and_reason() {
     let hole = "DCGM_FI_PROF_SM_ACTIVE 1\nDCGM_FI_DEV_SM_CLOCK 9\nDCGM_FI_PROF_SM_ACTIVE 1\n";
     refused(hole, [3, 1], "DCGM_FI_DEV_SM_CLOCK", "missing");
     let gap = "DCGM_FI_DEV_SM_CLOCK 9 0\nDCGM_FI_DEV_SM_CLOCK 9 1000\nDCGM_FI_DEV_SM_CLOCK 9 3000\n";
-    refused(gap, [3, 22], "seconds", "nothing for 2 s");
+    refused(gap, [3, 22], "seconds", "no reading for 2 s");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn a_recorded_demand_is_taken_as_it_is_and_says_nothing_about_the_ceiling() {
     let replay = to_demand(&recording, Gpus::One(0), &published(), 1, 50.0, None).unwrap();
     let expected: Vec<f64> = (0..50).map(|tenth| f64::from(1000 + tenth)).collect();
     assert_eq!(*replay.demand.series, expected, "exactly as recorded");
-    assert!(replay.pcie_tops.unwrap_err().contains("nothing about transfer"));
+    assert!(replay.pcie_tops.unwrap_err().contains("no transfer rate"));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn what_cannot_be_replayed_is_refused_with_the_choice_and_the_reason() {
     };
     no_ceiling(&recording, 50.0, "60 GB/s, more than the bus");
     no_ceiling(&recording, 0.0, "above 0");
-    no_ceiling(&good("seconds,sm_active\n0,1\n1,1\n"), 50.0, "no PCIe transfer");
+    no_ceiling(&good("seconds,sm_active\n0,1\n1,1\n"), 50.0, "lacks the PCIe transfer");
     no_ceiling(&good("seconds,sm_active,pcie_tx_gb_per_s\n0,1,0\n1,0,40\n"), 50.0, "at least 1 %");
 }
 

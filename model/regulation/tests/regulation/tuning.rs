@@ -8,7 +8,7 @@ use crossover_regulation::figures::figures;
 use crossover_regulation::outcome::{all_periods, evaluate, evaluate_watched};
 use crossover_regulation::stability::{Axes, Behaviour, Cell, Map, map};
 use crossover_regulation::tuning::relay::{NoOscillation, Oscillation, default_output, experiment, experiment_watched};
-use crossover_regulation::tuning::search::{Found, Verdict, search};
+use crossover_regulation::tuning::search::{SearchResult, Verdict, search};
 use crossover_regulation::tuning::with_gains;
 use crossover_regulation::{
     Band, Controller, Form, Fuzzy, Regulation, Schedule, Shape, Simulation, Strategy as Run, pid::Gains,
@@ -35,14 +35,14 @@ fn assert_near(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-6 * expected.abs(), "{what}: {found} instead of {expected}");
 }
 
-fn search_calmly(study: &Regulation, controller: &Controller, most_overshoot: f64) -> Found {
+fn search_calmly(study: &Regulation, controller: &Controller, most_overshoot: f64) -> SearchResult {
     let watch = Watch { is_cancelled: &|| false, done: &AtomicUsize::new(0) };
-    search(&Simulation::new(study), controller, most_overshoot, watch).expect("nobody calls it off")
+    search(&Simulation::new(study), controller, most_overshoot, watch).expect("not cancelled")
 }
 
 fn map_calmly(study: &Regulation, controller: &Controller, axes: Axes) -> Map {
     let watch = Watch { is_cancelled: &|| false, done: &AtomicUsize::new(0) };
-    map(&Simulation::new(study), controller, axes, watch).expect("nobody calls it off")
+    map(&Simulation::new(study), controller, axes, watch).expect("not cancelled")
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn every_period_of_the_experiment_is_recorded_and_the_other_cluster_stays() {
     let found = experiment(&Simulation::new(&study), Some(0), None);
     assert_eq!(found.steps.len(), 600);
     assert!(found.steps.iter().all(|step| step.cluster == 0 && step.output.abs() == found.relay.output));
-    // The pool has all that I gave back: nobody else took it.
+    // The pool has all that I gave back: no other cluster took it.
     assert!(found.steps.iter().all(|step| (step.vgpus + step.action.vgpus + step.pool - 100.0).abs() < 1e-9));
 }
 
@@ -136,8 +136,9 @@ fn without_a_swing_the_reason_is_said() {
          limits, the pool or the chosen actuators do not let it cross zero"
     );
     for output in [0.1, 0.0, -0.2, f64::NAN] {
-        let expected =
-            format!("outputs of ±{output} move nothing; the relay needs a number above 0.1, outside the dead zone");
+        let expected = format!(
+            "a relay output of ±{output} lies in the dead zone and causes no action; expected an output above 0.1"
+        );
         assert_eq!(reason(&study, 0, output), expected);
     }
     assert_eq!(reason(&study, 2, 0.2), "there is no cluster number 3; the study has 2");
@@ -148,11 +149,11 @@ fn without_a_swing_the_reason_is_said() {
     };
     assert_eq!(
         change(&|study| study.clusters[0].demand.shape = Shape::Day),
-        "demand never rests, so no swing can be told from it; the experiment needs demand that ends constant"
+        "demand changes until the end of the run; the experiment needs demand that is constant at the end"
     );
     assert_eq!(
         change(&|study| study.clusters[0].demand.high_tops = 0.0),
-        "the error of “I” is 0 in every period: it has no work, or nothing that is moved unbalances it"
+        "the error of “I” is 0 in every period: the cluster has no work, or no action changes its error"
     );
     // From 100 to 49 vGPUs it takes 51 periods; cycles of 4 begin at 49, 53, … .
     assert_eq!(
@@ -160,7 +161,7 @@ fn without_a_swing_the_reason_is_said() {
             study.run.periods = 60.0;
             study.run.average_periods = 10.0;
         }),
-        "the error of “I” swings 1 whole times in the run; 3 are needed. Run more periods"
+        "only 1 of 3 required oscillation cycles of “I” fit into the run; raise the number of periods"
     );
     // At 60 vGPUs and 1.0 GHz e is still above zero; next it is underclocked, to 0.8 GHz, where it stays above zero.
     assert!(change(&|study| study.clusters[0].min_vgpus = 70.0).contains("stays above zero: from period 32 on"));
@@ -193,7 +194,7 @@ fn a_search_finds_gains_that_settle_sooner_and_leave_no_more_error() {
     let study = published();
     for name in ["P", "PD", "PI", "PID"] {
         let present = controller(&study, name);
-        let Found { present, best, verdict, runs } = search_calmly(&study, &present, 0.1);
+        let SearchResult { present, best, verdict, runs } = search_calmly(&study, &present, 0.1);
         assert_eq!(verdict, Verdict::Better, "{name}");
         assert!(runs > 40, "{name}: {runs}");
         assert!(best.overshoot <= 0.1 && best.steady_state_error <= present.steady_state_error, "{name}: {best:?}");
@@ -220,7 +221,7 @@ fn a_search_says_which_figures_are_better() {
     assert!(!sentence.contains("settle after"), "doing nothing settles at once: {sentence}");
     assert!(sentence.ends_with(" instead of 600 s."), "{sentence}");
     let again = search_calmly(&study, &found.best.controller, 0.1);
-    assert_eq!(again.sentence(), "No gains that were tried are better than the present ones.");
+    assert_eq!(again.sentence(), "No gains that were tried are better than the present gains.");
 }
 
 #[test]
@@ -248,7 +249,7 @@ fn a_search_says_when_nothing_can_settle() {
     study.clusters[0].demand.shape = Shape::Day;
     let present = controller(&study, "PID");
     let found = search_calmly(&study, &present, 0.1);
-    assert_eq!((found.verdict, found.runs, &found.best.controller), (Verdict::DemandNeverRests, 1, &present));
+    assert_eq!((found.verdict, found.runs, &found.best.controller), (Verdict::DemandKeepsChanging, 1, &present));
     // A hundred times as many vGPUs: at most four of 5,000 move in a period, so whatever helps is not done in time.
     let mut study = published();
     for cluster in &mut study.clusters {
@@ -286,7 +287,7 @@ fn many_runs_can_be_called_off_and_are_counted() {
     let watch = Watch { is_cancelled: &|| false, done: &done };
     assert!(map(&simulation, &present, axes, watch).is_some());
     assert_eq!(done.swap(0, Relaxed), 64);
-    let found = search(&simulation, &present, 0.1, watch).expect("nobody calls it off");
+    let found = search(&simulation, &present, 0.1, watch).expect("not cancelled");
     assert_eq!(done.swap(0, Relaxed), found.runs);
     let enough = || done.load(Relaxed) >= 10;
     let watch = Watch { is_cancelled: &enough, done: &done };
@@ -395,7 +396,7 @@ proptest! {
         study.clusters[0].vgpus = vgpus.round();
         study.measurement.delay_periods = f64::from(delay);
         let present = Controller { form, kp, ki, kd, ..controller(&study, "PID") };
-        let Found { present, best, verdict, .. } = search_calmly(&study, &present, most_overshoot);
+        let SearchResult { present, best, verdict, .. } = search_calmly(&study, &present, most_overshoot);
         if verdict == Verdict::Better {
             prop_assert!(best.settling_periods.is_some() && best.overshoot <= most_overshoot);
             let sooner = best.settling_periods < present.settling_periods;

@@ -194,7 +194,7 @@ fn names_that_nothing_has_are_refused_with_the_nearest_one() {
         (precision, &precision.replacen("lowest_precision: \"int8\"", "lowest_precision: \"fp16\"", 1)),
         "lowest_precision: ‸\"fp16\"",
         "clusters.I.lowest_precision",
-        "it is above the precision int8",
+        "lowest_precision is above precision int8",
     );
     check(
         ("(name: \"PD\", form: PD", "(name: \"P\", form: PD"),
@@ -231,7 +231,7 @@ fn lists_hold_as_many_entries_as_are_allowed() {
         ("order: [Vgpus, Frequency]", "order: [Vgpus, Vgpus]"),
         "order: [Vgpus, ‸Vgpus]",
         "actuators.order.1",
-        "Vgpus stands twice",
+        "Vgpus is listed twice",
     );
 }
 

@@ -180,7 +180,7 @@ fn two_opposite_days_serve_in_the_second_night_what_the_first_turned_away() {
     // All that is turned away is turned away in the first night.
     let last_day = outcome.chosen().steps.iter().filter(|step| step.period >= 288);
     assert!(last_day.into_iter().all(|step| (step.demand - step.tops).abs() < 1e-9));
-    assert!(after[1].turned_away > 0.0 && after[1].turned_away < outcome.before().clusters[1].turned_away / 4.0);
+    assert!(after[1].rejected > 0.0 && after[1].rejected < outcome.before().clusters[1].rejected / 4.0);
     assert_eq!(outcome.controllers.len(), 4);
     assert!(outcome.controllers.iter().all(|run| run.figures.settling_periods.is_none()), "demand never rests");
     assert!(outcome.after().cost > 0.0, "energy has a price");
@@ -197,7 +197,7 @@ fn noisy_readings_need_a_dead_zone_and_an_integral() {
     assert!((outcome.after().tops - 21_500.0).abs() < 1e-6, "{}", outcome.after().tops);
     assert!(vgpus("P") > 50.0, "the dead zone hides the last vGPUs from P: {}", vgpus("P"));
     assert!(run("P").figures.state.tops < outcome.after().tops);
-    let lost = |name: &str| run(name).figures.state.clusters[0].turned_away;
+    let lost = |name: &str| run(name).figures.state.clusters[0].rejected;
     assert_eq!([lost("P"), lost("PI")], [0.0, 0.0]);
     for hasty in ["P, Kp = 3", "PD"] {
         assert!(vgpus(hasty) < 50.0, "{hasty} takes vGPUs from I: {}", vgpus(hasty));

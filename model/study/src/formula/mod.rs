@@ -1,7 +1,7 @@
-//! Formulas that are written once and worked out for one point at a time, or for many side by side.
+//! Formulas that are written once and evaluated for one point at a time, or for many at once.
 //!
-//! A formula takes any [`Real`]. Of `f64` it is a plain function. Of [`Node`] it is recorded on a [`Tape`]: what hangs on no
-//! number that varies is worked out while it is recorded, and what stands in it twice is recorded once. A [`Program`] runs
+//! A formula takes any [`Real`]. Of `f64` it is a plain function. Of [`Node`] it is recorded on a [`Tape`]: constant
+//! subexpressions are evaluated while recording, and common subexpressions are recorded once. A [`Program`] runs
 //! the rest over arrays, as many values at once as the processor's vectors hold.
 
 mod program;

@@ -7,23 +7,23 @@ use pulp::{Arch, NullaryFnOnce};
 use super::real::power;
 use super::tape::{Node, Step, Tape, Value};
 
-/// So many values of each number are worked out at a time: all that is in between stays in the nearest cache.
+/// Number of values that are evaluated at a time; intermediate results stay in the nearest cache.
 pub const LANES: usize = 256;
 
 /// Formulas of some numbers, ready to run.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
-    /// In their order; each writes the register beside it.
+    /// In their order; each writes the register next to it.
     steps: Vec<(Step, usize)>,
     outputs: Vec<Value>,
     registers: usize,
 }
 
-/// What is in between, while a program runs: made once, used for many runs.
+/// Intermediate results of a run; allocated once, used for many runs.
 #[derive(Debug, Clone, Default)]
 pub struct Registers {
     all: Vec<Register>,
-    /// What the processor can; asking it takes longer than a short run.
+    /// Instruction set of the processor; detection takes longer than a short run.
     arch: Arch,
 }
 
@@ -33,12 +33,12 @@ pub struct Registers {
 struct Register([f64; LANES]);
 
 impl Program {
-    /// What these formulas need of all that is recorded on a tape.
+    /// The steps of a tape that these formulas need.
     #[must_use]
     pub fn new(tape: &Tape, formulas: &[Node<'_>]) -> Self {
         let outputs: Vec<Value> = formulas.iter().map(|formula| formula.value).collect();
         let steps = fused(tape.steps(), &outputs);
-        // By step: after which other one nobody reads it any more.
+        // By step: the last step that reads it.
         let mut last_read: Vec<Option<usize>> = vec![None; steps.len()];
         for output in &outputs {
             if let Value::Step(place) = output {
@@ -83,19 +83,19 @@ impl Program {
         program
     }
 
-    /// How much is done for each point, constants apart.
+    /// Steps for each point, without constants.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether nothing hangs on a number that varies.
+    /// Whether all formulas are constant.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Works out every formula at some points: writes `outputs[formula][point]`, of `inputs[number][point]`.
+    /// Evaluates every formula at some points: writes `outputs[formula][point]`, of `inputs[number][point]`.
     ///
     /// # Panics
     /// If there are fewer inputs or outputs than the formulas have, or they are of different lengths.
@@ -117,7 +117,7 @@ impl Program {
     }
 }
 
-/// The same steps, where a product that is only added to something is no step of its own.
+/// The same steps, with a product that is only added fused into the addition.
 fn fused(mut steps: Vec<Step>, outputs: &[Value]) -> Vec<Step> {
     let mut readers = vec![0; steps.len()];
     let read = outputs.iter().copied().chain(steps.iter().flat_map(Step::values));
@@ -319,7 +319,7 @@ mod tests {
             for (place, point) in points.iter().enumerate() {
                 for (formula, expected) in worked_out(*point, &steps).into_iter().enumerate() {
                     let found = found[formula][place];
-                    // What overflows, or hangs on it, is not finite either way.
+                    // Overflows, and values that depend on them, are not finite either way.
                     if !expected.is_finite() || expected.abs() > 1e12 || (expected != 0.0 && expected.abs() < 1e-12) {
                         break;
                     }

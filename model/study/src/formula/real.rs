@@ -1,8 +1,8 @@
-//! What formulas compute with.
+//! Numbers of formulas.
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A number of a formula: one that is known, or one that stands for many.
+/// A number of a formula: a plain value, or a recorded one.
 ///
 /// Values are finite where they are multiplied by zero: a formula that is recorded leaves such a term out.
 pub trait Real:
@@ -28,7 +28,7 @@ pub trait Real:
     #[must_use]
     fn if_above(self, bound: Self, then: Self, otherwise: Self) -> Self;
 
-    /// What a function that is no formula makes of two numbers.
+    /// The result of a function of two numbers that is not a formula.
     #[must_use]
     fn of_both(function: fn(f64, f64) -> f64, a: Self, b: Self) -> Self;
 }

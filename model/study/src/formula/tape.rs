@@ -1,4 +1,4 @@
-//! Formulas as they are recorded: what is done with which number, in order.
+//! Recording of formulas: operations on numbers, in order.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,22 +10,22 @@ use super::real::{Real, power};
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'t> {
     pub(super) value: Value,
-    /// Where it is recorded; a constant need not be.
+    /// The tape; none for a constant.
     tape: Option<&'t Tape>,
 }
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value {
-    /// It is the same everywhere.
+    /// A constant.
     Constant(f64),
-    /// It is given, as the input with this number.
+    /// The input with this number.
     Input(usize),
-    /// It is what the step with this number makes.
+    /// The result of the step with this number.
     Step(usize),
 }
 
-/// Something that is done with values.
+/// An operation on values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
     Add(Value, Value),
@@ -43,10 +43,10 @@ pub(super) enum Step {
     Of(fn(f64, f64) -> f64, Value, Value),
 }
 
-/// What identifies a step: its sort, and the bits of its values.
+/// Identity of a step: its sort, and the bits of its values.
 type Key = (u8, [(u8, u64); 4]);
 
-/// Takes down formulas. What was taken down before is not taken down again.
+/// Records formulas; equal steps are recorded once.
 #[derive(Debug, Default)]
 pub struct Tape {
     recorded: RefCell<Recorded>,
@@ -59,12 +59,12 @@ struct Recorded {
 }
 
 impl Tape {
-    /// A number that is given.
+    /// An input.
     pub fn input(&self, number: usize) -> Node<'_> {
         Node { value: Value::Input(number), tape: Some(self) }
     }
 
-    /// All that is recorded.
+    /// All recorded steps.
     pub(super) fn steps(&self) -> Vec<Step> {
         self.recorded.borrow().steps.clone()
     }
@@ -96,7 +96,7 @@ impl Tape {
             (a, Value::Constant(0.0)) => a,
             (a, b) => {
                 let ((of_a, by_a), (of_b, by_b)) = (self.scaled(a), self.scaled(b));
-                // Times of one thing done twice.
+                // Two multiples of the same value.
                 if of_a == of_b {
                     self.multiply(of_a, Value::Constant(by_a + by_b))
                 } else {
@@ -156,7 +156,7 @@ impl Tape {
 }
 
 impl Step {
-    /// The values that it takes.
+    /// Its operands.
     pub(super) fn values(&self) -> impl Iterator<Item = Value> + use<> {
         let values: [Option<Value>; 4] = match *self {
             Self::Ceil(a) | Self::Ln(a) => [Some(a), None, None, None],
@@ -173,7 +173,7 @@ impl Step {
         values.into_iter().flatten()
     }
 
-    /// The same step with other values.
+    /// The same step with other operands.
     pub(super) fn with(self, mut of: impl FnMut(Value) -> Value) -> Self {
         match self {
             Self::Add(a, b) => Self::Add(of(a), of(b)),
@@ -223,7 +223,7 @@ impl From<f64> for Node<'_> {
 }
 
 impl<'t> Node<'t> {
-    /// What comes of some values, of which one at least is recorded; of constants alone what `known` says.
+    /// The result of some values: recorded if one of them is on a tape, else evaluated by `known`.
     fn of<const N: usize>(
         of: [Self; N],
         record: impl FnOnce(&'t Tape, [Value; N]) -> Value,

@@ -254,14 +254,14 @@ fn a_spread_of_what_is_not_stated_or_called_otherwise_is_refused() {
     let refusal = |study: &Study| crossover_study::validate(study.subject()).expect_err("refused").to_string();
     let uniform = Spread::alone(Distribution::Uniform { low: 10.0, high: 80.0 });
     study.subject_mut().spreads_mut().insert("gpu.gpu_memory_gb".to_owned(), uniform.clone());
-    assert!(refusal(&study).contains("is not stated, so it cannot be off"), "{}", refusal(&study));
+    assert!(refusal(&study).contains("has no value, so it cannot be uncertain"), "{}", refusal(&study));
     study.subject_mut().spreads_mut().clear();
     study.subject_mut().spreads_mut().insert("operators.1.input_gb".to_owned(), uniform);
-    assert!(refusal(&study).contains("is called “operators.join.input_gb”"), "{}", refusal(&study));
+    assert!(refusal(&study).contains("expected the path “operators.join.input_gb”"), "{}", refusal(&study));
     study.subject_mut().spreads_mut().clear();
     let wide = Spread::alone(Distribution::Normal { deviation: 1e100 });
     study.subject_mut().spreads_mut().insert("cluster.machines".to_owned(), wide);
-    assert!(refusal(&study).contains("far wider than all that the number may be"), "{}", refusal(&study));
+    assert!(refusal(&study).contains("far wider than the range of the number"), "{}", refusal(&study));
 }
 
 /// Where nothing moves, the whole is exactly as fast as it was, whatever its numbers are.

@@ -66,10 +66,10 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
         6 => study.add_band(false),
         7 => study.remove_band(index),
         8 => {
-            let rung = study.ladder[index % study.ladder.len()].clone();
-            study.add_rung(rung);
+            let level = study.ladder[index % study.ladder.len()].clone();
+            study.add_precision(level);
         }
-        9 => study.remove_rung(index),
+        9 => study.remove_precision(index),
         10 => {
             let shapes = [Shape::Constant, Shape::Step, Shape::Ramp, Shape::Day, Shape::Recorded];
             study.set_shape(index % 4, shapes[index % 5]);
@@ -105,7 +105,7 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
             _ = study.set_curve(vec![point(0.5, 0.5), point(extreme(index), extreme(index * 5))]);
         }
         20 => study.use_published_table(),
-        21 => study.swap_rungs(index % 4, index / 4),
+        21 => study.swap_precisions(index % 4, index / 4),
         22 => {
             let (clusters, controllers) = (study.clusters.len(), study.controllers.len());
             study.clusters.swap(0, index % clusters);
@@ -343,9 +343,9 @@ fn shapes_laws_actuators_and_precisions_bring_what_they_need() {
     assert_eq!(study.actuators.order, [Actuator::Frequency], "the last one stays");
     study.use_actuator(Actuator::Precision, true);
     assert_eq!(study.actuators.order, [Actuator::Frequency, Actuator::Precision]);
-    assert!(study.uses_rung(1) && !study.uses_rung(0));
-    study.remove_rung(1);
-    study.remove_rung(0);
+    assert!(study.uses_precision(1) && !study.uses_precision(0));
+    study.remove_precision(1);
+    study.remove_precision(0);
     assert_eq!(study.ladder[0].name, "int8", "the one in use stays");
     "fp16".clone_into(&mut study.clusters[0].lowest_precision);
     study.settle("clusters.I.lowest_precision");

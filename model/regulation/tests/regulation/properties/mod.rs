@@ -41,11 +41,11 @@ fn check_conserved(study: &Regulation, run: &StrategyRun) -> Result<(), TestCase
 }
 
 fn check_limits(study: &Regulation, steps: &[Step]) -> Result<(), TestCaseError> {
-    let rung = |name: &str| study.ladder.iter().position(|rung| rung.name == name).expect("a rung");
+    let level = |name: &str| study.ladder.iter().position(|level| level.name == name).expect("a precision level");
     let limits: Vec<_> = study
         .clusters
         .iter()
-        .map(|cluster| (rung(&cluster.lowest_precision), rung(&cluster.highest_precision)))
+        .map(|cluster| (level(&cluster.lowest_precision), level(&cluster.highest_precision)))
         .collect();
     for step in steps {
         let (cluster, (lowest, highest)) = (&study.clusters[step.cluster], limits[step.cluster]);
@@ -105,7 +105,7 @@ fn numbers_of_figures(figures: &Figures) -> Vec<f64> {
     ];
     for cluster in &state.clusters {
         numbers.extend([cluster.vgpus, cluster.frequency_ghz, cluster.tops, cluster.watts, cluster.pcie, cluster.load]);
-        numbers.extend([cluster.error, cluster.backlog, cluster.turned_away]);
+        numbers.extend([cluster.error, cluster.backlog, cluster.rejected]);
     }
     numbers
 }
@@ -184,8 +184,8 @@ proptest! {
             cluster.demand.shape = crossover_regulation::Shape::Constant;
             cluster.demand.high_tops = demand * 8000.0;
         }
-        for rung in &mut study.ladder {
-            (rung.compute_factor, rung.transfer_factor) = (1.0, 1.0);
+        for level in &mut study.ladder {
+            (level.compute_factor, level.transfer_factor) = (1.0, 1.0);
         }
         let simulation = Simulation::new(&study);
         for controller in &study.controllers {
@@ -197,7 +197,7 @@ proptest! {
         }
     }
 
-    /// What follows a period that rests is that period again, for as long as anyone looks.
+    /// After a steady period, every further period equals it.
     #[test]
     fn a_run_that_rests_stays_as_it_is(study in study()) {
         let simulation = Simulation::new(&study);
@@ -208,13 +208,13 @@ proptest! {
                 let mut now = Vec::new();
                 running.advance(&mut |step| now.push(*step));
                 if let Some(resting) = &resting {
-                    prop_assert!(running.rests());
+                    prop_assert!(running.is_steady());
                     for (step, rest) in now.iter().zip(resting) {
                         let mut same = *step;
                         (same.period, same.seconds, same.joules) = (rest.period, rest.seconds, rest.joules);
                         prop_assert_eq!(&same, rest);
                     }
-                } else if running.rests() {
+                } else if running.is_steady() {
                     resting = Some(now);
                 }
             }

@@ -4,7 +4,8 @@ use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::Quantity;
 use crossover_regulation::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
-    Integration, Manager, Measurement, Policy, Power, PowerLaw, Regulation, Run, Rung, Schedule, ServeOrder, Shape,
+    Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule, ServeOrder,
+    Shape,
 };
 use crossover_scenario::{Scenario, Study, VERSION};
 use proptest::prelude::*;
@@ -62,7 +63,7 @@ fn ascending(values: impl Strategy<Value = f64> + 'static) -> impl Strategy<Valu
     })
 }
 
-fn cluster(rungs: usize) -> impl Strategy<Value = Cluster> {
+fn cluster(levels: usize) -> impl Strategy<Value = Cluster> {
     let work = (
         likely(Cluster::TOPS_PER_VGPU, 1.0, 200.0),
         likely(Cluster::BASE_GHZ, 0.5, 2.0),
@@ -74,13 +75,13 @@ fn cluster(rungs: usize) -> impl Strategy<Value = Cluster> {
     (
         ascending(likely(Cluster::VGPUS, 0.0, 200.0)),
         ascending(likely(Cluster::START_GHZ, 0.3, 2.5)),
-        prop::collection::vec(0..rungs, 3),
+        prop::collection::vec(0..levels, 3),
         work,
         demand(),
     )
-        .prop_map(|([min_vgpus, vgpus, max_vgpus], [min_ghz, start_ghz, max_ghz], mut rungs, work, demand)| {
-            rungs.sort_unstable();
-            let rung = |which: usize| format!("rung {}", rungs[which]);
+        .prop_map(|([min_vgpus, vgpus, max_vgpus], [min_ghz, start_ghz, max_ghz], mut levels, work, demand)| {
+            levels.sort_unstable();
+            let level = |which: usize| format!("level {}", levels[which]);
             let (tops_per_vgpu, base_ghz, step_ghz, pcie_tops, watts_per_vgpu, backlog_limit) = work;
             Cluster {
                 name: String::new(),
@@ -93,9 +94,9 @@ fn cluster(rungs: usize) -> impl Strategy<Value = Cluster> {
                 min_ghz,
                 max_ghz,
                 step_ghz,
-                precision: rung(1),
-                lowest_precision: rung(0),
-                highest_precision: rung(2),
+                precision: level(1),
+                lowest_precision: level(0),
+                highest_precision: level(2),
                 pcie_tops,
                 watts_per_vgpu,
                 backlog_limit,
@@ -259,8 +260,8 @@ fn measurement() -> impl Strategy<Value = Measurement> {
 pub(super) fn study() -> impl Strategy<Value = Regulation> {
     let ladder = prop::collection::vec((0.05..4.0f64, 0.2..4.0f64), 1..5);
     let lists = ladder.prop_flat_map(|ladder| {
-        let rungs = ladder.len();
-        (prop::collection::vec(cluster(rungs), 1..5), prop::collection::vec(controller(), 1..4), Just(ladder))
+        let levels = ladder.len();
+        (prop::collection::vec(cluster(levels), 1..5), prop::collection::vec(controller(), 1..4), Just(ladder))
     });
     (run(), lists, table(), actuators(), manager(), measurement(), power()).prop_map(
         |(run, (mut clusters, mut controllers, ladder), table, actuators, manager, measurement, power)| {
@@ -270,9 +271,9 @@ pub(super) fn study() -> impl Strategy<Value = Regulation> {
             for (index, controller) in controllers.iter_mut().enumerate() {
                 controller.name = format!("controller {index}");
             }
-            let rung = |(index, (compute_factor, transfer_factor))| {
-                let name = format!("rung {index}");
-                Rung { name, compute_factor, transfer_factor, note: String::new() }
+            let level = |(index, (compute_factor, transfer_factor))| {
+                let name = format!("level {index}");
+                PrecisionLevel { name, compute_factor, transfer_factor, note: String::new() }
             };
             Regulation {
                 run,
@@ -281,7 +282,7 @@ pub(super) fn study() -> impl Strategy<Value = Regulation> {
                 controllers,
                 table,
                 actuators,
-                ladder: ladder.into_iter().enumerate().map(rung).collect(),
+                ladder: ladder.into_iter().enumerate().map(level).collect(),
                 manager,
                 measurement,
                 power,

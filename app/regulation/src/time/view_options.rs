@@ -1,28 +1,28 @@
-//! What the user chose to look at. Clusters are meant by name, so that a choice survives reordering and undo.
+//! View options. Clusters are stored by name, so that a choice survives reordering and undo.
 
 use crossover_regulation::Regulation;
 
 /// Clusters that are shown before the user has chosen any.
 const FIRST: usize = 4;
 
-/// What the user chose to look at.
+/// View options of the section.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Look {
+pub(super) struct ViewOptions {
     /// Names of the clusters that are shown; none: the first ones.
     picked: Option<Vec<String>>,
-    /// Whether the time after everything rests is shown, too.
+    /// Whether the steady state is shown too.
     pub(super) whole_run: bool,
-    /// What the bars of all strategies show.
-    pub(super) worth: Worth,
-    /// What the curves of all controllers show.
+    /// The figure of the bars of all strategies.
+    pub(super) worth: Benefit,
+    /// The figure of the curves of all controllers.
     pub(super) compared: Compared,
     /// Name of the cluster whose vGPUs are compared; an unknown one means the first.
     pub(super) compared_cluster: String,
 }
 
-/// What a strategy is worth.
+/// The figure by which strategies are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Worth {
+pub(super) enum Benefit {
     /// Throughput.
     #[default]
     Tops,
@@ -32,19 +32,19 @@ pub(super) enum Worth {
     Energy,
 }
 
-impl Worth {
+impl Benefit {
     pub(super) const ALL: [Self; 3] = [Self::Tops, Self::Efficiency, Self::Energy];
 
     pub(super) fn label(self) -> &'static str {
         match self {
             Self::Tops => "TOPS",
             Self::Efficiency => "TOPS per watt",
-            Self::Energy => "energy per work",
+            Self::Energy => "energy per operation",
         }
     }
 }
 
-/// What the curves of all controllers show.
+/// The figure of the curves of all controllers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Compared {
     /// The largest |e| of all clusters.
@@ -68,7 +68,7 @@ impl Compared {
     }
 }
 
-impl Look {
+impl ViewOptions {
     /// Whether a cluster is shown.
     pub(super) fn is_shown(&self, study: &Regulation, cluster: usize) -> bool {
         match &self.picked {
