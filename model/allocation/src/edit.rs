@@ -40,7 +40,7 @@ impl Allocation {
         notes
     }
 
-    /// Adds a type of GPU at the end, under a name that is not taken yet, unless the limit is reached.
+    /// Adds a type of GPU at the end, under a free name, unless the limit is reached.
     pub fn add_type(&mut self, mut gpu_type: GpuType) {
         if self.types.len() < MOST_TYPES {
             gpu_type.name = free_name(&gpu_type.name, self.types.iter().map(|other| other.name.as_str()));
@@ -68,7 +68,7 @@ impl Allocation {
         self.nodes.iter().any(has_it) || self.tasks.iter().any(needs_it)
     }
 
-    /// Adds a group of nodes at the end, under a name that is not taken yet, unless the limit is reached.
+    /// Adds a group of nodes at the end, under a free name, unless the limit is reached.
     pub fn add_nodes(&mut self, mut group: NodeGroup) {
         if self.nodes.len() < MOST_GROUPS {
             group.name = free_name(&group.name, self.nodes.iter().map(|other| other.name.as_str()));
@@ -87,7 +87,7 @@ impl Allocation {
         }
     }
 
-    /// Adds a group of tasks at the end, under a name that is not taken yet, unless the limit is reached.
+    /// Adds a group of tasks at the end, under a free name, unless the limit is reached.
     pub fn add_tasks(&mut self, mut group: TaskGroup) {
         if self.tasks.len() < MOST_GROUPS {
             group.name = free_name(&group.name, self.tasks.iter().map(|other| other.name.as_str()));

@@ -6,11 +6,11 @@
 //! - [`workload`]: requests of tasks
 //! - [`fragment`]: idle GPU capacity that typical tasks cannot use
 //! - [`policy`]: scheduling policies: which node and which GPUs a task gets
-//! - [`score`]: scores of all nodes for a task, kept until a node changes
+//! - [`score`]: scores of all nodes for a task, cached until a node changes
 //! - [`fill`]: tasks arrive and never leave, until a demand is reached
 //! - [`replay`]: tasks arrive, wait, run and leave
 //! - [`reason`]: why a task is rejected
-//! - [`explain`]: why a task ran where it ran
+//! - [`explain`]: why a task ran on its node
 //! - [`described`]: nodes and tasks of a study, one by one
 //! - [`study`], [`outcome`], [`subject`]: the inputs of a study, and its figures
 

@@ -321,7 +321,8 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
 fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if study.arrivals.orders < 2.0 {
-        warnings.push("One order only: the spread between orders is not known. Set arrivals.orders to 10.".to_owned());
+        warnings
+            .push("One order only: the spread between orders is not available. Set arrivals.orders to 10.".to_owned());
     }
     let requests_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
     if !requests_gpus {

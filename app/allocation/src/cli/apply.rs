@@ -1,4 +1,4 @@
-//! A group of tasks requests what is predicted of a task.
+//! Writes predictions into the requests of a group of tasks.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crossover_allocation::{
 use crossover_study::Watch;
 use proptest::prelude::*;
 
-/// The same without anything kept between events: whatever waits is tried again whenever a task ends.
+/// The same without caches: all waiting tasks are tried again at every event.
 fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(f64, usize, f64, bool)]) -> [f64; 2] {
     let typical = Typical::new(cluster, workload, &vec![1; workload.requests().len()]);
     let mut cluster = cluster.clone();
@@ -43,7 +43,7 @@ fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(
             next += 1;
             come
         };
-        // Sensitive ones first, each kind in the order in which they came.
+        // Latency-sensitive tasks first, each kind in the order of arrival.
         waiting.sort_by_key(|task| (!arrivals[*task].3, *task));
         let mut still = Vec::new();
         for task in std::mem::take(&mut waiting) {

@@ -8,7 +8,7 @@ use rand_pcg::rand_core::SeedableRng as _;
 
 #[test]
 fn a_latency_sensitive_task_preempts_others_where_their_capacity_is_enough() {
-    // Example F of the document: of C's A1 20 % are left, and another task holds 40 %: 60 % are at least the 35 % needed.
+    // Example F of the document: 20 % of C's A1 are left, and another task has 40 %: 60 % are at least the 35 % needed.
     let cluster = cluster(&[&[(A1, 60)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(35)]);
@@ -90,7 +90,7 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 1.0, 0.0));
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
-    // One that needs all that it asks for is saved, stopped and goes on later.
+    // A task that needs its whole share is preempted and continues later.
     manners.requests[0].least = 1.0;
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 1.0));
@@ -116,7 +116,7 @@ fn a_task_with_a_reduced_share_releases_only_that_share() {
 
 #[test]
 fn a_preempted_task_of_several_nodes_frees_all_of_them() {
-    // Two nodes of one GPU. A gang has both; one task waits for any GPU, a sensitive one stops the gang.
+    // Two nodes of one GPU. A gang has both; one task waits for any GPU, a latency-sensitive one preempts the gang.
     let cluster = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
     let workload =
         Workload::new(&cluster, vec![needs([100, 100, 100]), needs([100, 100, 100])]).with_pieces(vec![2, 1]);
