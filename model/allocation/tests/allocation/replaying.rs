@@ -225,7 +225,7 @@ fn all_pieces_of_a_task_begin_at_once_or_none() {
 
 #[test]
 fn only_tasks_in_the_way_are_preempted() {
-    // Two GPUs; a task on each. What asks for 60 % of one stops one of them, not both.
+    // Two GPUs; a task on each. A task that requests 60 % of one preempts one of them, not both.
     let cluster = cluster(&[&[(A1, 100), (A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(60)]);
