@@ -70,11 +70,11 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.allocation().context("this is no allocation scenario")?)
+        findings::findings(&scenario.name, scenario.allocation().context("expected an allocation scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.allocation().context("this is no allocation scenario")?;
+        let study = scenario.allocation().context("expected an allocation scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
         Ok(Written { text, warnings: outcome.warnings })

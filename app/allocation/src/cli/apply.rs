@@ -33,7 +33,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
     let named = scenario.study.named_trace().into_iter().flat_map(|named| &named.files);
     keep_apart(out, &named.map(|file| Path::new(&file.path)).collect::<Vec<_>>())?;
     let Some(study) = scenario.study.allocation_mut() else {
-        bail!("{}: this is no allocation scenario", file.display())
+        bail!("{}: expected an allocation scenario", file.display())
     };
     let Some(place) = study.tasks.iter().position(|other| other.name == *group) else {
         let known: Vec<String> = study.tasks.iter().map(|other| other.name.clone()).collect();
@@ -63,7 +63,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
     let done = if out.exists() { "replaced" } else { "written" };
-    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     message(&format!("{}: {done}", out.display()));
     Ok(())
 }

@@ -170,7 +170,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         let (text, without) = manifests::of_trace(trace, &recorded, options.policy, options.seed);
         let done = if file.exists() { "replaced" } else { "written" };
         crossover_files::atomic::write(file, text.as_bytes())
-            .with_context(|| format!("{}: cannot be written", file.display()))?;
+            .with_context(|| format!("cannot write {}", file.display()))?;
         if without > 0 {
             message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
@@ -189,7 +189,7 @@ fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> 
         message(&format!("note: {note}"));
     }
     let done = if out.exists() { "replaced" } else { "written" };
-    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     message(&format!("{}: {done}", out.display()));
     Ok(())
 }

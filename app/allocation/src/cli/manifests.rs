@@ -34,7 +34,7 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
     let study = scenario
         .study
         .allocation()
-        .with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
+        .with_context(|| format!("{}: expected an allocation scenario", options.file.display()))?;
     let (text, without) = manifests::of(study);
     message(
         "note: nodes have the names of the scenario's groups; `crossover import kubectl --manifests` keeps host names",
@@ -43,9 +43,7 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
         message(&format!("note: {} left out", manifests::without(without)));
     }
     match &options.out {
-        Some(out) => {
-            atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))
-        }
+        Some(out) => atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display())),
         None => print(&text),
     }
 }
