@@ -1,4 +1,4 @@
-//! What the page shows of a study: every rule's outcome, computed anew for each change.
+//! What the page shows of a study: the outcome of every policy, computed again after each change.
 
 use std::sync::Arc;
 
@@ -20,24 +20,24 @@ const TASK_MS: f64 = 0.004;
 pub(crate) struct Shown {
     /// The study that everything was computed from.
     pub study: Allocation,
-    /// Every rule.
+    /// Outcome of every policy.
     pub outcome: Arc<Outcome>,
-    /// What is drawn of it.
+    /// Its charts.
     pub(super) charts: Charts,
-    /// The study node by node.
+    /// Nodes and tasks of the study.
     pub(super) described: Described,
-    /// Who ran where and when.
+    /// Tasks on each GPU over time.
     pub(super) timeline: Timeline,
 }
 
-/// A study that the page asks for.
+/// A study to evaluate.
 #[derive(Debug, Clone)]
-pub(super) struct Asked(pub(super) Allocation);
+pub(super) struct EvaluationInput(pub(super) Allocation);
 
-impl Work for Asked {
+impl Work for EvaluationInput {
     type Outcome = Shown;
     const NAME: &'static str = "allocation";
-    const AGAIN: &'static str = "Place";
+    const AGAIN: &'static str = "Evaluate";
 
     fn milliseconds(&self) -> f64 {
         let Self(study) = self;
@@ -47,7 +47,7 @@ impl Work for Asked {
 
     fn in_words(&self) -> String {
         let Self(study) = self;
-        format!("Placing {} tasks by every rule", Unit::Count.format(all_tasks(study) as f64))
+        format!("Placing {} tasks with every policy", Unit::Count.format(all_tasks(study) as f64))
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {

@@ -1,4 +1,4 @@
-//! What is given away, and what is left in fragments, as more is asked for: a curve for each rule.
+//! Allocated GPUs and fragments along the demand: a curve for each policy.
 
 use crossover_allocation::{Allocation, FillPoint, Outcome};
 use crossover_chart::axis::{Axis, Scale};
@@ -6,31 +6,31 @@ use crossover_chart::lines::{LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
 
-/// Rules differ once the cluster is this full: smaller demands are not drawn.
+/// Policies differ once the cluster is this full: smaller demands are not drawn.
 const FROM: f64 = 0.5;
 
 /// The charts of the page.
 #[derive(Debug)]
 pub(super) struct Charts {
-    /// What is given away.
-    pub(super) given: LineChart,
-    /// What is left in fragments.
+    /// Allocated GPUs.
+    pub(super) allocated: LineChart,
+    /// Fragments.
     pub(super) fragments: LineChart,
 }
 
 impl Charts {
     pub(super) fn new(study: &Allocation, outcome: &Outcome) -> Self {
-        let given = |point: &FillPoint| point.allocated_percent;
+        let allocated = |point: &FillPoint| point.allocated_percent;
         let fragments = |point: &FillPoint| point.fragmented_percent;
         Self {
-            given: LineChart {
-                title: "How much can be given away?".to_owned(),
+            allocated: LineChart {
+                title: "How many GPUs are allocated?".to_owned(),
                 answer: outcome.sentence(),
-                ..chart(study, outcome, "GPUs given away", given)
+                ..chart(study, outcome, "allocated GPUs", allocated)
             },
             fragments: LineChart {
-                title: "How much is left that typical tasks cannot use?".to_owned(),
-                answer: "What a typical task could still use is not counted: the lower, the better.".to_owned(),
+                title: "How many GPUs are in fragments?".to_owned(),
+                answer: "Fragments are idle GPU capacity that typical tasks cannot use; lower is better.".to_owned(),
                 ..chart(study, outcome, "GPUs in fragments", fragments)
             },
         }
@@ -45,7 +45,7 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
         .enumerate()
         .map(|(place, rule)| {
             let points = rule.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
-            let own = if place == outcome.chosen { ", this study's" } else { "" };
+            let own = if place == outcome.chosen { " (this study)" } else { "" };
             Series {
                 name: format!("{}{own}", rule.policy.label()),
                 token: Token::Rule(u8::try_from(place).unwrap_or(0)),
@@ -63,10 +63,10 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
     let end = series.iter().filter_map(|series| series.points.last()).map(|point| point[0]).fold(from, f64::max);
     LineChart {
         title: String::new(),
-        subtitle: format!("mean of {} orders", Unit::Count.format(study.arrivals.orders)),
+        subtitle: format!("mean over {} orders", Unit::Count.format(study.arrivals.orders)),
         answer: String::new(),
         x: Axis {
-            label: "GPUs asked for, of all".to_owned(),
+            label: "requested GPUs, of all".to_owned(),
             format: Unit::Share.formatter(),
             scale: Scale::Linear,
             range: [from, end.max(from + 0.01)],

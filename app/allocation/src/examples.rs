@@ -10,7 +10,7 @@ pub const TEMPLATE: Template = Template {
     example: SHARED,
 };
 
-/// All of them, in the order of the menu.
+/// All examples, in the order of the menu.
 pub const ALL: [Example; 6] = [SHARED, MOST_LEFT, TIE, RELEASE, LATE, PROGRESS];
 
 /// A team's cluster.
@@ -21,30 +21,30 @@ pub const SHARED: Example = Example {
 
 /// Example of the published method: choosing a node.
 pub const MOST_LEFT: Example = Example {
-    label: "Allocation: the node with most left",
+    label: "Allocation: the node with most capacity left",
     text: include_str!("../../../scenarios/allocation-most-left.ron"),
 };
 
-/// Example of the published method: nodes with as much left.
+/// Example of the published method: two nodes with equal capacity left.
 pub const TIE: Example = Example {
-    label: "Allocation: as much left on two nodes",
+    label: "Allocation: two nodes with equal capacity left",
     text: include_str!("../../../scenarios/allocation-tie.ron"),
 };
 
-/// Example of the published method: release.
+/// Example of the published method: preemption.
 pub const RELEASE: Example = Example {
-    label: "Allocation: one task makes room for another",
+    label: "Allocation: preemption for a latency-sensitive task",
     text: include_str!("../../../scenarios/allocation-release.ron"),
 };
 
-/// Example of the published method: a task that is late.
+/// Example of the published method: a task that is behind gets a larger share.
 pub const LATE: Example = Example {
-    label: "Allocation: a late task gets more",
+    label: "Allocation: a larger share to meet an SLO",
     text: include_str!("../../../scenarios/allocation-late.ron"),
 };
 
 /// Example of the published method: progress.
 pub const PROGRESS: Example = Example {
-    label: "Allocation: of 100 iterations 40 remain",
+    label: "Allocation: 40 of 100 iterations remain",
     text: include_str!("../../../scenarios/allocation-progress.ron"),
 };

@@ -1,4 +1,4 @@
-//! Recorded clusters in the window: which files there are, one asked for after the other, and what becomes of them.
+//! Import of recorded clusters in the window: asks for the files one after the other and reads them.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,10 @@ const CLUSTER: Pick = Pick {
     filter: Some(("record", &["csv", "json", "txt"])),
     target: Target::File,
 };
-const NODES: Pick = Pick { title: "Now its nodes", title_by_path: "Now its nodes, by path", ..CLUSTER };
-const TASKS: Pick = Pick { title: "Now its tasks", title_by_path: "Now its tasks, by path", ..CLUSTER };
+const NODES: Pick =
+    Pick { title: "Open the nodes of the cluster", title_by_path: "Open the nodes of the cluster by path", ..CLUSTER };
+const TASKS: Pick =
+    Pick { title: "Open the tasks of the cluster", title_by_path: "Open the tasks of the cluster by path", ..CLUSTER };
 const REPLAY: Pick = Pick {
     title: "Replay recorded tasks",
     title_by_path: "Replay recorded tasks by path",
@@ -31,42 +33,44 @@ const REPLAY: Pick = Pick {
 };
 
 /// Why a record cannot be replayed.
-const NO_TIMES: &str = "it does not tell how long tasks ran, so none can be replayed";
+const NO_TIMES: &str = "the file has no run times, so its tasks cannot be replayed";
 
-/// What is asked about recorded clusters.
+/// Requests about recorded clusters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Ask for the files of a recorded cluster, and make a scenario of it.
     Import,
-    /// Make a scenario of this file; another one that belongs to it is asked for.
+    /// Make a scenario of this file; asks for a second file if one is needed.
     ImportFile(PathBuf),
-    /// Ask for recorded tasks, and let them come in the replay of the scenario on screen.
+    /// Ask for recorded tasks, and replay them in the scenario on screen.
     Replay,
     /// Read the recorded tasks of the scenario on screen again.
     ReadAgain,
 }
 
-/// What files are read for.
+/// The purpose of reading files.
 #[derive(Debug, Clone)]
 enum Goal {
-    /// A scenario of their own.
+    /// A new scenario.
     Scenario,
     /// The replay of this document.
     Replay(String),
 }
 
-/// A file, and what it is.
-type Known = (FileKind, PathBuf);
+/// A file with its kind.
+type TypedFile = (FileKind, PathBuf);
 
 impl Request {
-    /// Does it.
+    /// Carries out the request.
     pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self {
-            Self::Import => desk.pick(CLUSTER, |desk, path| look(desk, Goal::Scenario, Vec::new(), path)),
-            Self::ImportFile(path) => look(desk, Goal::Scenario, Vec::new(), path.clone()),
+            Self::Import => desk.pick(CLUSTER, |desk, path| detect_kind(desk, Goal::Scenario, Vec::new(), path)),
+            Self::ImportFile(path) => detect_kind(desk, Goal::Scenario, Vec::new(), path.clone()),
             Self::Replay => match allocation_on_screen(desk) {
-                Some(id) => desk.pick(REPLAY, |desk, path| look(desk, Goal::Replay(id), Vec::new(), path)),
-                None => desk.notify("This is about allocation studies; show one, or make a new one, and try again"),
+                Some(id) => desk.pick(REPLAY, |desk, path| detect_kind(desk, Goal::Replay(id), Vec::new(), path)),
+                None => desk.notify(
+                    "Recorded tasks need an allocation study. Choose File → New allocation study, then try again",
+                ),
             },
             Self::ReadAgain => read_again(desk),
         }
@@ -86,13 +90,13 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::Import | Self::ImportFile(_) => {
-                "Nodes and tasks of Alibaba's traces, jobs of Philly, what kubectl prints as JSON, or what scontrol and \
-                 squeue print, as a new allocation scenario"
+                "Makes an allocation scenario of Alibaba's traces, Philly jobs, JSON from kubectl, or the output of scontrol \
+                 and squeue"
             }
             Self::Replay => {
-                "Tasks of Alibaba's traces or of Philly come to the nodes of this scenario at their own times"
+                "Replays tasks of Alibaba's traces or of Philly on the nodes of this scenario, at their recorded times"
             }
-            Self::ReadAgain => "The files that this scenario names, as they are now",
+            Self::ReadAgain => "Reads the files that this scenario names again",
         }
     }
 
@@ -114,25 +118,25 @@ fn allocation_on_screen(desk: &Desk<'_>) -> Option<String> {
     document.scenario.allocation().map(|_| document.id.clone())
 }
 
-/// Finds out what a file is, and goes on with those that were chosen before.
-fn look(desk: &mut Desk<'_>, goal: Goal, mut files: Vec<Known>, path: PathBuf) {
+/// Detects the kind of a file, and continues with the files that were chosen before.
+fn detect_kind(desk: &mut Desk<'_>, goal: Goal, mut files: Vec<TypedFile>, path: PathBuf) {
     desk.work(
-        "kind of a file",
+        "file type",
         move || FileKind::of(&path).map(|kind| (kind, path)).map_err(|error| error.to_string()),
-        move |desk, known| match known {
-            Ok(known) => {
-                files.push(known);
-                go_on(desk, goal, files);
+        move |desk, file| match file {
+            Ok(file) => {
+                files.push(file);
+                read_or_ask(desk, goal, files);
             }
             Err(problem) => desk.notify_error(problem),
         },
     );
 }
 
-/// Reads the files once all are there; else asks for the one that is missing.
-fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
-    let tells_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
-    if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !tells_times(*kind))) {
+/// Reads the files if all are there; else asks for the missing one.
+fn read_or_ask(desk: &mut Desk<'_>, goal: Goal, files: Vec<TypedFile>) {
+    let has_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
+    if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !has_times(*kind))) {
         return desk.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
     }
     let path_of = |wanted| files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.clone());
@@ -148,7 +152,7 @@ fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
             (None, None) => {}
             (nodes, _) if files.len() < 2 => {
                 let pick = if nodes.is_some() { TASKS } else { NODES };
-                return desk.pick(pick, move |desk, path| look(desk, goal, files, path));
+                return desk.pick(pick, move |desk, path| detect_kind(desk, goal, files, path));
             }
             _ => {
                 let names: Vec<String> = files.iter().map(|(_, path)| name_of(path)).collect();
@@ -161,7 +165,7 @@ fn go_on(desk: &mut Desk<'_>, goal: Goal, files: Vec<Known>) {
     read(desk, goal, [path.clone(), path], form, kind);
 }
 
-/// Reads the files on a thread of its own.
+/// Reads the files on another thread.
 fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>, kind: FileKind) {
     match goal {
         Goal::Scenario => {
@@ -170,7 +174,7 @@ fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>
             desk.work("recorded cluster", work, move |desk, made| match made {
                 Ok((scenario, notes)) => {
                     desk.open(scenario);
-                    tell(desk, format!("{name}: opened"), &notes);
+                    notify(desk, format!("{name}: opened"), &notes);
                 }
                 Err(problem) => desk.notify_error(format!("{problem}; nothing was opened")),
             });
@@ -186,7 +190,7 @@ fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>
     }
 }
 
-/// Lets the tasks of these files, as they are now, come in the replay of a document.
+/// Replays the tasks of these files in a document.
 fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
     let work = move || {
         let trace = named::read(form, &paths)?;
@@ -198,9 +202,9 @@ fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>
             Err(error) => return desk.notify_error(format!("{error}; nothing was changed")),
         };
         let Some(study) = desk.document(&document).and_then(|document| document.scenario.allocation()) else {
-            return desk.notify_error("The scenario that the recorded tasks were for is closed");
+            return desk.notify_error("The scenario of the recorded tasks is closed; open it and try again");
         };
-        let done = format!("The tasks of {} come at their times", named.name());
+        let done = format!("The replay uses the recorded tasks of {}", named.name());
         if study.replay.trace.as_ref().is_some_and(|now| now.names_the_same(&named)) {
             // The same files with the same content.
             desk.amend(&document, |scenario| {
@@ -213,7 +217,7 @@ fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>
         let mut study = study.clone();
         let notes = study.replay_recorded(named);
         desk.edit(&document, |edited| *edited = Study::Allocation(study));
-        tell(desk, done, &notes);
+        notify(desk, done, &notes);
     });
 }
 
@@ -229,16 +233,16 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
     let arrivals = Arrivals { demand: 1.3, orders: 10.0, seed: 42.0, target: 0.95 };
     let made = Source { trace: &trace, files: [nodes, tasks], form }.scenario(Policy::Fgd, arrivals);
     let (scenario, more) = made.map_err(|problem| format!("{}: {problem}", tasks.display()))?;
-    // Those of a named trace are warnings of its scenario.
+    // The notes of a named trace are warnings of its scenario.
     let mut notes = if form.is_none() { trace.notes } else { Vec::new() };
     notes.extend(more);
     if form == Some(Form::Philly) {
-        notes.push(format!("the file tells of no machines: {MACHINES} with eight GPUs each were assumed"));
+        notes.push(format!("the file has no machines; assumed: {MACHINES} with eight GPUs each"));
     }
     Ok((scenario, notes))
 }
 
-/// Names the files of the scenario on screen as they are now.
+/// Reads the files of the scenario on screen again.
 fn read_again(desk: &mut Desk<'_>) {
     let on_screen =
         desk.on_screen().and_then(|document| Some((document.id.clone(), document.scenario.study.named_trace()?)));
@@ -249,7 +253,7 @@ fn read_again(desk: &mut Desk<'_>) {
     replay(desk, id, form, paths);
 }
 
-/// Says what was done; what was left out stays until it is read.
-fn tell(desk: &mut Desk<'_>, done: String, notes: &[String]) {
+/// Shows what was done; a message with notes stays until it is closed.
+fn notify(desk: &mut Desk<'_>, done: String, notes: &[String]) {
     if notes.is_empty() { desk.notify(done) } else { desk.notify_lasting(format!("{done}. {}", notes.join("; "))) }
 }

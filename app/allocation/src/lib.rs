@@ -11,8 +11,8 @@ mod recorded;
 mod room;
 mod table;
 mod timeline;
+mod timeline_view;
 pub mod training;
-mod who;
 
 use std::sync::Arc;
 
@@ -28,38 +28,39 @@ use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
-use board::{Asked, Shown};
+use board::{EvaluationInput, Shown};
 pub use room::Room;
 
-/// Narrower than this charts stand below each other, in points.
+/// Charts of a narrower page are below each other, in points.
 const NARROW: f32 = 760.0;
-/// Groups of tasks that are named as turned away.
+/// Most groups of rejected tasks that are listed.
 const NAMED: usize = 12;
 
-/// How an allocation study is looked at.
+/// The page of an allocation study.
 pub struct View {
-    board: Computed<Asked>,
+    board: Computed<EvaluationInput>,
     inspector: inspector::State,
-    who: who::State,
+    timeline: timeline_view::TimelineState,
 }
 
 impl View {
-    /// The view as it is first shown.
+    /// The page before the first change.
     #[must_use]
     pub fn new(study: &Allocation) -> Self {
         Self {
-            board: Computed::of(Asked(study.clone())),
+            board: Computed::of(EvaluationInput(study.clone())),
             inspector: inspector::State::default(),
-            who: who::State::default(),
+            timeline: timeline_view::TimelineState::default(),
         }
     }
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
         let rows = Policy::ALL.len() as f32;
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
-        let below = drawer::below(ui, "rules", "Which rule gives most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        self.refresh(ui, study);
+        let below =
+            drawer::below(ui, "rules", "Which policy allocates most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.refresh(ui, study);
         self.strip(ui);
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -67,15 +68,21 @@ impl View {
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
                     plots(ui, &shown, env);
-                    turned_away(ui, &shown);
+                    rejected_tasks(ui, &shown);
                     waits(ui, &shown);
                     let Shown { outcome, described, timeline, .. } = &*shown;
-                    who::show(ui, &mut self.who, &who::Replayed { outcome, described, timeline });
+                    let drawn = timeline_view::Replayed { outcome, described, timeline };
+                    timeline_view::show(ui, &mut self.timeline, &drawn);
                 }
             });
         });
         let shown = self.board.shown().map(Arc::clone);
         table::show(ui, below, shown.as_deref(), study, env);
+    }
+
+    fn refresh(&mut self, ui: &Ui, study: &Allocation) {
+        let is_same = |EvaluationInput(input): &EvaluationInput| input == study;
+        self.board.refresh(ui.ctx(), is_same, || EvaluationInput(study.clone()));
     }
 
     fn strip(&mut self, ui: &mut Ui) {
@@ -107,32 +114,34 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     headline::headline(
         ui,
         &share(own.end().allocated_percent),
-        &format!("of all GPUs given away by {}", own.policy.label()),
-        &format!("When tasks have asked for {demand} of all GPUs; mean of the orders."),
+        &format!("of all GPUs allocated by {}", own.policy.label()),
+        &format!("Allocated GPUs when {demand} of all GPUs are requested; mean over the orders."),
     );
     headline::headline(
         ui,
         &share(own.end().fragmented_percent),
         "in fragments",
-        "What is left and what typical tasks cannot use, of all GPUs.",
+        "Idle GPU capacity that typical tasks cannot use, as a share of all GPUs.",
     );
     headline::headline(
         ui,
         &Unit::Share.format(own.refused),
-        "of the tasks turned away",
-        "Tasks that fitted nowhere when they came.",
+        "of the tasks rejected",
+        "Tasks that fitted no node on arrival.",
     );
     let (figure, meaning) = match outcome.nodes_to_add {
-        Some(0) => ("none".to_owned(), "to add: the target is met".to_owned()),
-        Some(nodes) => (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes of {}", study.policy.grows)),
-        None => ("–".to_owned(), "not even eight times as many nodes meet the target".to_owned()),
+        Some(0) => ("none".to_owned(), "nodes to add: the target is met".to_owned()),
+        Some(nodes) => {
+            (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes to add to {}", study.policy.grows))
+        }
+        None => ("–".to_owned(), "eight times as many nodes do not meet the target".to_owned()),
     };
     headline::headline(
         ui,
         &figure,
         &meaning,
         &format!(
-            "Nodes to add so that {} of what is asked for of GPUs is given, in the first order.",
+            "Nodes to add until {} of the requested GPUs are allocated, in the first order.",
             Unit::Share.format(study.arrivals.target)
         ),
     );
@@ -140,14 +149,14 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         headline::headline(
             ui,
             &Unit::Watts.format(outcome.watts),
-            "of GPUs given away",
-            "Power of the GPUs that tasks have at the end, in the first order.",
+            "power of allocated GPUs",
+            "Power of the GPUs that are allocated at the end of the first order.",
         );
     }
 }
 
 fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
-    let charts = [&shown.charts.given, &shown.charts.fragments];
+    let charts = [&shown.charts.allocated, &shown.charts.fragments];
     let columns = if ui.available_width() < NARROW { 1 } else { 2 };
     screen::legend(ui, charts[0]);
     let height = (ui.available_height() - 120.0).clamp(170.0, 380.0);
@@ -166,47 +175,45 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
     }
 }
 
-/// "How long do tasks wait?", in the replay with the study's own rule.
+/// Waits in the replay with the study's own policy.
 fn waits(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     let Some(replayed) = outcome.replayed.get(outcome.chosen) else { return };
     ui.add_space(8.0);
     ui.heading("How long do tasks wait?");
-    let come = match &study.replay.trace {
-        Some(named) => format!("Tasks of {} come at their recorded times", named.name()),
-        None if study.replay.seconds == 0.0 => "All tasks come at the beginning".to_owned(),
-        None => {
-            format!("Tasks come for {}, each at a random time and for a random time", elapsed(study.replay.seconds))
-        }
+    let arrivals = match &study.replay.trace {
+        Some(named) => format!("Tasks of {} arrive at their recorded times", named.name()),
+        None if study.replay.seconds == 0.0 => "All tasks arrive at the start".to_owned(),
+        None => format!("Tasks arrive at random for {} and run for random times", elapsed(study.replay.seconds)),
     };
-    let rule = outcome.own().policy.label();
+    let policy = outcome.own().policy.label();
     let runs = if study.replay.runs == 1.0 {
         "one replay".to_owned()
     } else {
-        format!("mean of {} replays", Unit::Count.format(study.replay.runs))
+        format!("mean over {} replays", Unit::Count.format(study.replay.runs))
     };
-    ui.label(RichText::new(format!("{come}; {rule}, {runs}")).weak());
+    ui.label(RichText::new(format!("{arrivals}; policy {policy}, {runs}")).weak());
     for (kind, name) in ["latency-sensitive", "other"].into_iter().enumerate() {
         if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
             ui.label(sentence);
         }
     }
     let kwh = outcome.kwh[outcome.chosen];
-    let energy = if kwh > 0.0 { format!(", {} in all", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    let energy =
+        if kwh > 0.0 { format!("; all tasks used {}", Unit::KilowattHours.format(kwh)) } else { String::new() };
     ui.label(format!(
-        "While tasks came, GPUs were in use {} of the time{energy}; at most {} tasks waited at once.",
+        "Until the last arrival, tasks had {} of the GPU time{energy}; at most {} tasks waited at once.",
         Unit::Share.format(replayed.utilisation),
         Unit::Count.format(replayed.longest_queue.round()),
     ));
 }
 
-/// "2,301 other tasks waited 13 min ± 2 min on average …"; none if none ended.
+/// "2,301 other tasks waited 13 min ± 2 min on average …"; `None` if no task ended.
 fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<String> {
     let slowdown = served.mean_slowdown?;
     let count = |value: f64| Unit::Count.format(value.round());
     let mut text = format!(
-        "{} {name} {} waited {} ± {} on average, 99 of 100 at most {}; from coming to ending they took {} of the time that they \
-         take alone; {} were late",
+        "{} {name} {} waited {} ± {} on average; p99 wait {}; mean slowdown {}; SLO violations {}",
         count(served.ended),
         if served.ended.round() == 1.0 { "task" } else { "tasks" },
         elapsed(served.mean_wait),
@@ -216,10 +223,10 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
         Unit::Share.format(served.late.unwrap_or(0.0)),
     );
     let times = [
-        (served.stopped, "stopped for sensitive ones, to go on later"),
-        (served.grown, "× more because one was late"),
-        (served.shrunk, "× one had to give"),
-        (served.held_back, "held back, because they used more than their share"),
+        (served.stopped, "× preempted for latency-sensitive tasks"),
+        (served.grown, "× GPU share increased to meet the SLO"),
+        (served.shrunk, "× GPU share reduced"),
+        (served.held_back, "throttled to their GPU share"),
     ];
     for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
         text.push_str(&format!("; {} {what}", count(often)));
@@ -227,16 +234,16 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
     Some(format!("{text}."))
 }
 
-/// "Who is turned away, and why?", in the first order.
-fn turned_away(ui: &mut Ui, shown: &Shown) {
+/// Rejected tasks of the first order, with reasons.
+fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     ui.add_space(8.0);
-    ui.heading("Who is turned away, and why?");
+    ui.heading("Which tasks are rejected, and why?");
     if outcome.refusals.is_empty() {
-        ui.label("Nobody in the first order.");
+        ui.label("No task is rejected in the first order.");
         return;
     }
-    ui.label(RichText::new("In the first order; the reason is that of the first task of each group").weak());
+    ui.label(RichText::new("In the first order; the reason is that of the first rejected task of each group").weak());
     for refused in outcome.refusals.iter().take(NAMED) {
         let name = &study.tasks[refused.request].name;
         let why = refused.why.sentence(|node| outcome.nodes[node].clone());
@@ -259,7 +266,7 @@ impl Page for View {
     }
 
     fn status(&self) -> String {
-        let Some(shown) = self.board.shown() else { return "placing".to_owned() };
+        let Some(shown) = self.board.shown() else { return "evaluating".to_owned() };
         let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
@@ -267,7 +274,7 @@ impl Page for View {
             count => format!("{count} warnings"),
         };
         let nodes = if nodes == 1.0 { "1 node".to_owned() } else { format!("{} nodes", Unit::Count.format(nodes)) };
-        format!("rule {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
+        format!("policy {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }
 
     fn is_busy(&self) -> bool {
@@ -277,12 +284,14 @@ impl Page for View {
     fn charts(&self) -> Vec<Chart> {
         let shown = self.board.shown().into_iter();
         shown
-            .flat_map(|shown| [&shown.charts.given, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone())))
+            .flat_map(|shown| {
+                [&shown.charts.allocated, &shown.charts.fragments].map(|chart| Chart::Lines(chart.clone()))
+            })
             .collect()
     }
 
     fn data_csv(&self, study: &Study) -> Result<Made, String> {
-        let shown = self.current(study).ok_or("Nothing is placed yet; export once it is on the screen")?;
+        let shown = self.current(study).ok_or("No result yet; export when the evaluation has finished")?;
         Ok(Made::new(move || export::allocation::curves_csv(&shown.outcome)))
     }
 

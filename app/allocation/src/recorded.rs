@@ -1,5 +1,5 @@
-//! A scenario of a recorded cluster: nodes and tasks that are alike stand together, and where times were recorded its tasks
-//! come at them.
+//! A scenario of a recorded cluster: groups of nodes and tasks that are alike. Tasks with recorded times arrive at them in the
+//! replay.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use crossover_allocation::{Arrivals, Form, Policy, Trace};
 use crossover_scenario::{Scenario, Study, VERSION};
 use crossover_traces::named;
 
-/// Machines that are assumed for a trace that tells of none; each has eight GPUs.
+/// Machines that are assumed for a trace without machines; each has eight GPUs.
 pub(super) const MACHINES: u16 = 12;
 
-/// What a scenario is made of.
+/// The trace and the files of a scenario.
 pub(super) struct Source<'a> {
     pub(super) trace: &'a Trace,
     /// File of nodes and file of tasks; one file may have both.
     pub(super) files: [&'a Path; 2],
-    /// How its files are named in the scenario; none: times were not recorded.
+    /// How the scenario names its files; `None`: times were not recorded.
     pub(super) form: Option<Form>,
 }
 
@@ -24,7 +24,7 @@ impl Source<'_> {
     /// The scenario, and what was left out.
     ///
     /// # Errors
-    /// Why there is none: no task, no GPU, more than a study may have.
+    /// No task, no GPU, or more than a study may have.
     pub(super) fn scenario(&self, policy: Policy, arrivals: Arrivals) -> Result<(Scenario, Vec<String>), String> {
         let name = |file: &Path| file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let [nodes, tasks] = self.files.map(name);
@@ -32,14 +32,14 @@ impl Source<'_> {
         if let Some(form) = self.form.filter(|_| self.trace.tasks.iter().any(|task| task.seconds.is_some())) {
             match named::name(form, &self.paths(form), self.trace.clone()) {
                 Ok(named) => notes.extend(study.replay_recorded(named)),
-                Err(error) => notes.push(format!("tasks will not come at their recorded times: {error}")),
+                Err(error) => notes.push(format!("the recorded times of tasks are not used: {error}")),
             }
         }
         let scenario = Scenario {
             version: VERSION,
             name: tasks.clone(),
             notes: format!(
-                "Made of {tasks}: nodes and tasks that are alike stand together, each with the mean of its memory."
+                "Imported from {tasks}. Nodes that are alike form a group, and so do tasks, with their mean memory."
             ),
             study: Study::Allocation(study),
         };

@@ -1,4 +1,4 @@
-//! What window and command line know of allocation studies.
+//! What window and command line need of allocation studies.
 
 use std::path::Path;
 
@@ -62,7 +62,7 @@ impl room::Room for Room {
         on_screen?.allocation().map(|_| "a recorded cluster")
     }
 
-    /// A table with an allocation scenario on screen; what is no record is said to be none.
+    /// A table with an allocation scenario on screen; an error names a file that is not a record.
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.allocation()?;
         let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
@@ -70,11 +70,11 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.allocation().context("this is no allocation scenario")?)
+        findings::findings(&scenario.name, scenario.allocation().context("expected an allocation scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.allocation().context("this is no allocation scenario")?;
+        let study = scenario.allocation().context("expected an allocation scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
         Ok(Written { text, warnings: outcome.warnings })

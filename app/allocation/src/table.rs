@@ -1,4 +1,4 @@
-//! "Which rule gives most?": a row for each rule; a click takes it.
+//! A row for each policy; a click chooses it for the study.
 
 use crossover_allocation::{Allocation, Served};
 use crossover_chart::screen::{self, Swatch};
@@ -17,23 +17,23 @@ use super::board::Shown;
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
 
-/// Draws the table in its room.
+/// Draws the table in its panel.
 pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut Allocation, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
-            ui.heading("Which rule gives most?");
+            ui.heading("Which policy allocates most?");
             export_menu::results(ui, env, &[]);
             ui.label(
                 RichText::new(
-                    "At the end of the demand, mean of all orders ± their deviation; click a rule to take it",
+                    "At the end of the demand: mean over all orders ± standard deviation. Click a policy to use it",
                 )
                 .weak(),
             );
         });
         match shown {
             Some(shown) => cells(ui, shown, study),
-            None => drop(ui.weak("Nothing is placed yet")),
+            None => drop(ui.weak("No result yet")),
         }
     });
 }
@@ -53,16 +53,16 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {
-                let fixed = [("rule", false), ("given away", true), ("in fragments", true), ("turned away", true)];
+                let fixed = [("policy", false), ("allocated", true), ("in fragments", true), ("rejected", true)];
                 let timed = [
-                    ("sensitive wait", true),
-                    ("99 % wait", true),
-                    ("late", true),
-                    ("others wait", true),
-                    ("in use", true),
+                    ("sensitive: wait", true),
+                    ("sensitive: p99", true),
+                    ("SLO violations", true),
+                    ("others: wait", true),
+                    ("GPU time used", true),
                 ];
                 let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
-                for (text, is_number) in fixed.into_iter().chain(timed).chain([("what it does", false)]) {
+                for (text, is_number) in fixed.into_iter().chain(timed).chain([("description", false)]) {
                     header.col(|ui| {
                         let title = Label::new(RichText::new(text).strong()).truncate();
                         if is_number {
@@ -82,15 +82,15 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                     let mut is_pressed = false;
                     let share = |percent: f64| Unit::Share.format(percent / 100.0);
                     row.col(|ui| {
-                        is_pressed = table::stop(ui, is_chosen, &format!("rule {}", rule.policy.label()));
+                        is_pressed = table::stop(ui, is_chosen, &format!("policy {}", rule.policy.label()));
                         screen::swatch(ui, Token::Rule(u8::try_from(place).unwrap_or(0)), Swatch::Line);
                         ui.add(Label::new(rule.policy.label()).selectable(false));
                     });
-                    // A deviation of ten orders is known to one digit.
+                    // The standard deviation of ten orders has one significant digit.
                     let deviation = share((10.0 * rule.deviation).round() / 10.0);
-                    let given = share(rule.end().allocated_percent);
-                    let given = if rule.ends.len() > 1 { format!("{given} ± {deviation}") } else { given };
-                    row.col(|ui| drop(right(ui, given)));
+                    let allocated = share(rule.end().allocated_percent);
+                    let allocated = if rule.ends.len() > 1 { format!("{allocated} ± {deviation}") } else { allocated };
+                    row.col(|ui| drop(right(ui, allocated)));
                     row.col(|ui| drop(right(ui, share(rule.end().fragmented_percent))));
                     row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));
                     if let Some(replayed) = outcome.replayed.get(place) {

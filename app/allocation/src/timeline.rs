@@ -1,4 +1,4 @@
-//! Who ran where and when: what is drawn of a log, prepared once for each outcome.
+//! Tasks on each GPU over time, from the log of a replay; prepared once for each outcome.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use crossover_allocation::{Described, Log, Policy, Stay, WHOLE};
 /// A GPU of the cluster, with what ran on it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
-    /// The node, by its place in the cluster.
+    /// Index of the node in the cluster.
     pub(super) node: usize,
-    /// The GPU, by its place on the node.
+    /// Index of the GPU on the node.
     pub(super) gpu: usize,
-    /// In the order in which they began.
+    /// In the order of their start.
     pub(super) bars: Vec<Bar>,
 }
 
 /// A task on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bar {
-    /// Its stay, by its place in the log.
+    /// Index of its stay in the log.
     pub(super) stay: usize,
     pub(super) from: f64,
     pub(super) until: f64,
-    /// Where its share begins on the GPU, and where it ends: 0 … 1.
+    /// Lower and upper end of its share of the GPU, 0 … 1.
     pub(super) share: [f32; 2],
-    /// The longest time that a bar before it or itself lasts: where to begin to look for bars at a time.
+    /// Latest end of this bar and all before it: where a search for bars at a time begins.
     latest: f64,
 }
 
@@ -34,22 +34,22 @@ pub(super) struct Timeline {
     pub(super) rows: Vec<Row>,
     /// When the last task ended, seconds.
     pub(super) end: f64,
-    /// How much runs from each time on, in the order of time.
+    /// Running tasks after each change, in the order of time.
     running: Vec<Running>,
 }
 
-/// How much runs from a time on.
+/// Running tasks from a time on.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Running {
     at: f64,
-    /// Tasks.
+    /// Number of tasks.
     pub(super) tasks: usize,
-    /// What they have of GPUs.
+    /// GPUs that are allocated to them.
     pub(super) gpus: f64,
 }
 
 impl Timeline {
-    /// What a log tells of the GPUs of a cluster.
+    /// The timeline of a log.
     pub(super) fn new(described: &Described, policy: Policy, log: &Log) -> Self {
         let mut first_row = Vec::new();
         let mut rows: Vec<Row> = Vec::new();
@@ -57,7 +57,7 @@ impl Timeline {
             first_row.push(rows.len());
             rows.extend((0..usize::from(left.gpus)).map(|gpu| Row { node, gpu, bars: Vec::new() }));
         }
-        let workload = described.coming.asked(policy);
+        let workload = described.replay_tasks.workload(policy);
         let mut order: Vec<usize> = (0..log.stays.len()).collect();
         order.sort_by(|a, b| log.stays[*a].from.total_cmp(&log.stays[*b].from));
         for place in order {
@@ -75,14 +75,14 @@ impl Timeline {
         Self { rows, end, running: running(log, held) }
     }
 
-    /// How much runs at a time.
+    /// Running tasks at a time.
     pub(super) fn running(&self, at: f64) -> Running {
         let after = self.running.partition_point(|running| running.at <= at);
         after.checked_sub(1).map_or(Running::default(), |last| self.running[last])
     }
 }
 
-/// Stays as they begin and end, summed up.
+/// Sums over the stays at each start and end.
 fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
     let mut changes: Vec<(f64, i8, &Stay)> =
         log.stays.iter().flat_map(|stay| [(stay.from, 1, stay), (stay.until, -1, stay)]).collect();
@@ -92,7 +92,7 @@ fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
     let mut steps: Vec<Running> = Vec::new();
     let mut gpus = 0.0;
     for (at, change, stay) in changes {
-        // A task that begins again at the moment at which it had to stop: its ends come after its beginnings.
+        // A task may restart at the time of its preemption: then its start comes before its end.
         let count = pieces.entry(stay.task).or_default();
         *count += i64::from(change);
         if *count == 0 {
@@ -111,7 +111,7 @@ fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
 impl Row {
     fn add(&mut self, stay: usize, from: f64, until: f64, share: u16) {
         let size = f32::from(share) / f32::from(WHOLE);
-        // The lowest gap that is wide enough beside those that still run.
+        // The lowest gap that is wide enough beside running tasks.
         let mut running: Vec<[f32; 2]> =
             self.bars_at(from).filter(|bar| bar.until > from).map(|bar| bar.share).collect();
         running.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -122,13 +122,13 @@ impl Row {
             }
             low = low.max(end);
         }
-        // Shares that were moved may leave no gap: such a task is drawn over others.
+        // Changed shares may leave no gap: such a task is drawn over others.
         let low = low.min(1.0 - size).max(0.0);
         let latest = self.bars.last().map_or(until, |bar| bar.latest.max(until));
         self.bars.push(Bar { stay, from, until, share: [low, low + size], latest });
     }
 
-    /// Bars that may be there at a time: all that begin until then, but for those at the beginning that have ended.
+    /// Bars that may be there at a time: all that begin until then, without leading bars that have ended.
     pub(super) fn bars_at(&self, time: f64) -> impl Iterator<Item = &Bar> {
         self.bars_in([time, time])
     }

@@ -203,10 +203,10 @@ fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     let (code, text, messages) = run(&["predict", &layers, "--batch", "10", "--model", out]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(text.contains("matmul") && text.contains("compute_percent on measured GPU:"), "{text}");
-    assert!(!messages.contains("guess"), "{messages}");
+    assert!(!messages.contains("extrapolated"), "{messages}");
     let (_, guess, messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
-    assert!(guess.contains("a guess"), "{guess}");
-    assert!(messages.contains("batchsize is 5000, the network learnt from 1 to 20"), "{messages}");
+    assert!(guess.contains("extrapolated"), "{guess}");
+    assert!(messages.contains("batchsize is 5000, outside the training range 1 to 20"), "{messages}");
     let estimated = result(&["predict", &layers, "--gflop-per-s", "8000", "--gb-per-s", "300"]);
     assert!(estimated.contains("estimated by a roofline"), "{estimated}");
     let problem = refusal(1, &["train", "--data", &data, "--target", "time"]);

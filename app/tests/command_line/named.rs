@@ -75,7 +75,7 @@ fn the_nodes_are_those_of_the_scenario() {
 fn a_task_that_no_nodes_hold_is_left_out_and_counted() {
     let folder = made();
     let (waits, warnings) = waits(&[&scenario(folder.path()), "--set", "nodes.0.gpus=2"]);
-    assert!(warnings.contains("Of the tasks of the replay 1 do not fit even while nothing runs"), "{warnings}");
+    assert!(warnings.contains("Tasks of the replay that do not fit the idle cluster: 1"), "{warnings}");
     assert_eq!(waits, [0.0; 8], "of the other one");
 }
 
@@ -95,7 +95,7 @@ fn more_than_may_be_replayed_is_said_and_mended_by_the_number_that_it_names() {
     assert!(text.contains("runs: 1,"), "{text}");
     let more = ["--set", "replay.runs=3", "--set", "arrivals.orders=1"];
     let (none, warnings) = waits(&[&[out.as_str()][..], &more].concat());
-    assert!(none.is_empty() && warnings.contains("take fewer replays: nothing is replayed"), "{warnings}");
+    assert!(none.is_empty() && warnings.contains("Nothing is replayed; lower replay.runs"), "{warnings}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_name_that_cannot_be_meant_is_refused_with_its_place() {
     let digest = text.split("sha256: \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a digest").to_owned();
     for (was, becomes, expected) in [
         (digest.as_str(), "abc", "its sha256 is not 64 hexadecimal digits"),
-        ("form: Philly", "form: Openb", "1 named; Openb has 2: nodes, pods"),
+        ("form: Philly", "form: Openb", "1 files named; Openb needs 2: nodes, pods"),
         ("form: Philly", "form: Borg", "Borg"),
     ] {
         fs::write(&file, text.replace(was, becomes)).expect("written");

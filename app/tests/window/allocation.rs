@@ -28,18 +28,18 @@ fn every_rule_stands_beside_the_others_and_a_click_takes_it() {
     let mut window = super::window();
     open(&mut window);
     for question in [
-        "How much can be given away?",
-        "How much is left that typical tasks cannot use?",
-        "Who is turned away, and why?",
-        "Which rule gives most?",
+        "How many GPUs are allocated?",
+        "How many GPUs are in fragments?",
+        "Which tasks are rejected, and why?",
+        "Which policy allocates most?",
     ] {
         window.get_by_label(question);
     }
     assert_eq!(study(&window).policy.rule, Policy::Fgd);
-    window.get_by_role_and_label(Role::RowHeader, "rule BestFit").click_accesskit();
+    window.get_by_role_and_label(Role::RowHeader, "policy BestFit").click_accesskit();
     settle(&mut window);
     assert_eq!(study(&window).policy.rule, Policy::BestFit);
-    assert!(window.query_all_by_label_contains("of all GPUs given away by BestFit").count() > 0);
+    assert!(window.query_all_by_label_contains("of all GPUs allocated by BestFit").count() > 0);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).policy.rule, Policy::Fgd);
 }
@@ -76,8 +76,8 @@ fn a_task_that_is_pressed_says_why_it_is_there() {
     let mut window = super::window();
     window.set_size(egui::vec2(1280.0, 1800.0));
     send(&mut window, Command::OpenExample(examples::LATE));
-    window.get_by_label("Who ran where and when?");
-    assert!(window.query_by_label("Why here? Why not?").is_none());
+    window.get_by_label("Timeline");
+    assert!(window.query_by_label("Why on this node?").is_none());
     // The only GPU lies below the controls; at the beginning both tasks share it.
     let controls = window.get_by_label("Show all").rect();
     let at = egui::pos2(controls.left() + 200.0, controls.bottom() + 12.0);
@@ -86,15 +86,15 @@ fn a_task_that_is_pressed_says_why_it_is_there() {
     window.drag_at(at);
     window.drop_at(at);
     settle(&mut window);
-    window.get_by_label("Why here? Why not?");
-    assert!(window.query_all_by_label_contains("MostLeft gave C 1 the number").count() > 0);
+    window.get_by_label("Why on this node?");
+    assert!(window.query_all_by_label_contains("MostLeft gave C 1 the score").count() > 0);
     // The cursor tells how many run.
     window.get_by_label("Play").click();
     settle(&mut window);
     assert!(window.query_all_by_label_contains("tasks run on").count() > 0);
     window.get_by_label("Close").click();
     settle(&mut window);
-    assert!(window.query_by_label("Why here? Why not?").is_none());
+    assert!(window.query_by_label("Why on this node?").is_none());
 }
 
 /// Measured runs of a made-up GPU: use grows with the batch and with the largest product of matrices.
@@ -111,7 +111,7 @@ fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
 
 /// Runs the window until the training has ended.
 fn trained(window: &mut Window) {
-    until(window, "the end of the training", |window| window.query_by_label("How far is it off?").is_some());
+    until(window, "the end of the training", |window| window.query_by_label("How accurate is the network?").is_some());
 }
 
 #[test]
@@ -119,11 +119,11 @@ fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = super::window();
     send(&mut window, Command::ShowTool(training::TOOL));
-    window.get_by_label("What do your runs say of what a task takes?");
+    window.get_by_label("What does a task need of a GPU?");
     send(&mut window, training::Request::UseRuns(runs(&folder)).command());
     trained(&mut window);
-    window.get_by_label("Is there more to learn?");
-    assert!(window.query_all_by_label_contains("runs that it did not see the network is off by").count() > 0);
+    window.get_by_label("Does the validation error still fall?");
+    assert!(window.query_all_by_label_contains("test runs: network").count() > 0);
     // What cannot be learnt is said.
     window.get_by_role_and_label(Role::RadioButton, "run time").click();
     until(&mut window, "a sentence that there is no such column", |window| {
@@ -187,7 +187,7 @@ fn a_recorded_cluster_is_opened_file_by_file_and_its_tasks_come_at_their_times()
     type_path(&mut window, &pods);
     type_path(&mut window, &nodes);
     assert_eq!(study(&window).nodes[0].gpus, 2.0);
-    assert!(window.query_all_by_label_contains("Tasks of pods.csv come at their recorded times").count() > 0);
+    assert!(window.query_all_by_label_contains("Tasks of pods.csv arrive at their recorded times").count() > 0);
     // It came at 10 s after the first and waited until that ended: (0 s + 90 s) / 2, by hand.
     assert!(window.query_all_by_label_contains("waited 45 s").count() > 0);
     window.set_size(egui::vec2(1280.0, 2200.0));

@@ -1,5 +1,5 @@
-//! How long a million tasks take that come, wait, run and leave: the nodes of Alibaba's cluster of 2023 by their sizes, tasks
-//! of twelve sizes, GPUs asked for nine tenths of the time.
+//! Time to replay a million tasks on the nodes of Alibaba's cluster of 2023, with tasks of twelve sizes that request 90 % of the
+//! GPU time.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use rand_pcg::rand_core::SeedableRng as _;
 /// Tasks of the replay.
 const TASKS: usize = 1_000_000;
 
-/// How many nodes have so many cores, MiB and GPUs.
+/// Nodes, with their cores in thousandths, memory in MiB and GPUs.
 const NODES: [(usize, u32, u32, usize); 5] = [
     (549, 96_000, 393_216, 8),
     (404, 104_000, 524_288, 2),
@@ -21,7 +21,7 @@ const NODES: [(usize, u32, u32, usize); 5] = [
     (67, 96_000, 786_432, 8),
     (61, 32_000, 131_072, 4),
 ];
-/// Cores, GPUs and share that a task asks for.
+/// Requests: cores and share in thousandths, and GPUs.
 const REQUESTS: [(u32, u8, u16); 12] = [
     (3_152, 1, 810),
     (11_300, 1, 1000),

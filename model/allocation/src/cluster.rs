@@ -1,4 +1,4 @@
-//! Nodes of a cluster, and what is left on them.
+//! Nodes of a cluster, and the capacity left on them.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use rand_distr::Uniform;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-/// Most GPUs of a node: two boards of eight.
+/// Most GPUs of a node.
 pub const MOST_GPUS: usize = 16;
 /// A whole GPU, in the thousandths in which shares are counted.
 pub const WHOLE: u16 = 1000;
 
-/// A number for each GPU of a node; those that it does not have stand behind the others.
+/// A number for each GPU of a node; GPUs that it does not have are last.
 pub type Lanes = [u16; MOST_GPUS];
 
 /// Some GPUs of a node, a bit for each, the first one lowest.
@@ -26,19 +26,19 @@ impl Gpus {
         Self(1 << gpu)
     }
 
-    /// Their places on the node, the first one first.
+    /// Their indices on the node, ascending.
     pub fn places(self) -> impl Iterator<Item = usize> {
         (0..MOST_GPUS).filter(move |gpu| self.0 & 1 << gpu != 0)
     }
 
-    /// How many they are.
+    /// Number of these GPUs.
     #[must_use]
     pub fn count(self) -> u32 {
         self.0.count_ones()
     }
 }
 
-/// A node as it is bought.
+/// A node with its full capacity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeSpec {
     /// Name, unique in the cluster.
@@ -47,11 +47,11 @@ pub struct NodeSpec {
     pub cpu_milli: u32,
     /// Memory, MiB.
     pub memory_mib: u32,
-    /// Type of each GPU, by its place in the list of types.
+    /// Index of the type of each GPU.
     pub devices: Vec<u16>,
 }
 
-/// What is left on a node.
+/// The capacity left on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     /// CPU cores, in thousandths.
@@ -60,14 +60,14 @@ pub struct Node {
     pub memory_mib: u32,
     /// Of each GPU, in thousandths; 0 for those that it does not have.
     pub left: Lanes,
-    /// How many GPUs it has.
+    /// Number of GPUs.
     pub gpus: u8,
-    /// Which GPUs it has: place in the list of combinations.
+    /// Index of its combination of GPUs.
     pub shape: u16,
 }
 
 impl Node {
-    /// What is left of all its GPUs together, in thousandths.
+    /// Capacity left on all its GPUs together, in thousandths.
     #[must_use]
     pub fn idle(&self) -> u32 {
         // At most 16,000.
@@ -75,19 +75,19 @@ impl Node {
     }
 }
 
-/// A cluster that tasks come to.
+/// A cluster of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
-    /// What is left on each node.
+    /// The capacity left on each node.
     pub nodes: Vec<Node>,
-    /// Combinations of GPUs that nodes have: the type of each, by its place in the list of types.
+    /// Combinations of GPUs of nodes: the index of the type of each GPU.
     pub shapes: Vec<Vec<u16>>,
-    /// What there is of all GPUs, in thousandths.
+    /// Capacity of all GPUs, in thousandths.
     pub capacity: u64,
 }
 
 impl Cluster {
-    /// An idle cluster of these nodes, in their order: of nodes that suit a task alike the first one is taken.
+    /// An idle cluster of these nodes, in their order: of nodes with equal scores the first one is chosen.
     ///
     /// # Panics
     /// If a node has more than [`MOST_GPUS`] GPUs, or there are more than 65,536 combinations of types.
@@ -108,8 +108,8 @@ impl Cluster {
         Self { nodes: nodes.collect(), shapes, capacity: 0 }.with_capacity()
     }
 
-    /// The same nodes in an order that a seed chooses, and the former place of each. More nodes behind the others do not
-    /// change what else the seed chooses.
+    /// The same nodes in an order drawn from a seed, and the former index of each. Further nodes at the end do not change
+    /// what else the seed draws.
     #[must_use]
     pub fn shuffled(&self, seed: u64) -> (Self, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
@@ -118,7 +118,7 @@ impl Cluster {
         (Self { nodes, shapes: self.shapes.clone(), capacity: self.capacity }, order)
     }
 
-    /// The same once what is left on nodes was changed: that is all that there is.
+    /// The same, with what is left on nodes as its capacity.
     #[must_use]
     pub fn with_capacity(mut self) -> Self {
         self.capacity = self.nodes.iter().map(|node| u64::from(node.idle())).sum();
@@ -126,7 +126,7 @@ impl Cluster {
     }
 }
 
-/// Another order of the same, every one as likely: Fisher and Yates.
+/// A random permutation: Fisher and Yates.
 pub(super) fn shuffle(order: &mut [usize], random: &mut Pcg64Mcg) {
     for last in (1..order.len()).rev() {
         let other = Uniform::new_inclusive(0, last).map_or(last, |places| places.sample(random));

@@ -1,32 +1,32 @@
-//! Node by node and task by task what a study describes.
+//! Nodes and tasks of a study, one by one.
 
-use super::asked::{Asked, MIB_IN_GB, thousandths};
 use super::cluster::{Cluster, NodeSpec};
-use super::coming::Coming;
 use super::fill::{Fill, Filled};
 use super::fragment::Typical;
+use super::group_requests::{GroupRequests, MIB_IN_GB, thousandths};
 use super::policy::Policy;
 use super::replay::{Replay, Replayed};
+use super::replay_tasks::ReplayTasks;
 use super::score::Place;
 use super::study::Allocation;
 use super::workload::Workload;
 use crossover_study::Watch;
 
-/// What a study describes, node by node and task by task.
+/// Nodes and tasks of a study, one by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Described {
     /// The idle cluster.
     pub cluster: Cluster,
     /// Names of its nodes.
     pub nodes: Vec<String>,
-    /// What is asked for: one request for each group of tasks.
-    asked: Asked,
-    /// What typical tasks of the list need.
+    /// One request for each group of tasks.
+    requests: GroupRequests,
+    /// Needs of typical tasks of the list.
     pub typical: Typical,
     /// The list of tasks: the group of each.
     pub tasks: Vec<usize>,
-    /// What comes in a replay. With more nodes than the study has it is that of the list: nothing is replayed on them.
-    pub coming: Coming,
+    /// Tasks that arrive in a replay. With added nodes these are tasks of the list, and nothing is replayed.
+    pub replay_tasks: ReplayTasks,
 }
 
 /// The seed of the first order.
@@ -38,7 +38,7 @@ pub(super) fn seed(study: &Allocation) -> u64 {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
 impl Described {
-    /// The cluster and the tasks of a valid study, with so many more nodes of the growing group behind the others.
+    /// The cluster and the tasks of a valid study. `more`: added nodes of the growing group, after all others.
     #[must_use]
     pub fn new(study: &Allocation, more: usize) -> Self {
         let place = |name: &str| study.types.iter().position(|gpu_type| gpu_type.name == name).unwrap_or(0) as u16;
@@ -59,7 +59,7 @@ impl Described {
                 specs.push(NodeSpec {
                     name: format!("{} {}", group.name, number + 1),
                     cpu_milli: (group.cores * 1e3).round() as u32,
-                    // What was bought by decimal gigabytes holds what is asked for by them.
+                    // Rounded so that requests in decimal gigabytes fit nodes in decimal gigabytes.
                     memory_mib: (group.memory_gb / MIB_IN_GB).ceil() as u32,
                     devices: gpus.iter().map(|(gpu_type, _)| *gpu_type).collect(),
                 });
@@ -70,19 +70,19 @@ impl Described {
             node.left[..left.len()].copy_from_slice(&left);
         }
         let cluster = cluster.with_capacity();
-        let asked = Asked::new(study, &cluster);
+        let requests = GroupRequests::new(study, &cluster);
         let counts: Vec<usize> = study.tasks.iter().map(|group| (group.tasks * group.pieces) as usize).collect();
-        let typical = Typical::new(&cluster, &asked.needed, &counts);
+        let typical = Typical::new(&cluster, &requests.needed, &counts);
         let tasks = study.tasks.iter().enumerate();
         Self {
             tasks: tasks.flat_map(|(place, group)| vec![place; group.tasks as usize]).collect(),
             nodes: specs.into_iter().map(|spec| spec.name).collect(),
-            coming: if is_grown {
-                Coming::of_list(study, &asked, &typical)
+            replay_tasks: if is_grown {
+                ReplayTasks::of_list(study, &requests, &typical)
             } else {
-                Coming::new(study, &cluster, &asked, &typical)
+                ReplayTasks::new(study, &cluster, &requests, &typical)
             },
-            asked,
+            requests,
             typical,
             cluster,
         }
@@ -90,29 +90,38 @@ impl Described {
 }
 
 impl Described {
-    /// What tasks of the list ask for under a policy.
+    /// Requests of tasks of the list under a policy.
     #[must_use]
-    pub fn asked(&self, policy: Policy) -> &Workload {
-        self.asked.under(policy)
+    pub fn workload(&self, policy: Policy) -> &Workload {
+        self.requests.under(policy)
     }
 
     pub(super) fn fill(&self, policy: Policy, seed: u64, until: f64, watch: Watch<'_>) -> Option<Filled> {
         self.filling(policy, seed, until).run(watch)
     }
 
-    /// Where every task of the list runs if each comes once, in the study's first order under its rule; nothing where it fits
-    /// nowhere.
+    /// Places of every task of the list if each arrives once, in the study's first order under its policy; `None` where it fits
+    /// no node.
     #[must_use]
     pub fn placed(&self, study: &Allocation) -> Vec<Option<Vec<Place>>> {
         self.filling(study.policy.rule, seed(study), 0.0).once()
     }
 
     fn filling(&self, policy: Policy, seed: u64, until: f64) -> Fill<'_> {
-        let Self { cluster, asked, typical, tasks, .. } = self;
-        Fill { cluster, workload: asked.under(policy), needed: &asked.needed, typical, tasks, policy, seed, until }
+        let Self { cluster, requests, typical, tasks, .. } = self;
+        Fill {
+            cluster,
+            workload: requests.under(policy),
+            needed: &requests.needed,
+            typical,
+            tasks,
+            policy,
+            seed,
+            until,
+        }
     }
 
-    /// Replays what comes, with a log of so many stays.
+    /// Replays the tasks, with a log of at most so many stays.
     pub(super) fn replay(
         &self,
         study: &Allocation,
@@ -121,10 +130,10 @@ impl Described {
         most_logged: usize,
         watch: Watch<'_>,
     ) -> Option<Replayed> {
-        let Self { cluster, coming, .. } = self;
-        let (workload, manners) = (coming.asked(policy), coming.manners(study, policy));
-        let typical = &coming.typical;
+        let Self { cluster, replay_tasks, .. } = self;
+        let (workload, manners) = (replay_tasks.workload(policy), replay_tasks.manners(study, policy));
+        let typical = &replay_tasks.typical;
         let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged };
-        replay.run(coming.arrivals(study, seed), watch)
+        replay.run(replay_tasks.arrivals(study, seed), watch)
     }
 }

@@ -1,4 +1,4 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+//! Edits that keep a study consistent: names stay unique, sources follow their field, needed types remain.
 
 use super::named::NamedTrace;
 use super::study::{Allocation, GpuType, MOST_GROUPS, MOST_TYPES, NodeGroup, TaskGroup, Timing};
@@ -7,18 +7,21 @@ use crossover_quantity::invalid::free_name;
 use crossover_study::sources;
 
 impl Allocation {
-    /// Lets recorded tasks come in the replay. Looks at late tasks and the number of replays are lowered where there would be
-    /// too many; gives what was changed, for the user.
+    /// Replays recorded tasks. Where they would be too many, lowers the number of replays or switches monitoring off; returns
+    /// these changes as notes for the user.
     pub fn replay_recorded(&mut self, named: NamedTrace) -> Vec<String> {
         let mut notes = Vec::new();
         self.replay.trace = Some(named);
         for (lowered, note) in [
-            (Timing { runs: 1.0, ..self.replay.clone() }, "one replay only: several would take too many tasks"),
+            (Timing { runs: 1.0, ..self.replay.clone() }, "one replay only: several would exceed the limit of tasks"),
             (
                 Timing { monitor_seconds: 0.0, ..self.replay.clone() },
-                "nobody looks whether sensitive tasks are late: they run so long that it would take millions of looks",
+                "latency-sensitive tasks are not monitored: that would take millions of samples",
             ),
-            (Timing { runs: 1.0, monitor_seconds: 0.0, ..self.replay.clone() }, "one replay only, and nobody looks"),
+            (
+                Timing { runs: 1.0, monitor_seconds: 0.0, ..self.replay.clone() },
+                "one replay only, and tasks are not monitored",
+            ),
         ] {
             let is_enough =
                 |study: &Self| study.replay.trace.as_ref().is_none_or(|named| recorded(study, named).is_ok());
@@ -31,13 +34,13 @@ impl Allocation {
                 notes.push(note.to_owned());
             }
         }
-        if let Some(Err(why)) = self.replay.trace.as_ref().map(|named| recorded(self, named).map(|_| ())) {
-            notes.push(why);
+        if let Some(Err(reason)) = self.replay.trace.as_ref().map(|named| recorded(self, named).map(|_| ())) {
+            notes.push(reason);
         }
         notes
     }
 
-    /// Adds a type of GPU at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    /// Adds a type of GPU at the end, under a free name, unless the limit is reached.
     pub fn add_type(&mut self, mut gpu_type: GpuType) {
         if self.types.len() < MOST_TYPES {
             gpu_type.name = free_name(&gpu_type.name, self.types.iter().map(|other| other.name.as_str()));
@@ -56,7 +59,7 @@ impl Allocation {
         }
     }
 
-    /// Whether nodes have GPUs of a type, or tasks run on it alone: without it they would run on any.
+    /// Whether nodes have GPUs of a type, or tasks run on this type only; without it they would run on any.
     #[must_use]
     pub fn is_needed(&self, name: &str) -> bool {
         let has_it =
@@ -65,7 +68,7 @@ impl Allocation {
         self.nodes.iter().any(has_it) || self.tasks.iter().any(needs_it)
     }
 
-    /// Adds a group of nodes at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    /// Adds a group of nodes at the end, under a free name, unless the limit is reached.
     pub fn add_nodes(&mut self, mut group: NodeGroup) {
         if self.nodes.len() < MOST_GROUPS {
             group.name = free_name(&group.name, self.nodes.iter().map(|other| other.name.as_str()));
@@ -73,7 +76,7 @@ impl Allocation {
         }
     }
 
-    /// Removes a group of nodes unless it is the last one; if it was to grow, the first one grows.
+    /// Removes a group of nodes unless it is the last one; if it was the growing group, the first one becomes it.
     pub fn remove_nodes(&mut self, index: usize) {
         if self.nodes.len() > 1 && index < self.nodes.len() {
             let gone = self.nodes.remove(index);
@@ -84,7 +87,7 @@ impl Allocation {
         }
     }
 
-    /// Adds a group of tasks at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    /// Adds a group of tasks at the end, under a free name, unless the limit is reached.
     pub fn add_tasks(&mut self, mut group: TaskGroup) {
         if self.tasks.len() < MOST_GROUPS {
             group.name = free_name(&group.name, self.tasks.iter().map(|other| other.name.as_str()));
@@ -109,7 +112,7 @@ impl Allocation {
         }
     }
 
-    /// Removes a pair that was measured.
+    /// Removes a measured pair.
     pub fn remove_pair(&mut self, index: usize) {
         if index < self.pairs.len() {
             self.pairs.remove(index);

@@ -1,37 +1,37 @@
-//! Why a task ran where it ran, and why not before: from the log of a replay.
+//! Why a task ran on its node, and why it waited: from the log of a replay.
 
 use super::cluster::{Cluster, Node};
 use super::described::Described;
 use super::policy::Policy;
-use super::reason::Refusal;
+use super::reason::RejectionReason;
 use super::replay::{Log, Stay};
 use super::score::scores;
 
-/// Why a task ran where it ran.
+/// Why a task ran on its node.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Why {
-    /// What the rule gave the node when the task began; none if the log does not tell.
+pub struct Explanation {
+    /// Score of the node when the task started; `None` if it did not fit beside the logged tasks.
     pub score: Option<i16>,
-    /// Nodes on which it fitted then.
+    /// Nodes that it fitted then.
     pub fitting: usize,
-    /// Nodes that suited it as well.
+    /// Other nodes with the same score.
     pub alike: usize,
-    /// The best other nodes with their numbers, the best first.
+    /// The best other nodes with their scores, the best first.
     pub others: Vec<(usize, i16)>,
-    /// Why it did not begin when it came; none if it did, or if it had to stop in between.
-    pub waited: Option<Refusal>,
+    /// Why it did not start on arrival; `None` if it did.
+    pub waited: Option<RejectionReason>,
 }
 
-/// Other nodes that are named.
+/// Most other nodes that are listed.
 const NAMED: usize = 5;
 
-/// The cluster as it was at a time, with what ran there by node and what it asks for. `but`: a task that does not count.
+/// The cluster at a time, with node and request of each running task. `but`: a task that is left out.
 #[must_use]
 pub fn at(described: &Described, policy: Policy, log: &Log, time: f64, but: u64) -> (Cluster, Vec<(usize, usize)>) {
     let mut cluster = described.cluster.clone();
     let mut running = Vec::new();
     let ran = |stay: &&Stay| stay.from <= time && stay.until > time && stay.task != but;
-    // What began at the same time came before it, or after it and then it fitted beside it.
+    // A task that started at the same time arrived before, or after and then it fitted beside.
     for stay in log.stays.iter().filter(ran) {
         let node = &mut cluster.nodes[stay.place.node];
         take(node, described, policy, stay);
@@ -41,23 +41,23 @@ pub fn at(described: &Described, policy: Policy, log: &Log, time: f64, but: u64)
 }
 
 fn take(node: &mut Node, described: &Described, policy: Policy, stay: &Stay) {
-    let workload = described.coming.asked(policy);
-    let asked = &workload.requests()[stay.request];
+    let workload = described.replay_tasks.workload(policy);
+    let requested = &workload.requests()[stay.request];
     let needs = *workload.needs(stay.request, node);
-    // Tasks that had to give, or got more, are counted with what they ask for.
-    node.cpu_milli = node.cpu_milli.saturating_sub(asked.cpu_milli);
-    node.memory_mib = node.memory_mib.saturating_sub(asked.memory_mib);
+    // Tasks with a reduced or increased share count with their request.
+    node.cpu_milli = node.cpu_milli.saturating_sub(requested.cpu_milli);
+    node.memory_mib = node.memory_mib.saturating_sub(requested.memory_mib);
     for gpu in stay.place.gpus.places() {
         node.left[gpu] = node.left[gpu].saturating_sub(needs[gpu]);
     }
 }
 
-/// Why the task of a stay ran there, under the rule of the replay that was logged.
+/// Why the task of a stay ran on its node, under the policy of the logged replay.
 #[must_use]
-pub fn why(described: &Described, policy: Policy, log: &Log, stay: &Stay) -> Why {
+pub fn explanation(described: &Described, policy: Policy, log: &Log, stay: &Stay) -> Explanation {
     let (cluster, running) = at(described, policy, log, stay.from, stay.task);
-    let workload = described.coming.asked(policy);
-    let scores = scores(&cluster, workload, &described.coming.typical, policy, stay.request, &running);
+    let workload = described.replay_tasks.workload(policy);
+    let scores = scores(&cluster, workload, &described.replay_tasks.typical, policy, stay.request, &running);
     let score = scores.get(stay.place.node).copied().flatten();
     let mut others: Vec<(usize, i16)> = scores
         .iter()
@@ -69,9 +69,9 @@ pub fn why(described: &Described, policy: Policy, log: &Log, stay: &Stay) -> Why
     let alike = others.iter().filter(|(_, other)| Some(*other) == score).count();
     let fitting = scores.iter().flatten().count();
     others.truncate(NAMED);
-    let waited = (stay.from > stay.came).then(|| {
-        let (cluster, _) = at(described, policy, log, stay.came, stay.task);
-        Refusal::find(&cluster, workload, stay.request)
+    let waited = (stay.from > stay.arrived).then(|| {
+        let (cluster, _) = at(described, policy, log, stay.arrived, stay.task);
+        RejectionReason::find(&cluster, workload, stay.request)
     });
-    Why { score, fitting, alike, others, waited: waited.flatten() }
+    Explanation { score, fitting, alike, others, waited: waited.flatten() }
 }

@@ -1,9 +1,9 @@
-//! A cluster that tasks arrive at and never leave, until more was asked for than it has: how much of it can be given away?
+//! Filling a cluster: tasks arrive and never leave, until a demand is reached.
 //!
 //! The protocol of Weng and others, “Beware of Fragmentation”, USENIX ATC 2023: all tasks of a list in an order that the seed
-//! chooses, then tasks of the list at random, until what was asked for of GPUs is so many times what there is. Nothing waits:
-//! a task that fits nowhere is turned away. Of nodes that suit a task alike, the first is taken in an order that the seed
-//! chooses too, whatever the tasks are: so the published tables are met; in the order of names, packing and clustering give away 0.7 points less.
+//! chooses, then tasks of the list at random, until the requested GPUs are a multiple of the existing ones. Nothing waits: a
+//! task that fits no node is rejected. Of nodes with equal scores, the first is chosen, in an order that the seed also draws.
+//! With that order the published tables are met; in the order of names, packing and clustering allocate 0.7 points less.
 
 use rand_distr::Distribution as _;
 use rand_distr::Uniform;
@@ -13,43 +13,43 @@ use rand_pcg::rand_core::SeedableRng as _;
 use super::cluster::{Cluster, shuffle};
 use super::fragment::Typical;
 use super::policy::{Policy, Setting};
-use super::reason::Refusal;
+use super::reason::RejectionReason;
 use super::score::{Place, Placing};
 use super::workload::Workload;
 use crossover_study::Watch;
 
-/// Tasks between two looks at whether the result is still wanted.
+/// Tasks between two checks for cancellation.
 const STEP: usize = 256;
 
-/// What is filled, and how.
+/// The inputs of filling a cluster.
 #[derive(Debug, Clone, Copy)]
 pub struct Fill<'a> {
     /// The idle cluster.
     pub cluster: &'a Cluster,
-    /// What may be asked for.
+    /// The requests of tasks.
     pub workload: &'a Workload,
-    /// What tasks need where they ask for something else: so much counts as asked for and given.
+    /// The needs of tasks, which count as requested and allocated; they differ from requests if owners declare more.
     pub needed: &'a Workload,
-    /// What typical tasks need.
+    /// Needs of typical tasks.
     pub typical: &'a Typical,
-    /// The tasks of the list, sorted by name: what each asks for, by its place in the workload.
+    /// The tasks of the list, sorted by name: index of the request of each.
     pub tasks: &'a [usize],
-    /// Which node a task gets.
+    /// The scheduling policy.
     pub policy: Policy,
-    /// Decides the order of the tasks.
+    /// Seed of the order of the tasks.
     pub seed: u64,
-    /// Until so many times the GPUs of the cluster were asked for.
+    /// Requested GPUs ÷ GPUs of the cluster at which filling ends.
     pub until: f64,
 }
 
-/// The cluster when so much was asked for.
+/// The cluster at one demand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FillPoint {
-    /// What was asked for of GPUs, % of what there is.
+    /// Requested GPUs, % of all GPUs.
     pub demand_percent: u32,
-    /// What is given away, % of what there is.
+    /// Allocated GPUs, % of all GPUs.
     pub allocated_percent: f64,
-    /// What is left and typical tasks cannot use, % of what there is.
+    /// Fragments, % of all GPUs.
     pub fragmented_percent: f64,
 }
 
@@ -58,43 +58,43 @@ pub struct FillPoint {
 pub struct Filled {
     /// At 0 %, 1 %, … of the demand.
     pub curve: Vec<FillPoint>,
-    /// What is left.
+    /// The capacity left.
     pub cluster: Cluster,
-    /// Tasks that came, by what they ask for: its place in the workload.
-    pub came: Vec<usize>,
-    /// What was asked for of GPUs, in thousandths.
-    pub asked: u64,
-    /// What was given of it, in thousandths.
-    pub given: u64,
-    /// Tasks that were placed.
+    /// Tasks that arrived, by request.
+    pub arrived: Vec<usize>,
+    /// Requested GPUs, in thousandths.
+    pub requested: u64,
+    /// Allocated GPUs, in thousandths.
+    pub allocated: u64,
+    /// Placed tasks.
     pub placed: usize,
-    /// Tasks that were turned away.
+    /// Rejected tasks.
     pub refused: usize,
-    /// What was asked for by tasks that were turned away, in the order of the first of each.
-    pub refusals: Vec<Refused>,
+    /// Rejected tasks by request, in the order of the first of each.
+    pub refusals: Vec<Rejected>,
 }
 
-/// Tasks that ask for the same and were turned away.
+/// Rejected tasks with the same request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Refused {
-    /// What they ask for, by its place in the workload.
+pub struct Rejected {
+    /// Index of their request.
     pub request: usize,
-    /// How many they are.
+    /// Number of tasks.
     pub count: usize,
-    /// The first of them, by its place in the list.
+    /// Index of the first of them in the list.
     pub task: usize,
-    /// Why that one was turned away.
-    pub why: Refusal,
+    /// Why the first of them was rejected.
+    pub why: RejectionReason,
 }
 
 impl Filled {
-    /// Share of what was asked for of GPUs that was given; 1 if nothing was.
+    /// Allocated ÷ requested GPUs; 1 if none were requested.
     #[must_use]
-    pub fn given_share(&self) -> f64 {
-        if self.asked == 0 { 1.0 } else { self.given as f64 / self.asked as f64 }
+    pub fn allocated_share(&self) -> f64 {
+        if self.requested == 0 { 1.0 } else { self.allocated as f64 / self.requested as f64 }
     }
 
-    /// The cluster when this percentage was asked for, or at the end if it was less.
+    /// The cluster at this demand, or at the end if it was less.
     #[must_use]
     pub fn at(&self, percent: u32) -> FillPoint {
         let after = self.curve.partition_point(|point| point.demand_percent < percent);
@@ -103,8 +103,8 @@ impl Filled {
 }
 
 impl Fill<'_> {
-    /// Places every task of the list once, in the order of the seed: where its pieces run, by its place in the list; nothing
-    /// where it fits nowhere.
+    /// Places every task of the list once, in the order of the seed: the places of its pieces, by index in the list; `None`
+    /// if it fits no node.
     #[must_use]
     pub fn once(&self) -> Vec<Option<Vec<Place>>> {
         let (ordered, nodes) = self.cluster.shuffled(self.seed);
@@ -122,7 +122,7 @@ impl Fill<'_> {
         placed
     }
 
-    /// Fills the cluster; `None` if it was called off. Counts tasks.
+    /// Fills the cluster; `None` if it was cancelled. Counts tasks.
     #[must_use]
     pub fn run(&self, watch: Watch<'_>) -> Option<Filled> {
         let Self { cluster, workload, needed, typical, tasks, policy, seed, until } = *self;
@@ -135,14 +135,14 @@ impl Fill<'_> {
         shuffle(&mut order, &mut random);
 
         let whole = cluster.capacity.max(1) as f64;
-        let asks_for_gpus = tasks.iter().any(|request| demands[*request] > 0);
+        let requests_gpus = tasks.iter().any(|request| demands[*request] > 0);
         let (mut arrived, mut allocated) = (0_u64, 0_u64);
         let mut filled = Filled {
             curve: Vec::new(),
             cluster: cluster.clone(),
-            came: vec![0; requests],
-            asked: 0,
-            given: 0,
+            arrived: vec![0; requests],
+            requested: 0,
+            allocated: 0,
             placed: 0,
             refused: 0,
             refusals: Vec::new(),
@@ -161,7 +161,7 @@ impl Fill<'_> {
                     break;
                 }
             }
-            if arrived as f64 >= until * whole || !asks_for_gpus && arrivals >= tasks.len() {
+            if arrived as f64 >= until * whole || !requests_gpus && arrivals >= tasks.len() {
                 break;
             }
             let task = match order.get(arrivals) {
@@ -170,7 +170,7 @@ impl Fill<'_> {
             };
             let request = tasks[task];
             arrived += demands[request];
-            filled.came[request] += 1;
+            filled.arrived[request] += 1;
             if placing.place_all(request, &mut random).is_some() {
                 allocated += demands[request];
                 filled.placed += 1;
@@ -178,9 +178,9 @@ impl Fill<'_> {
                 filled.refused += 1;
                 if let Some(refused) = filled.refusals.iter_mut().find(|refused| refused.request == request) {
                     refused.count += 1;
-                } else if let Some(why) = Refusal::find(&placing.cluster, workload, request) {
+                } else if let Some(why) = RejectionReason::find(&placing.cluster, workload, request) {
                     let why = why.on(|node| nodes[node]);
-                    filled.refusals.push(Refused { request, count: 1, task, why });
+                    filled.refusals.push(Rejected { request, count: 1, task, why });
                 }
             }
             arrivals += 1;
@@ -191,7 +191,7 @@ impl Fill<'_> {
                 }
             }
         }
-        (filled.asked, filled.given) = (arrived, allocated);
+        (filled.requested, filled.allocated) = (arrived, allocated);
         for (node, left) in nodes.into_iter().zip(placing.cluster.nodes) {
             filled.cluster.nodes[node] = left;
         }

@@ -1,34 +1,34 @@
-//! How much of what is left on GPUs typical tasks cannot use.
+//! Fragments: idle GPU capacity that typical tasks cannot use.
 //!
 //! ```text
 //! F(node) = Σ p(task) · ( idle                          where the task does not fit the node, or needs no GPU
 //!                        Σ left over GPUs with less left than it needs     else )
 //! ```
-//! p is how often a task of this kind comes. Weng and others, “Beware of Fragmentation”, USENIX ATC 2023, §3.
+//! p is the frequency of tasks of this kind. Weng and others, “Beware of Fragmentation”, USENIX ATC 2023, §3.
 
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
 use super::workload::{Request, Workload};
 
-/// Part of all tasks that the typical ones are, at least.
+/// Least share of all tasks that typical tasks are.
 const TYPICAL: f64 = 0.95;
 
-/// What typical tasks need on the nodes of a cluster.
+/// Needs of typical tasks on the nodes of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Typical {
     /// Cores that typical tasks need, in thousandths, ascending, each once.
     cpus: Vec<u32>,
-    /// Tasks that need the same of GPUs are one group: what each needs of every GPU, for each combination of GPUs that nodes
-    /// have, and of how many of them.
+    /// Needs of each group of tasks with the same GPU request, for each combination of GPUs of nodes: share of every GPU, and
+    /// number of GPUs.
     needs: Vec<Vec<(Lanes, u16)>>,
-    /// How often a task of each group comes that so many of `cpus` suffice for: a row of groups for each number.
+    /// Frequency of tasks of each group for which so many of `cpus` are enough: a row of groups for each number.
     fitting: Vec<f64>,
-    /// How often any other task comes, for each number: those that need more cores, or no GPU.
+    /// Frequency of all other tasks, for each number: tasks that need more cores, or no GPU.
     others: Vec<f64>,
 }
 
 impl Typical {
-    /// The typical ones among tasks: the requests that come most often, until they are 95 % of all tasks. `counts`: how
-    /// often each request comes. Memory does not count, as in the published method.
+    /// The typical tasks: the most frequent requests, until they are 95 % of all tasks. `counts`: tasks of each request.
+    /// Memory does not count, as in the published method.
     #[must_use]
     pub fn new(cluster: &Cluster, workload: &Workload, counts: &[usize]) -> Self {
         let total: usize = counts.iter().sum();
@@ -58,13 +58,13 @@ impl Typical {
             })
             .collect();
         let popularity = |count: usize| count as f64 / taken.max(1) as f64;
-        let asked = |request: usize| &workload.requests()[request];
-        let mut cpus: Vec<u32> = typical.iter().map(|(request, _)| asked(*request).cpu_milli).collect();
+        let requested = |request: usize| &workload.requests()[request];
+        let mut cpus: Vec<u32> = typical.iter().map(|(request, _)| requested(*request).cpu_milli).collect();
         cpus.sort_unstable();
         cpus.dedup();
-        // Tasks that need the same of GPUs, each by one of them.
-        let of_gpus = |request: usize| (&asked(request).shares, asked(request).gpus);
-        let with_gpus = || typical.iter().filter(|(request, _)| asked(*request).gpus > 0);
+        // Groups of tasks with the same GPU request, each by one of them.
+        let of_gpus = |request: usize| (&requested(request).shares, requested(request).gpus);
+        let with_gpus = || typical.iter().filter(|(request, _)| requested(*request).gpus > 0);
         let mut groups: Vec<usize> = with_gpus().map(|(request, _)| *request).collect();
         groups.sort_unstable_by_key(|request| of_gpus(*request));
         groups.dedup_by_key(|request| of_gpus(*request));
@@ -73,7 +73,7 @@ impl Typical {
         for suffice in 0..=cpus.len() {
             let mut row = vec![0.0; groups.len()];
             for (request, count) in with_gpus() {
-                let is_enough = cpus[..suffice].last().is_some_and(|most| asked(*request).cpu_milli <= *most);
+                let is_enough = cpus[..suffice].last().is_some_and(|most| requested(*request).cpu_milli <= *most);
                 if is_enough && let Ok(group) = groups.binary_search_by_key(&of_gpus(*request), |group| of_gpus(*group))
                 {
                     row[group] += popularity(*count);
@@ -84,13 +84,13 @@ impl Typical {
         }
         let of_shape = |shape| {
             let of_group =
-                |request: &usize| (workload.needs_of_shape(*request, shape), u16::from(asked(*request).gpus));
+                |request: &usize| (workload.needs_of_shape(*request, shape), u16::from(requested(*request).gpus));
             groups.iter().map(of_group).collect()
         };
         Self { needs: (0..cluster.shapes.len()).map(of_shape).collect(), cpus, fitting, others }
     }
 
-    /// What typical tasks cannot use of what is left on a node, in thousandths of a GPU.
+    /// Fragment of a node: idle capacity that typical tasks cannot use, in thousandths of a GPU.
     #[must_use]
     pub fn fragment(&self, node: &Node) -> f64 {
         let idle = node.idle();
@@ -98,7 +98,7 @@ impl Typical {
             return 0.0;
         }
         let suffice = self.cpus.partition_point(|needed| *needed <= node.cpu_milli);
-        // Half the work on one board.
+        // Half the work for a node with up to eight GPUs.
         if usize::from(node.gpus) <= MOST_GPUS / 2 {
             self.of::<{ MOST_GPUS / 2 }>(node, idle, suffice)
         } else {
@@ -106,7 +106,7 @@ impl Typical {
         }
     }
 
-    /// The fragment of a node with at most `GPUS` GPUs on which so many of [`Typical::cpus`] suffice.
+    /// The fragment of a node with at most `GPUS` GPUs, whose cores are enough for so many of [`Typical::cpus`].
     fn of<const GPUS: usize>(&self, node: &Node, idle: u32, suffice: usize) -> f64 {
         let groups = &self.needs[usize::from(node.shape)];
         let row = &self.fitting[suffice * groups.len()..][..groups.len()];
@@ -120,7 +120,7 @@ impl Typical {
     }
 }
 
-/// How many of the first GPUs have enough left, and what is left on the others.
+/// GPUs with enough capacity left, and the sum of what is left on the others.
 fn compared<const GPUS: usize>(left: &Lanes, needs: &Lanes) -> (u16, u16) {
     // Without branches and in one width, so that all lanes are compared at once.
     let (mut count, mut sum) = (0, 0);

@@ -1,19 +1,19 @@
-//! Recorded tasks that a study names by their files instead of holding them.
+//! Recorded tasks that a study refers to by file names.
 
 use serde::{Deserialize, Serialize};
 
 use super::trace::Trace;
 use crossover_quantity::shared::Shared;
 
-/// Recorded tasks, by the files that hold them.
+/// Recorded tasks, by their files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedTrace {
-    /// What the files are.
+    /// Format of the files.
     pub form: Form,
-    /// The files, in the order of the form. While a study is worked on their paths are whole.
+    /// The files, in the order of the form; their paths are absolute while a study is open.
     pub files: Vec<NamedFile>,
-    /// What was found there. It stands in no file.
+    /// What was read from them; not stored in the scenario.
     #[serde(skip)]
     pub found: Found,
 }
@@ -22,13 +22,13 @@ pub struct NamedTrace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedFile {
-    /// Where it is; from the folder of the scenario unless it is a whole path.
+    /// Path; relative to the folder of the scenario, or absolute.
     pub path: String,
     /// SHA-256 of its bytes, 64 hexadecimal digits.
     pub sha256: String,
 }
 
-/// What files of recorded tasks are.
+/// Formats of recorded tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// Alibaba's GPU cluster of 2023: nodes, pods.
@@ -38,7 +38,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What each of its files holds.
+    /// The content of each of its files.
     #[must_use]
     pub fn files(self) -> &'static [&'static str] {
         match self {
@@ -48,19 +48,19 @@ impl Form {
     }
 }
 
-/// What was found in the named files.
+/// What was read from the named files.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     /// The trace, if it could be read.
     pub trace: Option<Shared<Trace>>,
-    /// Tasks of it whose times are known.
+    /// Tasks of it with known times.
     pub timed: usize,
-    /// What the user should know: what is missing, what has changed, what was left out. Whole sentences.
+    /// Sentences for the user: missing or changed files, and tasks that were left out.
     pub notes: Vec<String>,
 }
 
 impl Found {
-    /// A trace that could be read.
+    /// A trace that was read.
     #[must_use]
     pub fn new(trace: Trace, notes: Vec<String>) -> Self {
         let timed = trace.tasks.iter().filter(|task| task.seconds.is_some()).count();
@@ -69,7 +69,7 @@ impl Found {
 }
 
 impl NamedTrace {
-    /// "jobs.csv", the file that has the tasks.
+    /// "jobs.csv", the name of the file of tasks.
     #[must_use]
     pub fn name(&self) -> &str {
         let path = self.files.last().map_or("", |file| file.path.as_str());
@@ -82,20 +82,25 @@ impl NamedTrace {
         self.form == other.form && self.files == other.files
     }
 
-    /// Takes what was found in the same files, unless other ones are named by now.
+    /// Replaces what was read, unless other files are named by now.
     pub fn take(&mut self, fetched: &Self) {
-        // What is the same stays the same copy: copies are found equal at once.
+        // An equal trace keeps its copy: comparing shared copies is fast.
         if self.names_the_same(fetched) && self.found != fetched.found {
             self.found = fetched.found.clone();
         }
     }
 
-    /// What is wrong with it as it stands in a file.
+    /// A problem of the names as they are stored in a scenario.
     pub(super) fn problem(&self) -> Option<String> {
         let expected = self.form.files();
         if self.files.len() != expected.len() {
             let count = self.files.len();
-            return Some(format!("{count} named; {:?} has {}: {}", self.form, expected.len(), expected.join(", ")));
+            return Some(format!(
+                "{count} files named; {:?} needs {}: {}",
+                self.form,
+                expected.len(),
+                expected.join(", ")
+            ));
         }
         let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if self.files.iter().any(|file| file.path.is_empty()) {

@@ -1,14 +1,13 @@
-//! What a study answers: how much each rule gives away as tasks arrive, who is turned away and why, and how many nodes are
-//! missing.
+//! The answer to a study: allocated GPUs with each policy, rejected tasks with reasons, nodes to add, and waits.
 
 use rayon::prelude::*;
 
 use super::cluster::{Cluster, Node, WHOLE};
 use super::described::{Described, seed};
-use super::fill::{FillPoint, Filled, Refused};
+use super::fill::{FillPoint, Filled, Rejected};
 use super::named::NamedTrace;
 use super::policy::Policy;
-use super::reason::Refusal;
+use super::reason::RejectionReason;
 use super::replay::Replayed;
 use super::study::{Allocation, MOST_NODES};
 use super::validate::{Replayable, expected_fill, expected_tasks, recorded};
@@ -17,54 +16,54 @@ use crossover_study::Watch;
 
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
-/// Stays of the chosen rule's first replay that are kept.
+/// Most logged stays of the first replay with the study's policy.
 const MOST_LOGGED: usize = 50_000;
-/// Rules give alike whose shares differ by less, percent.
+/// Policies count as equal below this difference of allocated GPUs, points.
 const ALIKE: f64 = 0.005;
-/// Rules differ by more than chance if their mean difference is at least so many of its standard errors.
+/// Least clear difference between policies, in standard errors of their mean difference.
 const CLEAR: f64 = 2.0;
-/// Nodes are added up to so many times those that are there.
+/// Most nodes to add, times the present nodes.
 const MOST_GROWTH: f64 = 8.0;
 
 /// The answer to an allocation study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Every rule, in the order of [`Policy::ALL`].
+    /// Every policy, in the order of [`Policy::ALL`].
     pub rules: Vec<OfRule>,
-    /// The study's own rule, by its place in `rules`.
+    /// Index of the study's own policy in `rules`.
     pub chosen: usize,
-    /// Tasks that the chosen rule turns away in the first order, group by group of what they ask for.
-    pub refusals: Vec<Refused>,
-    /// Names of the nodes, by their place in the cluster.
+    /// Tasks that the study's policy rejects in the first order, by request.
+    pub refusals: Vec<Rejected>,
+    /// Names of the nodes, by index in the cluster.
     pub nodes: Vec<String>,
-    /// Nodes of the growing group to add so that the target is met, with the chosen rule in the first order; `None` if not
-    /// even eight times as many do.
+    /// Nodes to add to the growing group until the target is met, with the study's policy in the first order; `None` if eight
+    /// times as many nodes do not meet it.
     pub nodes_to_add: Option<usize>,
-    /// What becomes of tasks that come, wait, run and leave, mean over the replays, for every rule as in `rules`; with the log
-    /// of the chosen one's first. Empty without a replay.
+    /// Results of the replay with every policy as in `rules`, means over the replays; the study's policy has the log of its
+    /// first replay. Empty without a replay.
     pub replayed: Vec<Replayed>,
-    /// Energy of GPUs that tasks had in the replay with each rule, to the end of the last task, kWh; empty without a replay.
+    /// Energy of allocated GPUs in the replay with each policy, to the end of the last task, kWh; empty without a replay.
     pub kwh: Vec<f64>,
-    /// Power of what the chosen rule gives away, W.
+    /// Power of the GPUs that the study's policy allocates, W.
     pub watts: f64,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the results.
     pub warnings: Vec<String>,
 }
 
-/// What one rule does, mean over all orders.
+/// Results of one policy, means over all orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfRule {
-    /// The rule.
+    /// The policy.
     pub policy: Policy,
     /// At 0 %, 1 %, … of the demand.
     pub curve: Vec<FillPoint>,
-    /// What is given away at the end of each order, percent of all GPUs.
+    /// Allocated GPUs at the end of each order, percent of all GPUs.
     pub ends: Vec<f64>,
-    /// Its standard deviation over the orders.
+    /// Standard deviation of `ends`.
     pub deviation: f64,
-    /// Share of the tasks that were turned away.
+    /// Share of the tasks that were rejected.
     pub refused: f64,
-    /// The same for each group of tasks, by its place in the study; `None` where no such task came.
+    /// The same for each group of tasks of the study; `None` if no such task arrived.
     pub refused_of: Vec<Option<f64>>,
 }
 
@@ -77,57 +76,57 @@ impl OfRule {
 }
 
 impl Outcome {
-    /// What the study's own rule does.
+    /// The results of the study's own policy.
     #[must_use]
     pub fn own(&self) -> &OfRule {
         &self.rules[self.chosen]
     }
 
-    /// "FGD gives most away, 92.1 % of all GPUs: 1.4 points more than Packing."
+    /// "FGD allocates most, 92.1 % of all GPUs: 1.4 points more than Packing."
     #[must_use]
     pub fn sentence(&self) -> String {
-        let given = |place: usize| self.rules[place].end().allocated_percent;
+        let allocated = |place: usize| self.rules[place].end().allocated_percent;
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
-        order.sort_by(|a, b| given(*b).total_cmp(&given(*a)));
-        // Of rules that give alike the study's own stands first.
-        if order.first().is_some_and(|best| given(*best) - given(self.chosen) < ALIKE) {
+        order.sort_by(|a, b| allocated(*b).total_cmp(&allocated(*a)));
+        // Of equal policies the study's own is first.
+        if order.first().is_some_and(|best| allocated(*best) - allocated(self.chosen) < ALIKE) {
             order.retain(|place| *place != self.chosen);
             order.insert(0, self.chosen);
         }
         let [best, second, .., last] = order[..] else { return String::new() };
         let label = |place: usize| self.rules[place].policy.label();
-        let share = |place: usize| Unit::Share.format(given(place) / 100.0);
+        let share = |place: usize| Unit::Share.format(allocated(place) / 100.0);
         // Of the percentages as they are shown; orders differ by more than hundredths of a point.
         let points = |more: usize, less: usize| {
-            let hundredths = |place: usize| (given(place) * 100.0).round();
+            let hundredths = |place: usize| (allocated(place) * 100.0).round();
             let difference = (hundredths(more) - hundredths(less)) / 100.0;
             let unit = if difference == 1.0 { "point" } else { "points" };
             format!("{} {unit}", Unit::Ratio.format(difference))
         };
-        if given(best) - given(last) < ALIKE {
-            return format!("All rules give away alike, {} of all GPUs.", share(best));
+        if allocated(best) - allocated(last) < ALIKE {
+            return format!("All policies allocate the same, {} of all GPUs.", share(best));
         }
         let like: Vec<&str> =
             order.iter().skip(1).filter(|other| !self.is_clear(best, **other)).map(|place| label(*place)).collect();
-        let of_best = format!("{} gives most away, {} of all GPUs", label(best), share(best));
-        let too_close =
-            if like.is_empty() { String::new() } else { format!("; too close to call beside {}", like.join(", ")) };
+        let of_best = format!("{} allocates most, {} of all GPUs", label(best), share(best));
+        let unclear =
+            if like.is_empty() { String::new() } else { format!("; not clearly more than {}", like.join(", ")) };
         if best == self.chosen {
             return if like.is_empty() {
                 format!("{of_best}: {} more than {}.", points(best, second), label(second))
             } else {
-                format!("{of_best}{too_close}.")
+                format!("{of_best}{unclear}.")
             };
         }
         format!(
-            "{of_best}{too_close}; {}, this study's rule, gives {}: {} less.",
+            "{of_best}{unclear}; {}, this study's policy, allocates {}: {} less.",
             label(self.chosen),
             share(self.chosen),
             points(best, self.chosen)
         )
     }
 
-    /// Whether one rule gives more away than another by more than chance, by their differences in each order.
+    /// Whether one policy clearly allocates more than another, by their differences in each order.
     #[must_use]
     pub fn is_clear(&self, more: usize, less: usize) -> bool {
         let differences: Vec<f64> =
@@ -142,7 +141,7 @@ impl Outcome {
     }
 }
 
-/// About how many tasks an evaluation places.
+/// Expected tasks that an evaluation places.
 #[must_use]
 pub fn all_tasks(study: &Allocation) -> usize {
     let tasks = expected_fill(study) * study.arrivals.orders + expected_tasks(study) * study.replay.runs;
@@ -154,13 +153,13 @@ pub fn all_tasks(study: &Allocation) -> usize {
 /// Answers a valid study.
 ///
 /// # Panics
-/// Never: nobody calls it off.
+/// Never: it cannot be cancelled.
 #[must_use]
 pub fn evaluate(study: &Allocation) -> Outcome {
-    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("nobody calls it off")
+    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
 }
 
-/// The same for somebody who waits; `None` if it was called off. Counts tasks.
+/// The same with progress; `None` if it was cancelled. Counts tasks.
 #[must_use]
 pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome> {
     let described = Described::new(study, 0);
@@ -169,7 +168,7 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.rule).unwrap_or(0);
     let runs: Vec<(Policy, u64)> =
         Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
-    // Of all these clusters only one is wanted further.
+    // Only one of these clusters is needed further.
     let fill = |(policy, order): (Policy, u64)| {
         let mut filled = described.fill(policy, seed + order, study.arrivals.demand, watch)?;
         if policy != study.policy.rule || order > 0 {
@@ -202,7 +201,7 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     Some(outcome)
 }
 
-/// Energy of the GPUs that tasks had, kWh.
+/// Energy of allocated GPUs, kWh.
 fn kwh(study: &Allocation, replayed: &Replayed) -> f64 {
     let of_types = study.types.iter().zip(&replayed.gpu_seconds_of);
     of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
@@ -228,10 +227,10 @@ fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
     let (placed, refused): (usize, usize) =
         filled.iter().fold((0, 0), |(placed, refused), filled| (placed + filled.placed, refused + filled.refused));
     let refused_of = (0..study.tasks.len()).map(|group| {
-        let came: usize = filled.iter().map(|filled| filled.came[group]).sum();
+        let arrived: usize = filled.iter().map(|filled| filled.arrived[group]).sum();
         let refusals = filled.iter().flat_map(|filled| &filled.refusals).filter(|refused| refused.request == group);
         let refused: usize = refusals.map(|refused| refused.count).sum();
-        (came > 0).then(|| refused as f64 / came as f64)
+        (arrived > 0).then(|| refused as f64 / arrived as f64)
     });
     OfRule {
         policy,
@@ -243,20 +242,20 @@ fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
     }
 }
 
-/// Power of what was given away, W.
+/// Power of allocated GPUs, W.
 fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
     let of_node = |(idle, used): (&Node, &Node)| -> f64 {
         let types = before.shapes[usize::from(idle.shape)].iter().enumerate();
         let of_gpu = |(gpu, gpu_type): (usize, &u16)| {
-            let given = f64::from(idle.left[gpu] - used.left[gpu]) / f64::from(WHOLE);
-            study.types[usize::from(*gpu_type)].watts * given
+            let allocated = f64::from(idle.left[gpu] - used.left[gpu]) / f64::from(WHOLE);
+            study.types[usize::from(*gpu_type)].watts * allocated
         };
         types.map(of_gpu).sum()
     };
     before.nodes.iter().zip(&after.nodes).map(of_node).sum()
 }
 
-/// What becomes of tasks that come, wait, run and leave, for every rule; empty without a replay.
+/// Results of the replay with every policy; empty without a replay.
 fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
     if expected_tasks(study) == 0.0 {
         return Some(Vec::new());
@@ -277,17 +276,17 @@ fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Opti
     Some(means)
 }
 
-/// How far a group of nodes must grow.
+/// The growth that the target needs.
 enum Growth {
-    /// By so many nodes.
+    /// Nodes to add.
     Nodes(usize),
-    /// Not even eight times as many nodes, or as many as are allowed, are enough.
+    /// Eight times as many nodes, or the most that are allowed, do not meet it.
     Never,
 }
 
-/// Nodes to add to the growing group so that the target is met in the first order; `None` if it was called off.
+/// Nodes to add to the growing group until the target is met in the first order; `None` if it was cancelled.
 fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth> {
-    let is_enough = |filled: &Filled| filled.given_share() >= study.arrivals.target;
+    let is_enough = |filled: &Filled| filled.allocated_share() >= study.arrivals.target;
     if is_enough(first) {
         return Some(Growth::Nodes(0));
     }
@@ -296,7 +295,7 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
     let capacity = first.cluster.capacity as f64;
     let with = |more: usize| -> Option<bool> {
         let described = Described::new(study, more);
-        // As much is asked for as before.
+        // The requests stay the same.
         let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
         Some(is_enough(&described.fill(study.policy.rule, seed(study), until, watch)?))
     };
@@ -322,30 +321,31 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
 fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if study.arrivals.orders < 2.0 {
-        warnings.push("One order only: how much results depend on it is not known; take ten.".to_owned());
+        warnings
+            .push("One order only: the spread between orders is not available. Set arrivals.orders to 10.".to_owned());
     }
-    let asks_for_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
-    if !asks_for_gpus {
-        warnings.push("No task of the list asks for a GPU: nothing is given away, whatever the rule.".to_owned());
+    let requests_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
+    if !requests_gpus {
+        warnings.push("No task of the list requests a GPU: no policy allocates any.".to_owned());
     }
     for refused in &outcome.refusals {
-        if let Refusal::NoSuchNode { .. } = refused.why {
+        if let RejectionReason::NoSuchNode { .. } = refused.why {
             let why = refused.why.sentence(|node| outcome.nodes[node].clone());
             warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
         }
     }
     let own = outcome.own();
-    let is_said = |name: &str| warnings.iter().any(|warning| warning.contains(&format!("No task of {name} can")));
+    let is_listed = |name: &str| warnings.iter().any(|warning| warning.contains(&format!("No task of {name} can")));
     let groups = study.tasks.iter().zip(&own.refused_of);
-    let turned_away: Vec<&str> = groups
-        .filter(|(group, refused)| **refused == Some(1.0) && !is_said(&group.name))
+    let rejected: Vec<&str> = groups
+        .filter(|(group, refused)| **refused == Some(1.0) && !is_listed(&group.name))
         .map(|(group, _)| group.name.as_str())
         .collect();
-    if let Some(first) = turned_away.first() {
-        let rule = own.policy.label();
-        warnings.push(match turned_away.len() {
-            1 => format!("Every task of {first} that came is turned away by {rule}."),
-            count => format!("{rule} turns away every task that came of {count} groups; the first is {first}."),
+    if let Some(first) = rejected.first() {
+        let policy = own.policy.label();
+        warnings.push(match rejected.len() {
+            1 => format!("{policy} rejects every task of {first}."),
+            count => format!("{policy} rejects every task of {count} groups; the first is {first}."),
         });
     }
     if let Some(named) = &study.replay.trace {
@@ -355,35 +355,34 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
         if refused > 0.0 {
             let count = Unit::Count.format(refused.round());
-            warnings.push(format!(
-                "Of the tasks of the replay {count} do not fit even while nothing runs; they are left out."
-            ));
+            warnings.push(format!("Tasks of the replay that do not fit the idle cluster: {count}; they are left out."));
         }
     }
     let load = expected_load(study);
     if load > 1.0 {
         let load = Unit::Share.format(load);
-        warnings
-            .push(format!("Tasks ask for {load} of the GPU time that there is: queues grow as long as tasks come."));
+        warnings.push(format!("Tasks request {load} of the available GPU time: queues grow until the last arrival."));
     }
     if study.arrivals.demand > 1.0 && study.arrivals.target >= 1.0 {
-        warnings.push("The target asks for all of more than there is; nodes are added for every last task.".to_owned());
+        warnings.push(
+            "The target is 100 % and the demand exceeds the cluster: nodes are added for every last task.".to_owned(),
+        );
     }
     warnings
 }
 
-/// What the user should know of recorded tasks.
+/// Warnings about recorded tasks.
 fn of_trace(study: &Allocation, named: &NamedTrace) -> Vec<String> {
     let mut warnings = named.found.notes.clone();
     match recorded(study, named) {
-        Err(why) => warnings.push(why),
+        Err(reason) => warnings.push(reason),
         Ok(Replayable { trace, .. }) => {
             let unended = trace.tasks.len() - named.found.timed;
             if unended > 0 {
                 let tasks = if unended == 1 { "recorded task" } else { "recorded tasks" };
                 let count = Unit::Count.format(unended as f64);
                 warnings.push(format!(
-                    "{count} {tasks} ran on beyond the record; nobody knows how long, so that is left out of the replay."
+                    "{count} {tasks} ran beyond the end of the record, for an unknown time; the replay leaves them out."
                 ));
             }
         }
@@ -391,13 +390,13 @@ fn of_trace(study: &Allocation, named: &NamedTrace) -> Vec<String> {
     warnings
 }
 
-/// What tasks of the replay ask for at least of the GPU time that there is, each on the type that suits it best.
+/// Least requested GPU time of the replay ÷ available GPU time, each task on its best type.
 fn expected_load(study: &Allocation) -> f64 {
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
     if let Some(named) = &study.replay.trace {
-        let there_is = |recorded: &Replayable<'_>| gpus * recorded.seconds;
-        let recorded = recorded(study, named).ok().filter(|recorded| there_is(recorded) > 0.0);
-        return recorded.map_or(0.0, |recorded| recorded.gpu_seconds / there_is(&recorded));
+        let available = |recorded: &Replayable<'_>| gpus * recorded.seconds;
+        let recorded = recorded(study, named).ok().filter(|recorded| available(recorded) > 0.0);
+        return recorded.map_or(0.0, |recorded| recorded.gpu_seconds / available(&recorded));
     }
     if study.replay.seconds == 0.0 {
         return 0.0;
@@ -406,6 +405,6 @@ fn expected_load(study: &Allocation) -> f64 {
         let seconds = group.run_seconds / group.most_speed();
         group.per_hour / 3_600.0 * seconds * group.pieces * group.gpus * group.least_share()
     };
-    let asked: f64 = study.tasks.iter().map(of_group).sum();
-    if gpus > 0.0 { asked / gpus } else { 0.0 }
+    let requested: f64 = study.tasks.iter().map(of_group).sum();
+    if gpus > 0.0 { requested / gpus } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! A trace as it was recorded: its tasks at their times, on its nodes or on others.
+//! The tasks of a trace at their recorded times, on its nodes or on others.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use super::trace::{Task, Trace};
 use super::workload::{Request, Workload};
 use crossover_study::Watch;
 
-/// A trace whose tasks can be placed: what a task and its pieces ask for is one request.
+/// A trace whose tasks can be placed, with one request for each kind of task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The idle cluster.
     pub cluster: Cluster,
-    /// What tasks ask for.
+    /// Requests of tasks.
     pub workload: Workload,
-    /// What typical tasks need.
+    /// Needs of typical tasks.
     pub typical: Typical,
-    /// What each task asks for, by its place in the workload, in the order of the trace.
+    /// Index of the request of each task, in the order of the trace.
     pub tasks: Vec<usize>,
-    /// Tasks whose times are known, as they came, from the first one on.
+    /// Tasks with known times, in the order of arrival, from the first one on.
     pub arrivals: Vec<Arrival>,
     /// Their names.
     pub names: Vec<String>,
-    /// Tasks that ran on beyond the record: nobody knows how long.
+    /// Tasks that ran beyond the end of the record, for an unknown time.
     pub unended: usize,
 }
 
@@ -36,8 +36,8 @@ impl Recorded {
         Self::on(trace, Cluster::new(&trace.nodes), &trace.types)
     }
 
-    /// The tasks of a trace on nodes with GPUs of these types. A type that the trace does not know runs what runs on all that it
-    /// knows, if that asks for the same of each.
+    /// The tasks of a trace on nodes with GPUs of these types. On a type that the trace does not have, tasks run that request
+    /// the same share of all its types.
     #[must_use]
     pub fn on(trace: &Trace, cluster: Cluster, types: &[String]) -> Self {
         let whole = |node: &Node| node.left[..usize::from(node.gpus)].iter().filter(|left| **left == WHOLE).count();
@@ -50,16 +50,16 @@ impl Recorded {
             *places.entry((task.request, gpus, pieces)).or_insert(next)
         };
         let tasks: Vec<usize> = trace.tasks.iter().map(&mut of_task).collect();
-        let mut asked: Vec<((usize, u8, u32), usize)> = places.into_iter().collect();
-        asked.sort_unstable_by_key(|(_, place)| *place);
-        let requests = asked.iter().map(|((request, gpus, _), _)| {
+        let mut requested: Vec<((usize, u8, u32), usize)> = places.into_iter().collect();
+        requested.sort_unstable_by_key(|(_, place)| *place);
+        let requests = requested.iter().map(|((request, gpus, _), _)| {
             let request = &trace.requests[*request];
             Request { gpus: *gpus, shares: shares(trace, request, types), ..request.clone() }
         });
         let requests = requests.collect();
-        let pieces = asked.iter().map(|((.., pieces), _)| *pieces).collect();
+        let pieces = requested.iter().map(|((.., pieces), _)| *pieces).collect();
         let workload = Workload::new(&cluster, requests).with_pieces(pieces);
-        let mut counts = vec![0; asked.len()];
+        let mut counts = vec![0; requested.len()];
         for request in &tasks {
             counts[*request] += workload.pieces(*request) as usize;
         }
@@ -78,7 +78,7 @@ impl Recorded {
         Self { unended: tasks.len() - arrivals.len(), cluster, workload, typical, tasks, arrivals, names }
     }
 
-    /// Replays the tasks at their times; `None` if it was called off.
+    /// Replays the tasks at their times; `None` if it was cancelled.
     #[must_use]
     pub fn replay(&self, policy: Policy, seed: u64, does_release: bool, watch: Watch<'_>) -> Option<Replayed> {
         let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
@@ -90,7 +90,7 @@ impl Recorded {
     }
 }
 
-/// GPUs of each piece of a task, and pieces, on nodes with so many whole GPUs at most.
+/// GPUs of each piece of a task, and pieces, on nodes with at most `most` whole GPUs.
 pub(super) fn cut(trace: &Trace, task: &Task, most: u8) -> (u8, u32) {
     let gpus = trace.requests[task.request].gpus;
     let cut = if trace.may_spread { equal_pieces(task.pieces * u32::from(gpus), most) } else { None };
@@ -105,12 +105,12 @@ pub fn equal_pieces(gpus: u32, most: u8) -> Option<(u8, u32)> {
     Some((each, gpus / u32::from(each)))
 }
 
-/// What a request asks for of each of these types.
+/// The share of a request on each of these types.
 fn shares(trace: &Trace, request: &Request, types: &[String]) -> Vec<Option<u16>> {
     let alike = request.shares.first().copied().flatten().filter(|share| {
         request.shares.len() == trace.types.len() && request.shares.iter().all(|other| *other == Some(*share))
     });
-    // A trace of tasks that need no GPU, or that knows of no type, asks for whole ones of any.
+    // A trace without types requests whole GPUs of any type.
     let any = if request.shares.is_empty() { Some(WHOLE) } else { alike };
     let known = |name: &String| trace.types.iter().position(|known| known == name);
     let of_type = |name| known(name).map_or(any, |place| request.shares.get(place).copied().flatten());

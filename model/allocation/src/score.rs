@@ -1,4 +1,4 @@
-//! Scores of all nodes for a request. Few nodes change between two tasks that ask for the same, so scores are kept.
+//! Scores of all nodes for a request. Few nodes change between two tasks with the same request, so scores are cached.
 
 use rand_distr::Distribution as _;
 use rand_distr::Uniform;
@@ -10,37 +10,37 @@ use super::fragment::Typical;
 use super::policy::{Kinds, Policy, Setting, UNFIT, taken};
 use super::workload::Workload;
 
-/// Changes that are kept for each node.
+/// Most kept changes for each node.
 const LONGEST: usize = 16;
 
 /// A cluster in which tasks are placed one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Placing<'a> {
     setting: Setting<'a>,
-    /// What is left.
+    /// The capacity left.
     pub(super) cluster: Cluster,
     kinds: Vec<Kinds>,
-    /// What typical tasks cannot use of each node, in thousandths of a GPU.
+    /// Fragment of each node, in thousandths of a GPU.
     fragments: Vec<f64>,
     /// Nodes in the order in which they changed.
     changes: Vec<u32>,
-    /// Whether tasks leave: what has too little left may have enough again.
+    /// Whether tasks leave: then a node with too little capacity may have enough again.
     do_leave: bool,
-    /// For each request: the score of every node, and how many changes they count. Empty until it is asked for.
+    /// For each request: the score of every node, and the number of changes it includes. Empty until the first use.
     scores: Vec<(Vec<i16>, usize)>,
 }
 
 /// Where a task runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The node, by its place in the cluster.
+    /// Index of the node in the cluster.
     pub node: usize,
     /// Its GPUs.
     pub gpus: Gpus,
 }
 
-/// How well a task suits every node of a cluster as it is, the more the better; nothing where it does not fit. `running`: what
-/// runs there, by node and what it asks for.
+/// Score of every node for a request, higher is better; `None` where it does not fit. `running`: node and request of each
+/// running task.
 #[must_use]
 pub fn scores(
     cluster: &Cluster,
@@ -62,7 +62,7 @@ pub fn scores(
     cluster.nodes.iter().zip(&kinds).map(score).collect()
 }
 
-/// Where a task would go in a cluster as it is; nothing if it fits no node. Of nodes that suit it alike the first one.
+/// The place that a policy chooses for a request; `None` if it fits no node. Of equal scores the first node.
 #[must_use]
 pub fn choose(
     cluster: &Cluster,
@@ -82,7 +82,7 @@ pub fn choose(
 }
 
 impl<'a> Placing<'a> {
-    /// Tasks will come to a cluster as it is, and perhaps leave again.
+    /// Starts with a cluster. `do_leave`: whether tasks also leave.
     pub(super) fn new(setting: Setting<'a>, cluster: Cluster, do_leave: bool) -> Self {
         let fragments = cluster.nodes.iter().map(|node| setting.typical.fragment(node)).collect();
         Self {
@@ -96,7 +96,7 @@ impl<'a> Placing<'a> {
         }
     }
 
-    /// What typical tasks cannot use of all nodes, in thousandths of a GPU.
+    /// Fragments of all nodes, in thousandths of a GPU.
     pub(super) fn fragment(&self) -> f64 {
         self.fragments.iter().sum()
     }
@@ -108,7 +108,7 @@ impl<'a> Placing<'a> {
         for _ in 0..pieces {
             let Some(place) = self.place(request, random) else {
                 for place in places {
-                    self.give_back(request, place);
+                    self.release(request, place);
                 }
                 return None;
             };
@@ -117,7 +117,7 @@ impl<'a> Placing<'a> {
         Some(places)
     }
 
-    /// Places one piece of a task; nothing if it fits no node.
+    /// Places one piece of a task; `None` if it fits no node.
     fn place(&mut self, request: usize, random: &mut Pcg64Mcg) -> Option<Place> {
         self.refresh(request);
         let scores = &self.scores[request].0;
@@ -134,31 +134,31 @@ impl<'a> Placing<'a> {
         Some(Place { node, gpus })
     }
 
-    /// A task gets these GPUs, which have enough left.
+    /// Allocates these GPUs, which have enough capacity left.
     pub(super) fn take(&mut self, request: usize, Place { node, gpus }: Place) {
         let workload = self.setting.workload;
         let before = &self.cluster.nodes[node];
-        let (asked, needs) = (&workload.requests()[request], workload.needs(request, before));
-        self.kinds[node].add(asked, needs);
-        self.cluster.nodes[node] = taken(before, asked, needs, gpus);
+        let (requested, needs) = (&workload.requests()[request], workload.needs(request, before));
+        self.kinds[node].add(requested, needs);
+        self.cluster.nodes[node] = taken(before, requested, needs, gpus);
         self.change(node);
     }
 
-    /// A task leaves.
-    pub(super) fn give_back(&mut self, request: usize, Place { node, gpus }: Place) {
+    /// Releases the GPUs of a task.
+    pub(super) fn release(&mut self, request: usize, Place { node, gpus }: Place) {
         let workload = self.setting.workload;
         let left = &mut self.cluster.nodes[node];
-        let (asked, needs) = (&workload.requests()[request], workload.needs(request, left));
-        self.kinds[node].remove(asked, needs);
-        left.cpu_milli += asked.cpu_milli;
-        left.memory_mib += asked.memory_mib;
+        let (requested, needs) = (&workload.requests()[request], workload.needs(request, left));
+        self.kinds[node].remove(requested, needs);
+        left.cpu_milli += requested.cpu_milli;
+        left.memory_mib += requested.memory_mib;
         for gpu in gpus.places() {
             left.left[gpu] += needs[gpu];
         }
         self.change(node);
     }
 
-    /// A task takes more of a GPU, or less if `more` is negative.
+    /// Allocates more of a GPU to a task, or less if `more` is negative.
     pub(super) fn adjust(&mut self, node: usize, gpu: usize, more: i16) {
         let left = &mut self.cluster.nodes[node].left[gpu];
         *left = left.checked_add_signed(-more).expect("no task has more than there is");
@@ -167,7 +167,7 @@ impl<'a> Placing<'a> {
 
     fn change(&mut self, node: usize) {
         self.fragments[node] = self.setting.typical.fragment(&self.cluster.nodes[node]);
-        // Where more has changed than there is, everything is looked at again anyway.
+        // After so many changes, all scores are computed again anyway.
         if self.changes.len() > LONGEST * self.cluster.nodes.len().max(1) {
             self.changes.clear();
             self.scores.iter_mut().for_each(|(scores, seen)| {

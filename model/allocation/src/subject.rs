@@ -1,4 +1,4 @@
-//! An allocation study as one kind of study: what it checks and answers.
+//! An allocation study as one kind of study: its validation and figures.
 
 use super::outcome::evaluate_watched;
 use super::replay::Replayed;
@@ -11,7 +11,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::bill::Bill;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 
-/// The figures of an allocation study: with its own rule, then of each group of tasks.
+/// The figures of an allocation study: with its own policy, then of each group of tasks.
 const FIGURES: [Figure; 14] = [
     ALLOCATED,
     FRAGMENTED,
@@ -31,11 +31,11 @@ const FIGURES: [Figure; 14] = [
 
 const ALLOCATED: Figure = Figure {
     key: "allocated",
-    label: "GPUs given away",
+    label: "allocated GPUs",
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of all GPUs that tasks have at the end of the demand, mean over the orders.",
+    meaning: "Share of all GPUs that is allocated when the demand is reached, mean over the orders.",
 };
 const FRAGMENTED: Figure = Figure {
     key: "fragmented",
@@ -43,15 +43,15 @@ const FRAGMENTED: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of all GPUs that is left and that typical tasks cannot use, mean over the orders.",
+    meaning: "Share of all GPUs that is idle and that typical tasks cannot use, mean over the orders.",
 };
 const REFUSED: Figure = Figure {
     key: "refused",
-    label: "tasks turned away",
+    label: "rejected tasks",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of the tasks that fitted nowhere when they came, mean over the orders.",
+    meaning: "Share of the tasks that fitted no node on arrival, mean over the orders.",
 };
 const ADD: Figure = Figure {
     key: "nodes_to_add",
@@ -59,35 +59,35 @@ const ADD: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Nodes of the growing group that are missing for the target in the first order; none if not even \
-              eight times as many are enough.",
+    meaning: "Nodes to add to the growing group until the target is met, in the first order; not available if eight times as \
+              many nodes do not meet it.",
 };
 const WATTS: Figure = Figure {
     key: "watts",
-    label: "power given away",
+    label: "power of allocated GPUs",
     unit: Unit::Watts,
     better: Better::Neither,
     list: None,
-    meaning: "Power of the GPUs that tasks have at the end, in the first order.",
+    meaning: "Power of the GPUs that are allocated at the end of the first order.",
 };
 const WAIT: Figure = Figure {
     key: "sensitive_wait_seconds",
-    label: "wait of sensitive tasks",
+    label: "latency-sensitive wait",
     unit: Unit::Seconds,
     better: Better::Lower,
     list: None,
-    meaning: "Mean time that latency-sensitive tasks spend in queues; none without a replay.",
+    meaning: "Mean time of latency-sensitive tasks in queues; not available without a replay.",
 };
 const WAIT_99: Figure = Figure {
     key: "sensitive_wait_p99_seconds",
-    label: "wait of sensitive tasks, 99 %",
-    meaning: "Time in queues that 99 of 100 latency-sensitive tasks do not exceed, within 6 %; none without a replay.",
+    label: "latency-sensitive p99 wait",
+    meaning: "Time in queues that 99 % of latency-sensitive tasks do not exceed, within 6 %; not available without a replay.",
     ..WAIT
 };
 const OTHERS_WAIT: Figure = Figure {
     key: "others_wait_seconds",
     label: "wait of other tasks",
-    meaning: "Mean time that all other tasks spend in queues; none without a replay.",
+    meaning: "Mean time of all other tasks in queues; not available without a replay.",
     ..WAIT
 };
 const SLOWDOWN: Figure = Figure {
@@ -96,23 +96,23 @@ const SLOWDOWN: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Lower,
     list: None,
-    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of all other tasks; none \
-              without a replay.",
+    meaning: "Time from arrival to end ÷ time alone, both at least 10 s, mean of all other tasks; not available without a \
+              replay.",
 };
 const SENSITIVE_SLOWDOWN: Figure = Figure {
     key: "sensitive_slowdown",
-    label: "slowdown of sensitive tasks",
-    meaning: "Time from coming to ending ÷ time that a task runs alone, both at least 10 s, mean of latency-sensitive tasks; \
-              none without a replay.",
+    label: "latency-sensitive slowdown",
+    meaning: "Time from arrival to end ÷ time alone, both at least 10 s, mean of latency-sensitive tasks; not available \
+              without a replay.",
     ..SLOWDOWN
 };
 const LATE: Figure = Figure {
     key: "sensitive_late",
-    label: "sensitive tasks that are late",
+    label: "SLO violations",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of latency-sensitive tasks that ended later than their limit allows; none without a replay.",
+    meaning: "Share of latency-sensitive tasks that ended later than their limit; not available without a replay.",
 };
 const UTILISATION: Figure = Figure {
     key: "utilisation",
@@ -120,7 +120,7 @@ const UTILISATION: Figure = Figure {
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of GPU time that tasks had while tasks came; none without a replay.",
+    meaning: "Share of the GPU time that tasks had until the last arrival; not available without a replay.",
 };
 const KWH: Figure = Figure {
     key: "kwh",
@@ -128,11 +128,11 @@ const KWH: Figure = Figure {
     unit: Unit::KilowattHours,
     better: Better::Lower,
     list: None,
-    meaning: "Energy of the GPUs while tasks had them, to the end of the last task; none without a replay.",
+    meaning: "Energy of allocated GPUs until the end of the last task; not available without a replay.",
 };
 const REFUSED_OF: Figure = Figure {
     list: Some("tasks"),
-    meaning: "Share of the tasks of the group that fitted nowhere when they came, over all orders.",
+    meaning: "Share of the tasks of the group that fitted no node on arrival, over all orders.",
     ..REFUSED
 };
 

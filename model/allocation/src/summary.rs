@@ -1,4 +1,4 @@
-//! A study of a recorded cluster: nodes that are alike and tasks that ask for the same stand together.
+//! A study of a recorded cluster, with groups of equal nodes and of tasks with equal requests.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crossover_study::numbers;
 /// Gigabytes of a mebibyte.
 const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
 
-/// Where a trace comes from.
+/// Names of the files of a trace.
 #[derive(Debug, Clone, Copy)]
 pub struct Files<'a> {
     /// Name of the file of nodes.
@@ -24,11 +24,11 @@ pub struct Files<'a> {
     pub tasks: &'a str,
 }
 
-/// What tasks of one group have in common: pieces, GPUs, shares, cores, and whether somebody waits.
-type Alike<'a> = (u32, u8, &'a [Option<u16>], u32, bool);
+/// What tasks of a group have in common: pieces, GPUs, shares, cores, latency-sensitive.
+type GroupKey<'a> = (u32, u8, &'a [Option<u16>], u32, bool);
 
-/// A study of a trace: nodes that are alike and tasks that ask for the same stand together, tasks with the mean of their
-/// memory and of their times. Notes say what was left out.
+/// A study of a trace, with groups of equal nodes and of tasks with equal requests. Memory and run times are means of a group.
+/// Notes name what was left out.
 #[must_use]
 pub fn summarised(trace: &Trace, files: Files<'_>, rule: Policy, arrivals: Arrivals) -> (Allocation, Vec<String>) {
     let mut notes = Vec::new();
@@ -71,7 +71,7 @@ fn node_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     keep_most(&mut alike, |(_, count)| *count, "nodes", notes);
     let mut groups: Vec<NodeGroup> = Vec::new();
     for ((cpu_milli, memory_mib, devices), count) in alike {
-        // GPUs of one type side by side.
+        // GPUs of one type form one board.
         let mut boards: Vec<(&str, f64)> = Vec::new();
         for device in devices {
             let name = types.get(usize::from(*device)).map_or("GPU", String::as_str);
@@ -100,8 +100,8 @@ fn node_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
 }
 
 fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<TaskGroup> {
-    // How many, and how much memory and time altogether, and of how many the time is known.
-    let mut alike: BTreeMap<Alike<'_>, (usize, f64, f64, f64)> = BTreeMap::new();
+    // Count, sums of memory and time, and count of known times.
+    let mut alike: BTreeMap<GroupKey<'_>, (usize, f64, f64, f64)> = BTreeMap::new();
     for task in &trace.tasks {
         let request = &trace.requests[task.request];
         let key = (task.pieces, request.gpus, request.shares.as_slice(), request.cpu_milli, task.is_sensitive);
@@ -156,7 +156,7 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     groups
 }
 
-/// Keeps as many groups as a study may have, those with most, in their order.
+/// Keeps the largest groups up to the limit of a study, in their order.
 fn keep_most<T>(groups: &mut Vec<T>, count: impl Fn(&T) -> usize, what: &str, notes: &mut Vec<String>) {
     if groups.len() <= MOST_GROUPS {
         return;
@@ -167,7 +167,7 @@ fn keep_most<T>(groups: &mut Vec<T>, count: impl Fn(&T) -> usize, what: &str, no
     order[..MOST_GROUPS].iter().for_each(|place| is_kept[*place] = true);
     let left_out: usize = order[MOST_GROUPS..].iter().map(|place| count(&groups[*place])).sum();
     notes.push(format!(
-        "there are {} kinds of {what}, a scenario has {MOST_GROUPS} at most: {left_out} {what} of the rarest kinds are left out",
+        "{} kinds of {what} found; a scenario has at most {MOST_GROUPS}: {left_out} {what} of the rarest kinds are left out",
         groups.len()
     ));
     let mut kept = is_kept.into_iter();

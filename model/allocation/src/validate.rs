@@ -1,4 +1,4 @@
-//! What makes an allocation study invalid, field by field.
+//! Validation of an allocation study across fields.
 
 use super::cluster::{MOST_GPUS, WHOLE};
 use super::named::NamedTrace;
@@ -7,12 +7,12 @@ use super::study::{Allocation, MOST_NODES, MOST_REPLAYED, MOST_TASKS, NodeGroup,
 use super::trace::Trace;
 use crossover_quantity::invalid::Invalid;
 
-/// Shortest time between two looks at a task, seconds.
-const SHORTEST_LOOK: f64 = 1e-3;
-/// Most looks at tasks in all replays: a second or two.
-const MOST_LOOKS: f64 = 1e7;
+/// Shortest polling interval, seconds.
+const SHORTEST_INTERVAL: f64 = 1e-3;
+/// Most samples of tasks in all replays: a second or two.
+const MOST_SAMPLES: f64 = 1e7;
 
-/// What does not hold between the fields of a study, each of which fits its description.
+/// Checks rules between fields; each field by itself is already valid.
 ///
 /// # Errors
 /// Too many nodes or tasks, no task, no GPU.
@@ -33,7 +33,7 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
         let gpus = group.all_gpus();
         if gpus > MOST_GPUS as f64 {
             let path = format!("nodes.{}.more", group.name);
-            return invalid(&path, format!("{gpus} GPUs of a node altogether; at most {MOST_GPUS} are allowed"));
+            return invalid(&path, format!("{gpus} GPUs of a node in total; at most {MOST_GPUS} are allowed"));
         }
     }
     let thousandths = |left: f64| (left * f64::from(WHOLE)).round();
@@ -42,7 +42,7 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
         group.nodes * (group.gpus * thousandths(group.left) + more)
     };
     if study.nodes.iter().map(of_group).sum::<f64>() <= 0.0 {
-        return invalid("nodes", "no node has a GPU of which something is left; at least one is needed".to_owned());
+        return invalid("nodes", "no node has a GPU with capacity left; at least one is needed".to_owned());
     }
     if let Some(problem) = study.replay.trace.as_ref().and_then(NamedTrace::problem) {
         return invalid("replay.trace", problem);
@@ -50,32 +50,35 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     let filled = expected_fill(study);
     if filled > MOST_TASKS {
         let problem = format!(
-            "about {filled:.0} tasks would come until so much is asked for, at most {MOST_TASKS} are allowed; ask for less"
+            "about {filled:.0} tasks would arrive until the demand is reached; at most {MOST_TASKS} are allowed; lower the demand"
         );
         return invalid("arrivals.demand", problem);
     }
-    // What a trace may hold is decided when it is replayed: the file is not the study.
+    // The size of a trace is checked when it is replayed: its tasks are not part of the study.
     let is_recorded = study.replay.trace.is_some();
     let replayed = if is_recorded { 0.0 } else { expected_tasks(study) * study.replay.runs };
     if replayed > MOST_REPLAYED {
         let problem = format!(
-            "about {replayed:.0} tasks would come in all replays, at most {MOST_REPLAYED} are allowed; take fewer replays, or let tasks come for a shorter time"
+            "about {replayed:.0} tasks would arrive in all replays; at most {MOST_REPLAYED} are allowed; lower replay.runs or replay.seconds"
         );
         return invalid("replay.seconds", problem);
     }
     if study.replay.seconds > 0.0 && replayed == 0.0 && !is_recorded {
-        return invalid("replay.seconds", "no group of tasks comes in time: tasks in an hour are 0".to_owned());
+        return invalid(
+            "replay.seconds",
+            "no task arrives: per_hour is 0 in every group of tasks; set one, or set replay.seconds to 0".to_owned(),
+        );
     }
     let every = study.replay.monitor_seconds;
-    if every > 0.0 && every < SHORTEST_LOOK {
-        let problem = format!("{every} s; allowed: 0, or {SHORTEST_LOOK} to 86,400 s");
+    if every > 0.0 && every < SHORTEST_INTERVAL {
+        let problem = format!("{every} s; allowed: 0, or {SHORTEST_INTERVAL} to 86,400 s");
         return invalid("replay.monitor_seconds", problem);
     }
     if every > 0.0 && replayed > 0.0 {
-        let looks = expected_looks(study);
-        if looks > MOST_LOOKS {
+        let samples = expected_samples(study);
+        if samples > MOST_SAMPLES {
             let problem = format!(
-                "about {looks:.0} looks at tasks may be needed, at most {MOST_LOOKS} are allowed; look less often, take fewer replays, or let tasks come for a shorter time"
+                "about {samples:.0} samples of tasks may be needed; at most {MOST_SAMPLES} are allowed; raise the polling interval, or lower replay.runs or replay.seconds"
             );
             return invalid("replay.monitor_seconds", problem);
         }
@@ -83,18 +86,18 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Pieces of tasks that are expected to come until as much is asked for as the demand says, in each order.
+/// Expected pieces of tasks that arrive until the demand is reached, in each order.
 pub(super) fn expected_fill(study: &Allocation) -> f64 {
-    let (mut asked, mut tasks) = (0.0, 0.0);
+    let (mut requested, mut tasks) = (0.0, 0.0);
     for group in &study.tasks {
-        asked += group.tasks * group.pieces * group.gpus * group.least_share();
+        requested += group.tasks * group.pieces * group.gpus * group.least_share();
         tasks += group.tasks * group.pieces;
     }
     let gpus: f64 = study.nodes.iter().map(|group| group.nodes * group.all_left()).sum();
-    if asked > 0.0 { tasks * study.arrivals.demand * gpus / asked } else { tasks }
+    if requested > 0.0 { tasks * study.arrivals.demand * gpus / requested } else { tasks }
 }
 
-/// Pieces of tasks that are expected to come in a replay.
+/// Expected pieces of tasks that arrive in a replay.
 pub(super) fn expected_tasks(study: &Allocation) -> f64 {
     if let Some(named) = &study.replay.trace {
         return recorded(study, named).map_or(0.0, |recorded| recorded.pieces);
@@ -104,37 +107,37 @@ pub(super) fn expected_tasks(study: &Allocation) -> f64 {
     per_hour / 3_600.0 * study.replay.seconds + at_start
 }
 
-/// Looks at latency-sensitive tasks that are expected at most in all replays, if all of them are late all the time.
-fn expected_looks(study: &Allocation) -> f64 {
+/// Most expected samples of latency-sensitive tasks in all replays, if all of them are behind all the time.
+fn expected_samples(study: &Allocation) -> f64 {
     let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
     let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
     let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
     runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds
 }
 
-/// Recorded tasks that a study replays, and sums over those whose times are known.
+/// Recorded tasks that a study replays, and sums over those with known times.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Replayable<'a> {
     pub(super) trace: &'a Trace,
     /// Pieces of tasks, as the nodes of the study cut them.
     pub(super) pieces: f64,
-    /// What they take of GPUs altogether: GPUs times seconds.
+    /// GPU seconds that they request in total.
     pub(super) gpu_seconds: f64,
-    /// From the first one that comes to the last, s.
+    /// Time from the first arrival to the last, seconds.
     pub(super) seconds: f64,
 }
 
-/// What a study replays of its trace, or why nothing.
+/// The recorded tasks that a study replays.
 ///
 /// # Errors
-/// A sentence for the user: the files are not at hand, tell no times, or hold more than may be replayed.
+/// A sentence for the user: the files are not available, have no run times, or exceed a limit.
 pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<Replayable<'a>, String> {
     let name = named.name();
     let Some(trace) = &named.found.trace else {
-        return Err(format!("The recorded tasks of {name} are not at hand: nothing is replayed."));
+        return Err(format!("The recorded tasks of {name} are not available: nothing is replayed."));
     };
     if named.found.timed == 0 {
-        return Err(format!("{name} does not tell how long tasks ran: nothing is replayed."));
+        return Err(format!("{name} has no run times: nothing is replayed."));
     }
     let whole = |left: f64, gpus: f64| if (left * f64::from(WHOLE)).round() >= f64::from(WHOLE) { gpus } else { 0.0 };
     let of_group = |group: &NodeGroup| {
@@ -155,16 +158,16 @@ pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<
     let Timing { runs, monitor_seconds, .. } = study.replay;
     if pieces * runs > MOST_REPLAYED {
         return Err(format!(
-            "{:.0} recorded tasks and pieces in all replays of {name}, at most {MOST_REPLAYED} are allowed; take fewer replays: \
-             nothing is replayed.",
+            "{name} has {:.0} recorded tasks and pieces in all replays; at most {MOST_REPLAYED} are allowed. Nothing is replayed; \
+             lower replay.runs.",
             pieces * runs
         ));
     }
-    let looks = if monitor_seconds > 0.0 { runs * sensitive_seconds / monitor_seconds } else { 0.0 };
-    if looks > MOST_LOOKS {
+    let samples = if monitor_seconds > 0.0 { runs * sensitive_seconds / monitor_seconds } else { 0.0 };
+    if samples > MOST_SAMPLES {
         return Err(format!(
-            "About {looks:.0} looks at the sensitive tasks of {name} may be needed, at most {MOST_LOOKS} are allowed; look less \
-             often, or not at all (time between looks: 0): nothing is replayed."
+            "About {samples:.0} samples of the latency-sensitive tasks of {name} may be needed; at most {MOST_SAMPLES} are allowed. \
+             Nothing is replayed; raise replay.monitor_seconds, or set it to 0."
         ));
     }
     Ok(Replayable { trace, pieces, gpu_seconds, seconds: last - first })

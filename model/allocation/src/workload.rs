@@ -1,11 +1,11 @@
-//! What tasks ask for. Many ask for the same, so what they ask for stands once.
+//! Requests of tasks; equal requests are held once.
 
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node, WHOLE};
 
-/// More of a GPU than there is: a task cannot run on this one.
+/// More than a whole GPU: the task cannot run on it.
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// What a task asks for: a part of one GPU, or several whole ones of one node, with cores and memory beside them.
+/// The request of a task: a share of one GPU, or several whole GPUs of one node, with cores and memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Request {
     /// CPU cores, in thousandths.
@@ -14,18 +14,18 @@ pub struct Request {
     pub memory_mib: u32,
     /// GPUs, all on one node; 0 for a task that needs none.
     pub gpus: u8,
-    /// Of each of these GPUs, in thousandths, for each type of GPU; `None` where it cannot run.
+    /// Share of each of these GPUs, in thousandths, for each type of GPU; `None` where it cannot run.
     pub shares: Vec<Option<u16>>,
 }
 
 impl Request {
-    /// The same part of every type of GPU.
+    /// A request for the same share on every type of GPU.
     #[must_use]
     pub fn of_any(cpu_milli: u32, memory_mib: u32, gpus: u8, share: u16, types: usize) -> Self {
         Self { cpu_milli, memory_mib, gpus, shares: vec![Some(share); types] }
     }
 
-    /// What it takes of GPUs, in thousandths: the least over the types on which it can run.
+    /// Requested GPU capacity, in thousandths: the least over the types on which it can run.
     #[must_use]
     pub fn demand(&self) -> u32 {
         let least = self.shares.iter().flatten().min().copied().unwrap_or(0);
@@ -33,21 +33,21 @@ impl Request {
     }
 }
 
-/// What is asked for on the nodes of a cluster.
+/// Requests of tasks on the nodes of a cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Workload {
-    /// What may be asked for.
+    /// Distinct requests.
     requests: Vec<Request>,
-    /// What each takes of every GPU, for each combination of GPUs; [`NEVER`] where it cannot run.
+    /// Share of every GPU that each request needs, for each combination of GPUs; [`NEVER`] where it cannot run.
     needs: Vec<Vec<Lanes>>,
-    /// How many times each is asked for at once.
+    /// Pieces of a task with each request.
     pieces: Vec<u32>,
-    /// How long each takes on every type of GPU, seconds; empty where that does not decide on which GPU it runs.
+    /// Run time of each on every type of GPU, seconds; empty where it does not decide the GPU.
     seconds: Vec<Vec<f64>>,
 }
 
 impl Workload {
-    /// What may be asked for of this cluster.
+    /// The workload of these requests on a cluster.
     #[must_use]
     pub fn new(cluster: &Cluster, requests: Vec<Request>) -> Self {
         let lanes = |request: &Request, shape: &Vec<u16>| {
@@ -66,56 +66,56 @@ impl Workload {
         }
     }
 
-    /// The same where tasks ask for several pieces at once: all of them, or nothing.
+    /// The same with tasks of several pieces that start together or not at all.
     #[must_use]
     pub fn with_pieces(mut self, pieces: Vec<u32>) -> Self {
         self.pieces = pieces;
         self
     }
 
-    /// The same where it is known how long each takes on every type of GPU, seconds; empty where that does not decide.
+    /// The same with run times on every type of GPU, seconds; empty where they do not decide the GPU.
     #[must_use]
     pub fn with_seconds(mut self, seconds: Vec<Vec<f64>>) -> Self {
         self.seconds = seconds;
         self
     }
 
-    /// How many times a request is asked for at once.
+    /// Pieces of a task with a request.
     #[must_use]
     pub fn pieces(&self, request: usize) -> u32 {
         self.pieces[request]
     }
 
-    /// How long a request takes on a type of GPU, seconds; 0 where that does not decide.
+    /// Run time of a request on a type of GPU, seconds; 0 where it does not decide the GPU.
     #[must_use]
     pub fn seconds(&self, request: usize, gpu_type: u16) -> f64 {
         self.seconds[request].get(usize::from(gpu_type)).copied().unwrap_or(0.0)
     }
 
-    /// What a task takes of GPUs, all its pieces together, in thousandths.
+    /// Requested GPU capacity of all pieces of a task, in thousandths.
     #[must_use]
     pub fn demand(&self, request: usize) -> u64 {
         u64::from(self.pieces[request]) * u64::from(self.requests[request].demand())
     }
 
-    /// What may be asked for.
+    /// Distinct requests.
     #[must_use]
     pub fn requests(&self) -> &[Request] {
         &self.requests
     }
 
-    /// What a request takes of every GPU of a node.
+    /// Share of every GPU of a node that a request needs.
     #[must_use]
     pub fn needs(&self, request: usize, node: &Node) -> &Lanes {
         &self.needs[request][usize::from(node.shape)]
     }
 
-    /// What a request takes of every GPU of a combination.
+    /// Share of every GPU of a combination that a request needs.
     pub(super) fn needs_of_shape(&self, request: usize, shape: usize) -> Lanes {
         self.needs[request][shape]
     }
 
-    /// Whether a node has enough left for a request.
+    /// Whether a node has enough capacity left for a request.
     #[must_use]
     pub fn fits(&self, request: usize, node: &Node) -> bool {
         let Request { cpu_milli, memory_mib, gpus, .. } = self.requests[request];
@@ -125,7 +125,7 @@ impl Workload {
     }
 }
 
-/// GPUs that have enough left.
+/// Number of GPUs with enough capacity left.
 pub(super) fn enough(left: &Lanes, needs: &Lanes) -> u16 {
     // Without branches and in one width, so that all lanes are compared at once.
     let mut count = 0;
@@ -135,7 +135,7 @@ pub(super) fn enough(left: &Lanes, needs: &Lanes) -> u16 {
     count
 }
 
-/// Whether a request is for a part of one GPU.
+/// Whether a request is for a share of one GPU.
 pub(super) fn is_shared(request: &Request, needs: &Lanes) -> bool {
     request.gpus == 1 && needs.iter().any(|need| *need < WHOLE)
 }

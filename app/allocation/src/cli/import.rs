@@ -1,4 +1,4 @@
-//! Recorded clusters: how much a rule gives away of them, how long tasks wait at their own times, and a scenario of them.
+//! Recorded clusters: allocated GPUs by policy, waits at the recorded times, and a scenario of the cluster.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crossover_traces::philly::Machines;
 
 use super::super::recorded::{MACHINES, Source};
 
-/// Fills Alibaba's GPU cluster of 2023 with the tasks of its trace, and makes a scenario of it
+/// Fills Alibaba's GPU cluster of 2023 with the tasks of its trace, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "openb")]
 pub(super) struct OpenbOptions {
@@ -27,78 +27,78 @@ pub(super) struct OpenbOptions {
     #[arg(long, value_name = "CSV")]
     pods: PathBuf,
     #[command(flatten)]
-    to: Wanted,
+    to: ImportOptions,
 }
 
-/// Runs jobs of Microsoft's Philly cluster on machines that you name, and makes a scenario of it
+/// Places jobs of Microsoft's Philly cluster on machines that you describe, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
     /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`
     #[arg(value_name = "CSV")]
     jobs: PathBuf,
-    /// Machines of the cluster: the file does not tell
+    /// Machines of the cluster, which the file does not contain
     #[arg(long, default_value_t = MACHINES)]
     nodes: u16,
     /// GPUs of each machine
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=16))]
     gpus: u8,
     #[command(flatten)]
-    to: Wanted,
+    to: ImportOptions,
 }
 
-/// Reads a Kubernetes cluster and its pods: what would another rule give away?
+/// Reads a Kubernetes cluster and its pods: how many GPUs does another policy allocate?
 #[derive(Debug, Parser)]
 #[command(name = "kubectl")]
 pub(super) struct KubectlOptions {
-    /// What `kubectl get nodes,pods -A -o json` prints; nodes and pods may stand in files of their own
+    /// Output of `kubectl get nodes,pods -A -o json`; nodes and pods may be in two files
     #[arg(value_name = "JSON", required = true, num_args = 1..=2)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    to: Wanted,
+    to: ImportOptions,
 }
 
-/// Reads a Slurm cluster and its jobs: what would another rule give away?
+/// Reads a Slurm cluster and its jobs: how many GPUs does another policy allocate?
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
 pub(super) struct SlurmOptions {
-    /// What `scontrol show node` prints
+    /// Output of `scontrol show node`
     #[arg(long, value_name = "TEXT")]
     nodes: PathBuf,
-    /// What `squeue --json` prints
+    /// Output of `squeue --json`
     #[arg(long, value_name = "JSON")]
     jobs: Option<PathBuf>,
     #[command(flatten)]
-    to: Wanted,
+    to: ImportOptions,
 }
 
-/// What becomes of a recorded cluster.
+/// Options of every import of a recorded cluster.
 #[derive(Debug, Args)]
-struct Wanted {
-    /// Which node a task gets
+struct ImportOptions {
+    /// Scheduling policy
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
-    /// Decides the order of the tasks
+    /// Seed of the order of the tasks
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Until so many times the GPUs of the cluster were asked for
+    /// Requested GPUs ÷ GPUs of the cluster at which filling ends
     #[arg(long, default_value_t = 1.3, value_parser = demand)]
     demand: f64,
-    /// Replays the tasks at their recorded times instead, by every rule: how long do they wait?
+    /// Replays the tasks at their recorded times instead, with every policy, and prints their waits
     #[arg(long)]
     replay: bool,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TraceFormat,
     /// File for an allocation scenario of the cluster and its tasks
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// File for a list of pods: every task once, on the node of the cluster that the rule gives it
+    /// File for a list of Kubernetes pods: every task once, on the node that the policy chooses
     #[arg(long, value_name = "JSON")]
     manifests: Option<PathBuf>,
 }
 
-/// What a filled cluster is written as.
+/// The output format of a filled cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
     /// For the terminal
@@ -110,7 +110,7 @@ enum TraceFormat {
 fn policy(text: &str) -> Result<Policy, String> {
     let found = Policy::ALL.into_iter().find(|policy| policy.label().eq_ignore_ascii_case(text));
     let known = Policy::ALL.map(Policy::label).join(", ");
-    found.ok_or_else(|| format!("there is no such rule; allowed: {known}"))
+    found.ok_or_else(|| format!("unknown policy; allowed: {known}"))
 }
 
 fn demand(text: &str) -> Result<f64, String> {
@@ -141,47 +141,47 @@ pub(super) fn slurm(options: &SlurmOptions) -> Result<()> {
     show(&Source { trace: &trace, files: [&options.nodes, jobs], form: None }, &options.to)
 }
 
-/// Prints what is given away, or how long tasks wait; writes a scenario if a file is named.
-fn show(source: &Source<'_>, wanted: &Wanted) -> Result<()> {
+/// Prints allocated GPUs, or waits; writes a scenario if a file is given.
+fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     let Source { trace, files: [nodes, tasks], .. } = *source;
-    for out in wanted.out.iter().chain(&wanted.manifests) {
+    for out in options.out.iter().chain(&options.manifests) {
         keep_apart(out, &[nodes, tasks])?;
     }
-    if wanted.out.is_some() && wanted.out == wanted.manifests {
-        bail!("--out and --manifests name one file; each needs its own");
+    if options.out.is_some() && options.out == options.manifests {
+        bail!("--out and --manifests name the same file; name two files");
     }
     for note in &trace.notes {
         message(&format!("note: {note}"));
     }
-    if let Some(out) = &wanted.out {
-        save(source, wanted, out)?;
+    if let Some(out) = &options.out {
+        save(source, options, out)?;
     }
     let recorded = Recorded::new(trace);
     if recorded.tasks.is_empty() {
         bail!(
-            "{}: there is no task in it, so nothing can be placed; --out writes a scenario to add tasks to",
+            "{}: no task found, so nothing can be placed; --out writes a scenario to which you can add tasks",
             tasks.display()
         );
     }
     if recorded.cluster.capacity == 0 {
         bail!("{}: no node has a GPU, so nothing can be placed", nodes.display());
     }
-    if let Some(file) = &wanted.manifests {
-        let (text, without) = manifests::of_trace(trace, &recorded, wanted.policy, wanted.seed);
+    if let Some(file) = &options.manifests {
+        let (text, without) = manifests::of_trace(trace, &recorded, options.policy, options.seed);
         let done = if file.exists() { "replaced" } else { "written" };
         crossover_files::atomic::write(file, text.as_bytes())
-            .with_context(|| format!("{}: cannot be written", file.display()))?;
+            .with_context(|| format!("cannot write {}", file.display()))?;
         if without > 0 {
             message(&format!("note: {} left out of {}", manifests::without(without), file.display()));
         }
         message(&format!("{}: {done}", file.display()));
     }
-    if wanted.replay { waits(&recorded, wanted) } else { given(trace, &recorded, wanted) }
+    if options.replay { waits(&recorded, options) } else { fill(trace, &recorded, options) }
 }
 
-fn save(source: &Source<'_>, wanted: &Wanted, out: &Path) -> Result<()> {
-    let arrivals = Arrivals { demand: wanted.demand, orders: 10.0, seed: wanted.seed as f64, target: 0.95 };
-    let (scenario, notes) = match source.scenario(wanted.policy, arrivals) {
+fn save(source: &Source<'_>, options: &ImportOptions, out: &Path) -> Result<()> {
+    let arrivals = Arrivals { demand: options.demand, orders: 10.0, seed: options.seed as f64, target: 0.95 };
+    let (scenario, notes) = match source.scenario(options.policy, arrivals) {
         Ok(made) => made,
         Err(problem) => bail!("{}: not written: {problem}", out.display()),
     };
@@ -189,18 +189,18 @@ fn save(source: &Source<'_>, wanted: &Wanted, out: &Path) -> Result<()> {
         message(&format!("note: {note}"));
     }
     let done = if out.exists() { "replaced" } else { "written" };
-    scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     message(&format!("{}: {done}", out.display()));
     Ok(())
 }
 
-/// How much is given away as more is asked for.
-fn given(trace: &Trace, recorded: &Recorded, wanted: &Wanted) -> Result<()> {
+/// Prints allocated GPUs and fragments along the demand.
+fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
-    let Wanted { policy, seed, demand, .. } = *wanted;
+    let ImportOptions { policy, seed, demand, .. } = *options;
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
-    let filled = Watch::nobody(|watch| fill.run(watch)).context("nobody calls it off")?;
-    if wanted.format == TraceFormat::Json {
+    let filled = Watch::nobody(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
+    if options.format == TraceFormat::Json {
         return print(&protocol_json(policy.label(), seed, &filled.curve));
     }
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
@@ -209,9 +209,9 @@ fn given(trace: &Trace, recorded: &Recorded, wanted: &Wanted) -> Result<()> {
         let demand = share(f64::from(point.demand_percent));
         vec![demand, share(point.allocated_percent), share(point.fragmented_percent)]
     });
-    let columns = vec![Column::number("Asked for"), Column::number("Given away"), Column::number("Fragments")];
+    let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
     print(&format!(
-        "{}, {}, seed {seed}\n\n{}\n{} tasks placed, {} turned away\n",
+        "{}, {}, seed {seed}\n\n{}\n{} tasks placed, {} rejected\n",
         cluster_in_words(trace, recorded),
         policy.label(),
         Table { columns, rows: rows.collect() }.aligned(),
@@ -220,21 +220,21 @@ fn given(trace: &Trace, recorded: &Recorded, wanted: &Wanted) -> Result<()> {
     ))
 }
 
-/// How long tasks wait that come and run as they were recorded, by every rule.
-fn waits(recorded: &Recorded, wanted: &Wanted) -> Result<()> {
+/// Prints the waits of tasks that arrive and run as recorded, with every policy.
+fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     if recorded.arrivals.is_empty() {
-        bail!("the record does not tell how long tasks ran, so nothing can be replayed");
+        bail!("the record has no run times, so nothing can be replayed");
     }
     if recorded.unended > 0 {
         message(&format!(
-            "note: {} tasks ran on beyond the record; they are left out of the replay",
+            "note: {} tasks ran beyond the end of the record; they are left out of the replay",
             Unit::Count.format(recorded.unended as f64)
         ));
     }
     let mut rows = Vec::new();
     for policy in Policy::ALL {
-        let replayed = Watch::nobody(|watch| recorded.replay(policy, wanted.seed, policy != Policy::Declared, watch));
-        let replayed = replayed.context("nobody calls it off")?;
+        let replayed = Watch::nobody(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
+        let replayed = replayed.context("the evaluation was cancelled")?;
         let mut row = vec![policy.label().to_owned()];
         for served in &replayed.served {
             let is_any = served.ended > 0.0;
@@ -248,11 +248,12 @@ fn waits(recorded: &Recorded, wanted: &Wanted) -> Result<()> {
         row.push(Unit::Share.format(replayed.utilisation));
         rows.push(row);
     }
-    let columns = ["Sensitive: wait", "99 %", "slowdown", "Others: wait", "99 %", "slowdown", "Refused", "In use"];
+    let columns =
+        ["Sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time used"];
     let columns = columns.map(Column::number);
-    let table = Table { columns: std::iter::once(Column::text("Rule")).chain(columns).collect(), rows };
+    let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);
-    print(&format!("Waits of {count} tasks at their recorded times, seed {}\n\n{}", wanted.seed, table.aligned()))
+    print(&format!("Waits of {count} tasks at their recorded times, seed {}\n\n{}", options.seed, table.aligned()))
 }
 
 /// "1,213 nodes with 6,212 GPUs, 8,152 tasks".

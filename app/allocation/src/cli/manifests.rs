@@ -1,4 +1,4 @@
-//! Where the tasks of a scenario run, as a list that Kubernetes takes.
+//! The placement of the tasks of a scenario as a list of Kubernetes pods.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use crossover_files::atomic;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{keep_apart, message, print};
 
-/// Places every task of an allocation scenario once, and writes each as a pod of Kubernetes on its node
+/// Places every task of an allocation scenario once, and writes Kubernetes pods with their nodes
 ///
-/// `kubectl apply -f` takes the list once the image of each pod is replaced. Parts of GPUs are annotations of Alibaba's GPU
-/// sharing, whole ones `nvidia.com/gpu`.
+/// Replace the image of each pod before `kubectl apply -f`. GPU shares are annotations of Alibaba's GPU sharing, whole GPUs
+/// are `nvidia.com/gpu`.
 #[derive(Debug, Parser)]
 #[command(name = "manifests")]
 pub(super) struct ManifestsOptions {
     /// Allocation scenario
     #[arg(value_name = "SCENARIO")]
     file: PathBuf,
-    /// File for the list, JSON; otherwise it is printed
+    /// JSON file for the list; without it, the list is printed
     #[arg(long, value_name = "JSON")]
     out: Option<PathBuf>,
 }
@@ -34,18 +34,16 @@ pub(super) fn write(options: &ManifestsOptions) -> Result<()> {
     let study = scenario
         .study
         .allocation()
-        .with_context(|| format!("{}: this is no allocation scenario", options.file.display()))?;
+        .with_context(|| format!("{}: expected an allocation scenario", options.file.display()))?;
     let (text, without) = manifests::of(study);
     message(
-        "note: nodes are called as the groups of the scenario; `import kubectl --manifests` keeps the names of hosts",
+        "note: nodes have the names of the scenario's groups; `crossover import kubectl --manifests` keeps host names",
     );
     if without > 0 {
         message(&format!("note: {} left out", manifests::without(without)));
     }
     match &options.out {
-        Some(out) => {
-            atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))
-        }
+        Some(out) => atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display())),
         None => print(&text),
     }
 }

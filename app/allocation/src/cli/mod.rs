@@ -15,7 +15,7 @@ use manifests::ManifestsOptions;
 use predict::PredictOptions;
 use train::TrainOptions;
 
-/// What the command line does with allocation studies alone.
+/// The subcommands for allocation studies.
 pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
     Subcommand {
         under: Some("import"),

@@ -1,4 +1,4 @@
-//! What is known of a task before it runs, and what it will take of a GPU.
+//! Features of a task before it runs, and predictions of its use of a GPU.
 
 use std::path::{Path, PathBuf};
 
@@ -17,23 +17,24 @@ use serde::Serialize;
 use super::apply::apply;
 use super::predicted::Predicted;
 
-/// Reads a network and says what a task with it will take of a GPU
+/// Predicts GPU utilisation, memory and time of a task from its network
 ///
-/// The network is a layer list as CSV (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or the summary that torchinfo or Keras prints. Without a trained network
-/// the time is estimated by a roofline from the GPU's rates, which `gpu-bench` measures.
+/// The network is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or the
+/// summary that torchinfo or Keras prints. Without a trained network, a roofline estimates the time from the rates of the GPU,
+/// which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
 pub(super) struct PredictOptions {
     /// Network: CSV of layers, ONNX, torchinfo or Keras
     #[arg(value_name = "FILE")]
     network: PathBuf,
-    /// Samples of a batch
+    /// Batch size, samples
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     batch: u64,
-    /// Iterations; of a running task, those that remain
+    /// Iterations; for a running task, the remaining ones
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     iterations: u64,
-    /// Elements of a sample; otherwise what the file says
+    /// Elements of a sample; default: those of the file
     #[arg(long)]
     input: Option<u64>,
     /// Compute capability of the GPU, such as 8.6
@@ -45,10 +46,10 @@ pub(super) struct PredictOptions {
     /// Cores of the GPU
     #[arg(long, default_value_t = 0.0)]
     cores: f64,
-    /// Trained network that predicts; may stand several times
+    /// Trained network; may be repeated
     #[arg(long, value_name = "SAFETENSORS")]
     model: Vec<PathBuf>,
-    /// Report of `gpu-bench run` whose GPU the roofline is of; "latest" takes the newest of the history
+    /// Report of `gpu-bench run` with the rates of the GPU, for the roofline; "latest" is the newest of the history
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["gflop_per_s", "gb_per_s"])]
     measured: Option<PathBuf>,
     /// Floating-point rate of the GPU, GFLOP/s, for the roofline
@@ -57,16 +58,16 @@ pub(super) struct PredictOptions {
     /// Bandwidth of the GPU's memory, GB/s, for the roofline
     #[arg(long, requires = "gflop_per_s")]
     gb_per_s: Option<f64>,
-    /// Allocation scenario in which a group of tasks is to ask for what is predicted; it is not changed itself
+    /// Allocation scenario in which a group of tasks requests what is predicted; --out has the result
     #[arg(long, value_name = "SCENARIO", requires = "task", requires = "out")]
     apply: Option<PathBuf>,
-    /// The group of tasks
+    /// The group of tasks in that scenario
     #[arg(long, value_name = "GROUP", requires = "apply")]
     task: Option<String>,
     /// File for the changed scenario
     #[arg(long, value_name = "FILE", requires = "apply")]
     out: Option<PathBuf>,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: PredictFormat,
 }
@@ -79,10 +80,10 @@ enum PredictFormat {
     Json,
 }
 
-/// What is known of a task, and what is predicted.
+/// Features and predictions of a task.
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// What the network was read from.
+    /// Format of the file of the network.
     form: &'static str,
     layers: usize,
     features: Vec<(&'static str, f64)>,
@@ -135,12 +136,11 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
 fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String>) -> Result<Vec<Predicted>> {
     let model = Model::load(file)?;
     let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
-    let asked =
-        model.features(value).with_context(|| format!("{}: it was trained on other features", file.display()))?;
-    let prediction = model.predict(&asked)?;
+    let features = model.features(value).with_context(|| format!("{}: trained on other features", file.display()))?;
+    let prediction = model.predict(&features)?;
     for outside in &prediction.outside {
         notes.push(format!(
-            "{} is {}, the network learnt from {} to {}: the prediction is a guess",
+            "{} is {}, outside the training range {} to {}: the prediction is extrapolated",
             outside.feature, outside.value, outside.least, outside.most
         ));
     }
@@ -160,13 +160,13 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
     Ok(prediction.of_devices.into_iter().map(of_device).collect())
 }
 
-/// The GPU of the roofline, if one is told.
+/// The GPU of the roofline, if its rates are given.
 fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<Device>> {
     if let Some(report) = &options.measured {
         return measured(report, notes).map(Some);
     }
-    let told = options.gflop_per_s.zip(options.gb_per_s);
-    Ok(told.map(|(gflop_per_s, gb_per_s)| Device {
+    let rates = options.gflop_per_s.zip(options.gb_per_s);
+    Ok(rates.map(|(gflop_per_s, gb_per_s)| Device {
         name: "the GPU".to_owned(),
         flops_per_s: gflop_per_s * 1e9,
         bytes_per_s: gb_per_s * 1e9,
@@ -177,7 +177,10 @@ fn device(options: &PredictOptions, notes: &mut Vec<String>) -> Result<Option<De
 fn measured(path: &Path, notes: &mut Vec<String>) -> Result<Device> {
     let report = crossover_gpu_bench::cli::read(path)?;
     if report.suite == Suite::Ci.name() {
-        bail!("{}: the times of the ci suite mean nothing; take the quick or the full one", path.display());
+        bail!(
+            "{}: times of the ci suite are not meaningful; use a report of the quick or the full suite",
+            path.display()
+        );
     }
     let of = |id: &'static str| {
         report.results.iter().filter(move |result| result.id == id && result.side == Side::Gpu && result.time.is_some())
@@ -190,15 +193,15 @@ fn measured(path: &Path, notes: &mut Vec<String>) -> Result<Device> {
     let bytes_per_s = largest.and_then(Measurement::traffic_gb_per_s).map(|rate| rate * 1e9);
     let (Some(flops_per_s), Some(bytes_per_s)) = (flops_per_s, bytes_per_s) else {
         bail!(
-            "{}: the roofline needs compute.multiply_add and memory.copy of a GPU, which this run did not measure; \
-             `gpu-bench run` measures both",
+            "{}: the roofline needs compute.multiply_add and memory.copy of a GPU, which this report lacks; run \
+             `gpu-bench run`",
             path.display()
         );
     };
     let adapter = report.adapter.as_ref().map(|adapter| &adapter.description);
     let name = adapter.map_or_else(|| "the GPU".to_owned(), |adapter| adapter.name.clone());
     notes.push(format!(
-        "{name}: {} GFLOP/s, {} GB/s as measured on the shader cores; tensor cores are not in it",
+        "{name}: {} GFLOP/s, {} GB/s as measured on the shader cores; tensor cores are not included",
         Unit::Ratio.format(flops_per_s / 1e9),
         Unit::Ratio.format(bytes_per_s / 1e9)
     ));
@@ -220,8 +223,9 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
     }
     if unknown > 0 {
         bail!(
-            "the roofline needs the operations and sizes of every layer; of {unknown} of {} the file does not tell them. ONNX \
-             and `to_json()` of Keras do; a CSV needs the columns operator, input_size, output_size and parameters, and `flops` for convolutions and pooling",
+            "the roofline needs operations and sizes of every layer; the file lacks those of {unknown} of {} layers. Use ONNX or \
+             `to_json()` of Keras. A CSV needs the columns operator, input_size, output_size and parameters, and flops for \
+             convolutions and pooling",
             network.layers.len()
         );
     }
@@ -251,7 +255,7 @@ fn report(answer: &Answer) -> String {
         text.push_str(&format!("{name:<12}{value}\n"));
     }
     if answer.predicted.is_empty() {
-        text.push_str("\nNothing is predicted: name a trained network with --model, or the GPU's rates.\n");
+        text.push_str("\nNo prediction: add --model, or --gflop-per-s and --gb-per-s.\n");
     }
     for Predicted { what, unit, by, device, value, rmse, is_guess, .. } in &answer.predicted {
         let name = what.split(',').next().unwrap_or(what);
@@ -262,7 +266,7 @@ fn report(answer: &Answer) -> String {
         };
         let error = match rmse {
             Some(rmse) => format!(" ± {}", amount(*rmse)),
-            None if *is_guess => ", a guess".to_owned(),
+            None if *is_guess => ", extrapolated".to_owned(),
             None => String::new(),
         };
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };

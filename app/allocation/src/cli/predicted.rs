@@ -1,9 +1,9 @@
-//! What predictors say of a task.
+//! Predictions of a task.
 
 use crossover_predict::train::Target;
 use serde::Serialize;
 
-/// What one predictor says.
+/// A prediction of one predictor.
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     /// "seconds", "compute, %" …
@@ -12,19 +12,19 @@ pub(super) struct Predicted {
     pub(super) target: Target,
     #[serde(skip)]
     pub(super) unit: String,
-    /// Whether its predictor knows of no other device.
+    /// Whether its predictor has no other device.
     #[serde(skip)]
     pub(super) is_only: bool,
-    /// What it learnt from; empty if from nothing.
+    /// File that its network was trained on; empty without training.
     #[serde(skip)]
     pub(super) learnt_from: String,
     /// File of the trained network, or the label of the roofline.
     pub(super) by: String,
-    /// Type of device; empty if there is one only.
+    /// Type of device; empty if there is only one.
     pub(super) device: String,
     pub(super) value: f64,
-    /// Typical error where it was checked.
+    /// RMSE on the test set.
     pub(super) rmse: Option<f64>,
-    /// Whether the task is unlike all that was learnt from: then nobody knows the error.
+    /// Whether a feature is outside the training range: then the error is unknown.
     pub(super) is_guess: bool,
 }

@@ -1,4 +1,4 @@
-//! Networks that predict what a task takes of a GPU: trained on measured runs.
+//! Training of networks that predict GPU utilisation, memory or time of a task.
 
 use std::io::{IsTerminal as _, stderr};
 use std::path::PathBuf;
@@ -14,58 +14,57 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_study::Watch;
 
-/// Trains a network on measured runs: what does a task take of a GPU?
+/// Trains a network on measured runs: it predicts GPU utilisation, memory or time of a task
 ///
-/// Every numeric column of the CSV is a feature but for the targets `compute_percent`, `memory_percent` and `seconds`; a column
-/// `device` names the type of GPU. Predictions are compared with the mean and with ridge regression on runs that the network
-/// did not see.
+/// Every numeric column of the CSV is a feature, except the targets `compute_percent`, `memory_percent` and `seconds`. A column
+/// `device` names the type of GPU. The report compares the network with the mean and with ridge regression on a test set.
 #[derive(Debug, Parser)]
 #[command(name = "train")]
 pub(super) struct TrainOptions {
     /// Measured runs
     #[arg(long, value_name = "CSV")]
     data: PathBuf,
-    /// What is predicted
+    /// Target of the prediction
     #[arg(long, value_enum)]
-    target: Wanted,
+    target: TargetOption,
     /// File for the trained network, with its model card
     #[arg(long, value_name = "SAFETENSORS")]
     out: Option<PathBuf>,
-    /// File for the learning curve: epoch, error in training, error in validation
+    /// File for the learning curve: epoch, training error, validation error
     #[arg(long, value_name = "CSV")]
     curve: Option<PathBuf>,
-    /// Decides the split of the runs and the first weights
+    /// Seed of the split of the runs and of the initial weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What training makes small: the mean squared error or the mean absolute error
+    /// Loss that training minimises: mean squared or mean absolute error
     #[arg(long, value_enum, default_value = "mse")]
-    loss: WantedLoss,
+    loss: LossOption,
     /// Units of each hidden layer, from the first to the last
     #[arg(long, value_delimiter = ',', default_value = "64,32")]
     hidden: Vec<usize>,
-    /// Most passes over the runs
+    /// Most epochs
     #[arg(long, default_value_t = 300)]
     epochs: usize,
-    /// The two utilisations are features too: for the time of tasks whose utilisation is known
+    /// Uses the two utilisations as features too, for the time of tasks with known utilisation
     #[arg(long)]
     with_utilisation: bool,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TrainFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Wanted {
-    /// Utilisation of the compute units, percent
+enum TargetOption {
+    /// GPU utilisation, percent
     Compute,
-    /// Use of the memory
+    /// GPU memory
     Memory,
     /// Run time, seconds
     Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum WantedLoss {
+enum LossOption {
     Mse,
     Mae,
 }
@@ -80,15 +79,15 @@ enum TrainFormat {
 
 pub(super) fn run(options: &TrainOptions) -> Result<()> {
     let target = match options.target {
-        Wanted::Compute => Target::Compute,
-        Wanted::Memory => Target::Memory,
-        Wanted::Time => Target::Time,
+        TargetOption::Compute => Target::Compute,
+        TargetOption::Memory => Target::Memory,
+        TargetOption::Time => Target::Time,
     };
     for out in options.out.iter().chain(&options.curve) {
         keep_apart(out, &[&options.data])?;
     }
     if options.out.is_some() && options.out == options.curve {
-        bail!("--out and --curve name one file; each needs its own");
+        bail!("--out and --curve name the same file; name two files");
     }
     let known = if options.with_utilisation { Known::Utilisations } else { Known::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
@@ -97,7 +96,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     }
     let training = Options {
         hidden: options.hidden.clone(),
-        loss: if options.loss == WantedLoss::Mse { Loss::Squared } else { Loss::Absolute },
+        loss: if options.loss == LossOption::Mse { Loss::Squared } else { Loss::Absolute },
         most_epochs: options.epochs,
         seed: options.seed,
         ..Options::default()
@@ -116,11 +115,11 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     }
 }
 
-/// Trains, and tells how far it is.
+/// Trains, and prints the progress.
 fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
     let curve: Mutex<Vec<Epoch>> = Mutex::default();
     let line = || match curve.lock().ok().and_then(|curve| curve.last().copied()) {
-        Some(Epoch { epoch, validation, .. }) => format!("epoch {epoch}: error in validation {validation:.4}"),
+        Some(Epoch { epoch, validation, .. }) => format!("epoch {epoch}: validation error {validation:.4}"),
         None => "reading".to_owned(),
     };
     let done = AtomicUsize::new(0);
@@ -147,16 +146,16 @@ fn curve_csv(curve: &[Epoch]) -> String {
     csv.into_text()
 }
 
-/// The model card for people.
+/// The model card as text.
 fn report(model: &Model) -> String {
     let card = model.card();
     let mut text = format!(
-        "{}, {} runs of {} to learn from, {} to decide when to stop, {} to check\n\
-         {} features, hidden layers of {}, {} networks, {} epochs, the weights of epoch {}\n\
-         Errors on the runs to check, in {}\n\n",
+        "{}: {} runs of {} in the training set, {} in the validation set, {} in the test set\n\
+         {} features, hidden layers of {}, {} networks, {} epochs, weights of epoch {}\n\
+         Errors on the test set, in {}\n\n",
         match card.target {
-            Target::Compute => "Utilisation of the compute units",
-            Target::Memory => "Use of the memory",
+            Target::Compute => "GPU utilisation",
+            Target::Memory => "GPU memory",
             Target::Time => "Run time",
         },
         card.rows.training,

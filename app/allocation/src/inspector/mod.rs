@@ -17,7 +17,7 @@ use egui::{CollapsingHeader, Ui};
 use super::Env;
 use super::importing::Request;
 
-/// What the panel remembers between frames.
+/// The state of the panel between frames.
 #[derive(Default)]
 pub(super) struct State {
     pub(crate) name: name::State,
@@ -30,13 +30,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
     ui.spacing_mut().indent = 12.0;
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
-        section(ui, "Demand and rule", true, |ui| {
+        section(ui, "Demand and policy", true, |ui| {
             form::all(ui, study, "arrivals", &[], env.commands);
             let rules = Policy::ALL.map(|policy| Choice::new(policy, policy.label(), policy.meaning()));
             let rule = &mut study.policy.rule;
             form::choose(
                 ui,
-                ("rule", "Which node a task gets, and which GPUs of it"),
+                ("policy", "The scheduling policy: which node and which GPUs a task gets"),
                 "policy.rule",
                 rule,
                 rules,
@@ -45,32 +45,33 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             let groups: Vec<Choice<String>> =
                 study.nodes.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
             let grows = &mut study.policy.grows;
-            let explanation = "The group of nodes that grows to meet the target";
-            form::choose(ui, ("grows", explanation), "policy.grows", grows, groups, env.commands);
+            let explanation = "The group of nodes that is enlarged until the target is met";
+            form::choose(ui, ("growing nodes", explanation), "policy.grows", grows, groups, env.commands);
         });
         section(ui, "Replay", true, |ui| {
             recorded(ui, study, env);
             let but: &[&Quantity] = if study.replay.trace.is_some() { &[&Timing::SECONDS] } else { &[] };
             form::all(ui, study, "replay", but, env.commands);
-            let explanation = "A latency-sensitive task that fits nowhere stops others whose GPUs suffice for it";
+            let explanation =
+                "A latency-sensitive task that fits no node preempts other tasks whose GPUs are enough for it";
             let does_release = study.replay.does_release;
             let path = "replay.does_release";
-            if let Some(is_on) = form::switch(ui, "sensitive tasks stop others", explanation, path, does_release) {
+            if let Some(is_on) = form::switch(ui, "latency-sensitive tasks preempt", explanation, path, does_release) {
                 study.replay.does_release = is_on;
             }
         });
         section(ui, "GPUs", true, |ui| types(ui, state, study, env));
         section(ui, "Nodes", true, |ui| nodes::show(ui, state, study, env));
         section(ui, "Tasks", true, |ui| tasks::show(ui, state, study, env));
-        section(ui, "Measured beside each other", false, |ui| pairs::show(ui, study, env));
+        section(ui, "Measured pairs", false, |ui| pairs::show(ui, study, env));
         legend(ui, study);
     });
 }
 
-/// Recorded tasks that come at their times, if the study names some.
+/// Recorded tasks of the replay, if the study names a trace.
 fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
     let Some(named) = &study.replay.trace else {
-        let text = "Tasks of Alibaba's traces or of Philly come at their own times, instead of tasks of the list at random ones";
+        let text = "Replays tasks of Alibaba's traces or of Philly at their recorded times, instead of random tasks of the list";
         if ui.button("Replay recorded tasks…").on_hover_text(text).clicked() {
             env.commands.push(Command::ask(Request::Replay));
         }
@@ -79,18 +80,18 @@ fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
     let files: Vec<&str> = named.files.iter().map(|file| file.path.as_str()).collect();
     let state = match &named.found.trace {
         Some(_) => format!("{} recorded tasks of", Unit::Count.format(named.found.timed as f64)),
-        None => "Not at hand:".to_owned(),
+        None => "Not available:".to_owned(),
     };
     let mut is_left_out = false;
     ui.label(format!("{state} {}", named.name())).on_hover_text(files.join("\n"));
     ui.horizontal_wrapped(|ui| {
-        if ui.small_button("Read again").on_hover_text("The files as they are now").clicked() {
+        if ui.small_button("Read again").on_hover_text("Reads the files again").clicked() {
             env.commands.push(Command::ask(Request::ReadAgain));
         }
-        let text = "Tasks of the list come at random times again";
+        let text = "Replays random tasks of the list again";
         is_left_out = ui.small_button("Leave out").on_hover_text(text).clicked();
     });
-    ui.weak("They come at their own times: what groups of tasks say of the replay is not used");
+    ui.weak("They arrive at their recorded times; the replay numbers of task groups are not used");
     if is_left_out {
         study.replay.trace = None;
     }
@@ -107,7 +108,7 @@ fn types(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: &mut Env<'
                 let part = format!("types.{}", study.types[index].name);
                 form::all(ui, study, &part, &[], env.commands);
                 let is_needed = study.is_needed(&study.types[index].name);
-                let stays = is_needed.then_some("Nodes have such GPUs, or tasks run on them alone");
+                let stays = is_needed.then_some("Nodes have GPUs of this type, or a group of tasks runs on it only");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_TYPES, stays }));
             });
         });

@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
                     study.types.iter().map(|of| Choice::new(of.name.clone(), &of.name, "")).collect();
                 let path = format!("{part}.gpu_type");
                 let gpu_type = &mut study.nodes[index].gpu_type;
-                let title = ("type of GPU", "Type of the node's GPUs");
+                let title = ("GPU type", "Type of the node's GPUs");
                 form::choose(ui, title, &path, gpu_type, types.clone(), env.commands);
                 boards(ui, &part, &types, study, index, env);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_GROUPS, stays: None }));
@@ -48,14 +48,14 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
     }
 }
 
-/// Further GPUs of a node, of another type or with another part left.
+/// Further GPUs of a node, of another type or with other capacity left.
 fn boards(ui: &mut Ui, part: &str, types: &[Choice<String>], study: &mut Allocation, index: usize, env: &mut Env<'_>) {
     let mut gone = None;
     for place in 0..study.nodes[index].more.len() {
         ui.push_id(("board", place), |ui| {
             let part = format!("{part}.more.{place}");
             form::all(ui, study, &part, &[], env.commands);
-            let title = ("their type", "Type of these further GPUs");
+            let title = ("further GPU type", "Type of these further GPUs");
             let gpu_type = &mut study.nodes[index].more[place].gpu_type;
             form::choose(ui, title, &format!("{part}.gpu_type"), gpu_type, types.to_vec(), env.commands);
             if ui.add(Button::new("Remove these GPUs").small()).clicked() {

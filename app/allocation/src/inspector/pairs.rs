@@ -1,4 +1,4 @@
-//! Tasks that were measured beside each other on one GPU.
+//! Pairs of tasks that were measured on one GPU.
 
 use crossover_allocation::study::MOST_PAIRS;
 use crossover_allocation::{Allocation, Pair};
@@ -9,9 +9,7 @@ use super::Env;
 
 /// Draws every pair.
 pub(super) fn show(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
-    ui.weak(
-        "How fast a task runs beside another one on its GPU; for all other pairs the interference of the replay holds",
-    );
+    ui.weak("Speed of a task beside another one on the same GPU; all other pairs use the interference of the replay");
     let groups: Vec<Choice<String>> =
         study.tasks.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
     let mut gone = None;
@@ -21,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
             let pair = &mut study.pairs[place];
             let title = ("task", "The task whose speed was measured");
             form::choose(ui, title, &format!("{part}.task"), &mut pair.task, groups.clone(), env.commands);
-            let title = ("beside", "The task beside it on the same GPU");
+            let title = ("beside", "The other task on the same GPU");
             form::choose(ui, title, &format!("{part}.beside"), &mut pair.beside, groups.clone(), env.commands);
             form::all(ui, study, &part, &[], env.commands);
             if ui.add(Button::new("Remove pair").small()).clicked() {

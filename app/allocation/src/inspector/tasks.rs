@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
                 form::all(ui, study, &part, &[], env.commands);
                 let is_sensitive = study.tasks[index].is_sensitive;
                 let path = format!("{part}.is_sensitive");
-                let explanation = "Somebody waits for its answers: in the replay it is served first";
+                let explanation = "The task has an SLO: in the replay its queue is served first";
                 if let Some(is_on) = form::switch(ui, "latency-sensitive", explanation, &path, is_sensitive) {
                     study.tasks[index].is_sensitive = is_on;
                 }
@@ -45,16 +45,16 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
     }
 }
 
-/// The types of GPUs on which a task can run; none of them marked means all.
+/// The types of GPUs on which a task can run; none selected means all.
 fn runs_on(ui: &mut Ui, part: &str, study: &mut Allocation, index: usize, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
-        form::label(ui, "runs on", "Types of GPUs on which such a task can run; none marked: all");
+        form::label(ui, "runs on", "Types of GPUs on which the task can run; none selected: all");
         for place in 0..study.types.len() {
             let name = study.types[place].name.clone();
             let runs_on = &mut study.tasks[index].runs_on;
             let is_on = runs_on.iter().any(|on| on.gpu_type == name);
             let path = format!("{part}.runs_on.{name}");
-            match form::switch(ui, &name, "Such a task can run there", &path, is_on) {
+            match form::switch(ui, &name, "The task can run on this type", &path, is_on) {
                 Some(true) => runs_on.push(RunsOn { gpu_type: name, share: 0.0, speed: 1.0 }),
                 Some(false) => runs_on.retain(|on| on.gpu_type != name),
                 None => {}

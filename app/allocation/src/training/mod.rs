@@ -1,4 +1,4 @@
-//! "Train a predictor": what do measured runs say of what a task takes of a GPU?
+//! The tool “Train a predictor”: predicts GPU utilisation, memory or time of a task from measured runs.
 
 mod page;
 mod request;
@@ -10,16 +10,16 @@ use crossover_page::tool::ToolKind;
 
 pub use request::Request;
 
-/// Trains a network on measured runs.
+/// The tool in menus.
 pub const TOOL: Tool = Tool {
     title: "Train a predictor",
-    tooltip: "Train a network on measured runs: what does a deep-learning task take of a GPU?",
+    tooltip: "Train a network that predicts GPU utilisation, memory or time of a deep-learning task from measured runs",
 };
-/// How its page is opened.
+/// The kind of its page.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::default()) };
 
-/// What is kept while the window is open: the file of measured runs, and how often it was opened.
+/// Kept while the window is open: the file of measured runs, and how often it was opened.
 #[derive(Debug, Clone, Default)]
-struct Kept {
+struct MeasuredRuns {
     runs: Option<(PathBuf, u64)>,
 }

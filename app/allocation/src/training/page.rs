@@ -1,4 +1,4 @@
-//! The page of training: which runs, what is predicted, the learning curve while it trains, and how far predictions are off.
+//! The page of training: measured runs, target, learning curve during training, and prediction errors.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -21,19 +21,19 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
-use super::{Kept, Request, TOOL};
+use super::{MeasuredRuns, Request, TOOL};
 
-/// The columns of a file of runs, and a line of one.
+/// The header of a file of runs, and an example row.
 const EXAMPLE: &str = "device,batch,conv2d,relu,matmul,compute_percent,memory_percent,seconds\n\
                        T4,32,4800,1000,4200,63.5,41,812\n";
-/// How often the learning curve is drawn while it grows.
+/// Time between two drawings of the learning curve during training.
 const FRAME: Duration = Duration::from_millis(200);
 
-/// What is predicted, in words.
+/// Labels of the targets.
 const TARGETS: [(Target, &str); 3] =
-    [(Target::Compute, "use of the compute units"), (Target::Memory, "use of the memory"), (Target::Time, "run time")];
+    [(Target::Compute, "GPU utilisation"), (Target::Memory, "GPU memory"), (Target::Time, "run time")];
 
-/// What a training depends on, and where it tells how far it is.
+/// The inputs of a training, and its learning curve so far.
 #[derive(Debug, Clone)]
 struct Training {
     runs: PathBuf,
@@ -44,7 +44,7 @@ struct Training {
     curve: Arc<Mutex<Vec<Epoch>>>,
 }
 
-/// What came of it.
+/// A trained network.
 #[derive(Debug, Clone)]
 struct Trained {
     model: Arc<Model>,
@@ -57,7 +57,7 @@ impl Work for Training {
     const AGAIN: &'static str = "Train";
 
     fn milliseconds(&self) -> f64 {
-        // Files are read, and a network learns: never within a frame.
+        // Reading files and training never fit in a frame.
         10.0 * IN_FRAME_MS
     }
 
@@ -71,12 +71,12 @@ impl Work for Training {
             Err(error) => return Some(Err(error.to_string())),
         };
         let options = Options { loss: self.loss, seed: self.seed, ..Options::default() };
-        let mut told = |epoch: Epoch| {
+        let mut record = |epoch: Epoch| {
             if let Ok(mut curve) = self.curve.lock() {
                 curve.push(epoch);
             }
         };
-        let learn = |watch: Watch<'_>| Some(train(&data, &options, watch, &mut told));
+        let learn = |watch: Watch<'_>| Some(train(&data, &options, watch, &mut record));
         match watched(ticket, options.most_epochs, learn)? {
             Ok(model) => Some(Ok(Trained { model: Arc::new(model), notes: data.notes.clone() })),
             Err(TrainError::Cancelled) => None,
@@ -92,7 +92,7 @@ pub(super) struct Page {
     loss: Loss,
     seed: u64,
     trained: Computed<Training>,
-    /// The learning curve of what was asked last.
+    /// The learning curve of the newest training.
     curve: Arc<Mutex<Vec<Epoch>>>,
 }
 
@@ -111,8 +111,8 @@ impl ToolPage for Page {
         match self.trained.shown().map(AsRef::as_ref) {
             _ if self.trained.is_busy() => "training".to_owned(),
             Some(Ok(trained)) => format!("trained on {} runs", trained.model.card().rows.training),
-            Some(Err(_)) => "the runs cannot be learnt from".to_owned(),
-            None => "no runs are open".to_owned(),
+            Some(Err(_)) => "the runs cannot be used for training".to_owned(),
+            None => "no runs opened".to_owned(),
         }
     }
 
@@ -125,25 +125,25 @@ impl ToolPage for Page {
     }
 
     fn before_ending(&self) -> [&'static str; 4] {
-        ["End the training?", "A network is being trained. Nothing of it is kept.", "End it and close", "Keep training"]
+        ["Cancel the training?", "Closing discards the network.", "Cancel and close", "Keep training"]
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((runs, opened)) = around.shelf.get::<Kept>().and_then(|kept| kept.runs.clone()) else {
+        let Some((runs, opened)) = around.shelf.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| first_visit(ui, around.commands));
             return;
         };
-        drawer::left(ui, Training::NAME, ["Runs and network", "what is learnt, and from what"], true, |ui| {
+        drawer::left(ui, Training::NAME, ["Runs and network", "runs and network"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 self.choose(ui, &runs, around);
             });
         });
         let (target, loss, seed) = (self.target, self.loss, self.seed);
-        let is_same = |asked: &Training| {
-            asked.runs == runs
-                && asked.opened == opened
-                && (asked.target, asked.loss, asked.seed) == (target, loss, seed)
+        let is_same = |training: &Training| {
+            training.runs == runs
+                && training.opened == opened
+                && (training.target, training.loss, training.seed) == (target, loss, seed)
         };
         let newest = &mut self.curve;
         self.trained.refresh(ui.ctx(), is_same, || {
@@ -163,9 +163,9 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Which runs, what is predicted, and how it is learnt.
+    /// Measured runs, target and training options.
     fn choose(&mut self, ui: &mut Ui, runs: &Path, around: &mut Around<'_>) {
-        ui.heading("Which runs?");
+        ui.heading("Measured runs");
         ui.label(name_of(runs)).on_hover_text(runs.display().to_string());
         ui.horizontal_wrapped(|ui| {
             if ui.button("Open…").on_hover_text(crossover_page::ask::Ask::tooltip(&Request::PickRuns)).clicked() {
@@ -176,12 +176,12 @@ impl Page {
             }
         });
         ui.add_space(8.0);
-        ui.heading("What is predicted?");
+        ui.heading("Target");
         for (target, text) in TARGETS {
             ui.radio_value(&mut self.target, target, text).on_hover_text(format!("Column {}", target.column()));
         }
         ui.add_space(8.0);
-        ui.heading("How is it learnt?");
+        ui.heading("Loss and seed");
         let named = |loss: Loss| match loss {
             Loss::Squared => "mean squared error",
             Loss::Absolute => "mean absolute error",
@@ -191,14 +191,14 @@ impl Page {
                 ui.selectable_value(&mut self.loss, loss, named(loss));
             }
         });
-        combo.response.on_hover_text("What training makes small");
+        combo.response.on_hover_text("The loss that training minimises");
         ui.horizontal(|ui| {
-            let label = ui.label("seed").on_hover_text("Decides the split of the runs and the first weights");
+            let label = ui.label("seed").on_hover_text("Seed of the split of the runs and of the initial weights");
             ui.add(DragValue::new(&mut self.seed).range(0..=1_000_000)).labelled_by(label.id);
         });
     }
 
-    /// The learning curve, and how far predictions are off.
+    /// The learning curve and the prediction errors.
     fn answer(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
         self.trained.state(ui);
         let shown = self.trained.shown().cloned();
@@ -216,7 +216,7 @@ impl Page {
         }
         let Some(Ok(Trained { model, notes })) = shown.as_deref() else { return };
         ui.add_space(8.0);
-        ui.heading("How far is it off?");
+        ui.heading("How accurate is the network?");
         ui.label(sentence(model));
         errors(ui, model);
         ui.add_space(4.0);
@@ -230,28 +230,28 @@ impl Page {
     }
 }
 
-/// What to do while there are no runs.
+/// What to do without measured runs.
 fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
-    ui.heading("What do your runs say of what a task takes?");
+    ui.heading("What does a task need of a GPU?");
     ui.label(
-        "A table of measured runs trains a network that predicts what a deep-learning task takes of a GPU before it runs, and \
-         says on runs that it did not see how far it is off, beside the mean and ridge regression.",
+        "Measured runs train a network. It predicts GPU utilisation, memory or time of a deep-learning task before the task \
+         runs. Its errors on a test set are shown beside those of the mean and of ridge regression.",
     );
     ui.add_space(8.0);
     if ui.button("Open measured runs…").clicked() {
         commands.push(Request::PickRuns.command());
     }
     ui.add_space(12.0);
-    ui.label("A file of runs is CSV; “device” may be absent, and two of the three measured columns:");
+    ui.label("A file of runs is a CSV. The column “device” is optional; one of the three measured columns is enough:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
         ui.ctx().copy_text(EXAMPLE.to_owned());
     }
     ui.add_space(4.0);
-    ui.label("“crossover predict FILE” tells such features of a network in ONNX, of torchinfo or of Keras.");
+    ui.label("“crossover predict FILE” prints these features for a network from ONNX, torchinfo or Keras.");
 }
 
-/// "Is there more to learn?"
+/// The learning curve.
 fn learning(curve: &[Epoch]) -> LineChart {
     let series = |name: &str, token: Token, dashed: bool, of: fn(&Epoch) -> f64| Series {
         name: name.to_owned(),
@@ -265,11 +265,10 @@ fn learning(curve: &[Epoch]) -> LineChart {
     let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);
     let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
     LineChart {
-        title: "Is there more to learn?".to_owned(),
+        title: "Does the validation error still fall?".to_owned(),
         subtitle: String::new(),
-        answer: least.map_or_else(String::new, |least| {
-            format!("The smallest error on runs that decide when to stop is that of epoch {}.", least.epoch)
-        }),
+        answer: least
+            .map_or_else(String::new, |least| format!("The validation error is smallest in epoch {}.", least.epoch)),
         x: Axis {
             label: "epoch".to_owned(),
             format: Unit::Count.formatter(),
@@ -277,15 +276,15 @@ fn learning(curve: &[Epoch]) -> LineChart {
             range: [0.0, curve.len().max(2) as f64],
         },
         y: Axis {
-            label: "error, in deviations of what is learnt".to_owned(),
+            label: "error, standard deviations of the target".to_owned(),
             format: Unit::Ratio.formatter(),
             scale: Scale::Log,
             range: if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] },
         },
         bands: Vec::new(),
         series: vec![
-            series("runs that are learnt from", Token::Rule(6), false, |epoch| epoch.training),
-            series("runs that decide when to stop", Token::Rule(1), true, |epoch| epoch.validation),
+            series("training set", Token::Rule(6), false, |epoch| epoch.training),
+            series("validation set", Token::Rule(1), true, |epoch| epoch.validation),
         ],
         threshold: None,
         points: Vec::new(),
@@ -294,17 +293,17 @@ fn learning(curve: &[Epoch]) -> LineChart {
     }
 }
 
-/// "On 600 runs that it did not see it is off by 2.1 %; the mean by 17 %."
+/// "RMSE on 600 test runs: network 2.1 %, ridge regression 6.8 %, mean 17 %."
 fn sentence(model: &Model) -> String {
     let card = model.card();
     let number = |value: f64| format!("{} {}", Unit::Ratio.format(value), card.unit);
     let verdict = if card.errors.network.rmse < card.errors.mean.rmse.min(card.errors.ridge.rmse) {
         ""
     } else {
-        " Something simpler does as well: do not use it."
+        " A simpler predictor is at least as accurate: do not use the network."
     };
     format!(
-        "On {} runs that it did not see the network is off by {}; ridge regression by {}, the mean by {}.{verdict}",
+        "RMSE on {} test runs: network {}, ridge regression {}, mean {}.{verdict}",
         card.rows.test,
         number(card.errors.network.rmse),
         number(card.errors.ridge.rmse),

@@ -1,4 +1,4 @@
-//! What the page of training asks the window to do.
+//! Requests of the page of training to the window.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crossover_page::command::Command;
 use crossover_page::desk::{Desk, Pick, Target};
 use crossover_predict::train::Model;
 
-use super::Kept;
+use super::MeasuredRuns;
 
 const RUNS: Pick = Pick {
     title: "Open measured runs",
@@ -26,29 +26,29 @@ const FOLDER: Pick = Pick {
     target: Target::Folder,
 };
 
-/// What the page asks the window to do.
+/// A request of the page to the window.
 #[derive(Debug, Clone)]
 pub enum Request {
     /// Ask for a file of runs.
     PickRuns,
-    /// Take the runs of this file, read anew.
+    /// Read the runs of this file.
     UseRuns(PathBuf),
     /// Ask for a folder and write this network there.
     Save(Arc<Model>),
 }
 
 impl Request {
-    /// The command that asks for it.
+    /// The request as a command.
     #[must_use]
     pub fn command(self) -> Command {
         Command::ask(self)
     }
 
-    /// Does it.
+    /// Carries out the request.
     pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
-            Self::PickRuns => desk.pick(RUNS, take),
-            Self::UseRuns(path) => take(desk, path),
+            Self::PickRuns => desk.pick(RUNS, open_runs),
+            Self::UseRuns(path) => open_runs(desk, path),
             Self::Save(model) => desk.pick(FOLDER, move |desk, folder| {
                 let card = model.card();
                 let stem = card.source.trim_end_matches(".csv").to_owned();
@@ -78,9 +78,9 @@ impl Ask for Request {
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::PickRuns => "A CSV with a row for each run: what was known before it, and what was measured",
+            Self::PickRuns => "A CSV with a row for each run: features known before the run, and measured values",
             Self::UseRuns(_) => "",
-            Self::Save(_) => "The trained network with its model card, as safetensors: for the command line",
+            Self::Save(_) => "Saves the trained network with its model card as safetensors, for crossover predict",
         }
     }
 
@@ -94,8 +94,9 @@ impl Ask for Request {
     }
 }
 
-fn take(desk: &mut Desk<'_>, path: PathBuf) {
+fn open_runs(desk: &mut Desk<'_>, path: PathBuf) {
     let shelf = desk.shelf();
-    let opened = shelf.get::<Kept>().and_then(|kept| kept.runs.as_ref()).map_or(0, |(_, opened)| opened + 1);
-    shelf.put(Kept { runs: Some((path, opened)) });
+    let opened =
+        shelf.get::<MeasuredRuns>().and_then(|measured| measured.runs.as_ref()).map_or(0, |(_, opened)| opened + 1);
+    shelf.put(MeasuredRuns { runs: Some((path, opened)) });
 }

@@ -1,4 +1,4 @@
-//! Fragmentation gradient descent: a task goes where what typical tasks cannot use grows least.
+//! Fragmentation gradient descent: the node on which fragments grow least.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use super::super::fragment::Typical;
 use super::super::workload::{Request, is_shared};
 use super::{taken, tightest};
 
-/// From which drop of the fragment, in GPUs, a score is reached: 100 · σ(x) ≥ k where x ≥ ln(k/(100 − k)).
+/// Least decrease of the fragment, in GPUs, for each score: 100 · σ(x) ≥ k where x ≥ ln(k/(100 − k)).
 static FROM: LazyLock<[f64; 99]> = LazyLock::new(|| {
     std::array::from_fn(|place| {
         let score = (place + 1) as f64;
@@ -16,15 +16,15 @@ static FROM: LazyLock<[f64; 99]> = LazyLock::new(|| {
 });
 
 /// The best score of a node on which the task fits, and the GPUs for it: ⌊100 · σ(F before − F after)⌋, F in GPUs.
-pub(super) fn score(typical: &Typical, asked: &Request, needs: &Lanes, node: &Node, before: f64) -> (i16, Gpus) {
-    let of = |gpus: Gpus| of_drop((before - typical.fragment(&taken(node, asked, needs, gpus))) / 1000.0);
-    if asked.gpus == 0 || !is_shared(asked, needs) {
-        let gpus = tightest(&node.left, needs, asked.gpus);
+pub(super) fn score(typical: &Typical, request: &Request, needs: &Lanes, node: &Node, before: f64) -> (i16, Gpus) {
+    let of = |gpus: Gpus| of_drop((before - typical.fragment(&taken(node, request, needs, gpus))) / 1000.0);
+    if request.gpus == 0 || !is_shared(request, needs) {
+        let gpus = tightest(&node.left, needs, request.gpus);
         return (of(gpus), gpus);
     }
     let mut best = (-1, Gpus::default());
     for gpu in (0..MOST_GPUS).filter(|gpu| node.left[*gpu] >= needs[*gpu]) {
-        // GPUs with as much left and the same needs are alike.
+        // GPUs with equal capacity left and equal needs have equal scores.
         let is_like = |other: usize| node.left[other] == node.left[gpu] && needs[other] == needs[gpu];
         if (0..gpu).any(is_like) {
             continue;

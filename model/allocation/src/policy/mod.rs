@@ -1,7 +1,7 @@
-//! Which node a task gets, and which GPUs of it.
+//! Scheduling policies: which node a task gets, and which of its GPUs.
 //!
-//! A policy gives every node a whole number; the largest wins, and of equal ones the first node. Whole numbers make ties the
-//! rule, so the order of ties decides much: with ties at random, FGD falls behind best fit.
+//! A policy gives every node a whole number as its score. The highest score wins; of equal scores, the first node. Ties are
+//! frequent, so their order matters: with random ties, FGD allocates less than best fit.
 
 mod clustering;
 mod fgd;
@@ -24,32 +24,32 @@ const LARGEST: [u32; 2] = [128_000, 8_000];
 /// A rule that chooses a node and its GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Policy {
-    /// The published rule of this study: the node whose GPU has most left; on it, a latency-sensitive task gets that GPU, any
-    /// other one the GPU on which it is done first.
+    /// The published method: the node whose GPU has most capacity left; on it, a latency-sensitive task gets that GPU, any other
+    /// one the GPU on which it ends first.
     MostLeft,
-    /// Any node that has enough, and any of its GPUs.
+    /// Any node with enough capacity, and any of its GPUs.
     Random,
-    /// The node whose free cores and GPUs look least like what is asked for (Grandl and others, “Multi-resource packing for
+    /// The node whose free cores and GPUs are least similar to the request (Grandl and others, “Multi-resource packing for
     /// cluster schedulers”, SIGCOMM 2014, with the sign of the published simulator).
     #[serde(alias = "DotProd")]
     DotProduct,
     /// Nodes that run tasks of the same size first (Xiao and others, “Gandiva”, OSDI 2018).
     Clustering,
-    /// GPUs in use first, then free GPUs of nodes in use (Weng and others, “`MLaaS` in the wild”, NSDI 2022).
+    /// GPUs in use first, then idle GPUs of nodes in use (Weng and others, “`MLaaS` in the wild”, NSDI 2022).
     Packing,
-    /// The node that has least left afterwards.
+    /// The node with least capacity left afterwards.
     BestFit,
     /// The node on which fragments grow least (Weng and others, “Beware of Fragmentation”, USENIX ATC 2023).
     #[serde(alias = "FGD")]
     Fgd,
-    /// Tasks get the share that their owners declare, on the fullest node that has it, and nothing is regulated: what the
-    /// published method is compared with (vCUDA).
+    /// The declared share, on the fullest node that has it, without regulation: the baseline of the published method
+    /// (vCUDA).
     #[serde(alias = "vCUDA")]
     Declared,
 }
 
 impl Policy {
-    /// All of them, in the order of tables.
+    /// All policies, in the order of tables.
     pub const ALL: [Self; 8] = [
         Self::MostLeft,
         Self::Random,
@@ -61,20 +61,18 @@ impl Policy {
         Self::Declared,
     ];
 
-    /// What it does, in one sentence.
+    /// Description, one sentence.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::MostLeft => "The node whose GPU has most left; on it the GPU on which the task is done first.",
-            Self::Random => "Any node that has enough, and any of its GPUs.",
-            Self::DotProduct => "The node whose free cores and GPUs look least like what is asked for.",
-            Self::Clustering => "Nodes that run tasks of the same size first, of them the fullest.",
-            Self::Packing => "GPUs in use first, then free GPUs of nodes in use, then free nodes.",
-            Self::BestFit => "The node that has least left afterwards.",
-            Self::Fgd => "The node on which fragments grow least, and the GPU of it.",
-            Self::Declared => {
-                "The share that its owner declares, on the fullest node that has it; nothing is regulated."
-            }
+            Self::MostLeft => "The node whose GPU has most capacity left; on it, the GPU on which the task ends first.",
+            Self::Random => "Any node with enough capacity, and any of its GPUs.",
+            Self::DotProduct => "The node whose free cores and GPUs are least similar to the request.",
+            Self::Clustering => "Nodes that run tasks of the same size first; of these, the fullest.",
+            Self::Packing => "GPUs in use first, then idle GPUs of nodes in use, then idle nodes.",
+            Self::BestFit => "The node with least capacity left afterwards.",
+            Self::Fgd => "The node and GPU on which fragments grow least.",
+            Self::Declared => "The declared share, on the fullest node that has it; shares are not regulated.",
         }
     }
 
@@ -94,7 +92,7 @@ impl Policy {
     }
 }
 
-/// Everything that scores depend on besides the node.
+/// Inputs of scores other than the node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) policy: Policy,
@@ -104,11 +102,11 @@ pub(super) struct Setting<'a> {
     largest: [f64; 2],
 }
 
-/// A score of a node on which the task does not fit.
+/// The score of a node that the task does not fit.
 pub(super) const UNFIT: i16 = -1;
 
 impl<'a> Setting<'a> {
-    /// For placing tasks in a cluster.
+    /// The setting for a cluster.
     pub(super) fn new(policy: Policy, workload: &'a Workload, typical: &'a Typical, cluster: &Cluster) -> Self {
         let most = |of: fn(&Node) -> u32, least: u32| cluster.nodes.iter().map(of).fold(least, u32::max);
         let gpus = most(|node| u32::from(node.gpus) * u32::from(WHOLE), LARGEST[1]);
@@ -118,46 +116,46 @@ impl<'a> Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// How well a request suits a node, 0 or more; [`UNFIT`] if it does not fit. `kinds`: what runs there; `fragment`: what
-    /// typical tasks cannot use of it now.
+    /// Score of a node for a request, 0 or more; [`UNFIT`] if it does not fit. `kinds`: running tasks of the node; `fragment`:
+    /// its present fragment.
     pub(super) fn score(&self, request: usize, node: &Node, kinds: &Kinds, fragment: f64) -> i16 {
         if !self.workload.fits(request, node) {
             return UNFIT;
         }
-        let asked = &self.workload.requests()[request];
+        let requested = &self.workload.requests()[request];
         let needs = self.workload.needs(request, node);
         let [most_cores, most_gpus] = self.largest;
         match self.policy {
             Policy::MostLeft => most_left(&node.left, needs),
             Policy::Random => 0,
             Policy::DotProduct => {
-                let wanted = f64::from(asked.gpus) * f64::from(least(needs));
-                let cores = f64::from(node.cpu_milli) / most_cores * (f64::from(asked.cpu_milli) / most_cores);
-                let gpus = f64::from(node.idle()) / most_gpus * (wanted / most_gpus);
+                let gpus_needed = f64::from(requested.gpus) * f64::from(least(needs));
+                let cores = f64::from(node.cpu_milli) / most_cores * (f64::from(requested.cpu_milli) / most_cores);
+                let gpus = f64::from(node.idle()) / most_gpus * (gpus_needed / most_gpus);
                 hundredths(1.0 - f64::midpoint(cores, gpus))
             }
-            Policy::Clustering => clustering::score(asked, needs, node, kinds, most_gpus),
-            Policy::Packing => packing::score(asked, needs, node),
+            Policy::Clustering => clustering::score(requested, needs, node, kinds, most_gpus),
+            Policy::Packing => packing::score(requested, needs, node),
             Policy::BestFit => {
-                let wanted = f64::from(asked.gpus) * f64::from(least(needs));
-                let cores = (f64::from(node.cpu_milli) - f64::from(asked.cpu_milli)) / most_cores;
-                let gpus = (f64::from(node.idle()) - wanted) / most_gpus;
+                let gpus_needed = f64::from(requested.gpus) * f64::from(least(needs));
+                let cores = (f64::from(node.cpu_milli) - f64::from(requested.cpu_milli)) / most_cores;
+                let gpus = (f64::from(node.idle()) - gpus_needed) / most_gpus;
                 hundredths(1.0 - 0.5 * (cores + gpus))
             }
-            Policy::Fgd => fgd::score(self.typical, asked, needs, node, fragment).0,
+            Policy::Fgd => fgd::score(self.typical, requested, needs, node, fragment).0,
             Policy::Declared => hundredths(1.0 - f64::from(node.idle()) / most_gpus),
         }
     }
 
-    /// The GPUs that a request gets on a node on which it fits.
+    /// The GPUs that a request gets on a node that it fits.
     pub(super) fn pick(&self, request: usize, node: &Node, cluster: &Cluster, random: &mut Pcg64Mcg) -> Gpus {
-        let asked = &self.workload.requests()[request];
+        let requested = &self.workload.requests()[request];
         let needs = self.workload.needs(request, node);
-        if asked.gpus == 0 {
+        if requested.gpus == 0 {
             return Gpus::default();
         }
-        if !is_shared(asked, needs) {
-            return tightest(&node.left, needs, asked.gpus);
+        if !is_shared(requested, needs) {
+            return tightest(&node.left, needs, requested.gpus);
         }
         let fitting = || (0..MOST_GPUS).filter(|gpu| node.left[*gpu] >= needs[*gpu]);
         match self.policy {
@@ -173,7 +171,7 @@ impl Setting<'_> {
                 let place = Uniform::new(0, fitting.len()).map_or(0, |places| places.sample(random));
                 fitting.get(place).copied().map_or_else(Gpus::default, Gpus::one)
             }
-            Policy::Fgd => fgd::score(self.typical, asked, needs, node, self.typical.fragment(node)).1,
+            Policy::Fgd => fgd::score(self.typical, requested, needs, node, self.typical.fragment(node)).1,
             Policy::DotProduct | Policy::Clustering | Policy::Packing | Policy::BestFit | Policy::Declared => {
                 tightest(&node.left, needs, 1)
             }
@@ -181,18 +179,18 @@ impl Setting<'_> {
     }
 }
 
-/// What is left of the GPU that has most left, of those that have enough.
+/// Most capacity left of the GPUs with enough.
 fn most_left(left: &Lanes, needs: &Lanes) -> i16 {
     let most = left.iter().zip(needs).filter(|(left, need)| left >= need).map(|(left, _)| *left).max();
     i16::try_from(most.unwrap_or(0)).expect("at most 1,000")
 }
 
-/// What is needed of the GPU of which least is needed.
+/// The least need over all GPUs.
 fn least(needs: &Lanes) -> u16 {
     needs.iter().copied().min().unwrap_or(0).min(WHOLE)
 }
 
-/// The GPUs with least left that have enough.
+/// The GPUs with least capacity left that have enough.
 fn tightest(left: &Lanes, needs: &Lanes, count: u8) -> Gpus {
     let mut gpus = Gpus::default();
     for _ in 0..count {
@@ -204,18 +202,18 @@ fn tightest(left: &Lanes, needs: &Lanes, count: u8) -> Gpus {
     gpus
 }
 
-/// A whole number of hundredths, cut off as the published simulator cuts it.
+/// A whole number of hundredths, truncated as in the published simulator.
 fn hundredths(share: f64) -> i16 {
     #[expect(clippy::cast_possible_truncation, reason = "within a few hundreds")]
     let hundredths = (100.0 * share) as i16;
     hundredths.max(0)
 }
 
-/// What a node has left once a request has some GPUs of it.
-pub(super) fn taken(node: &Node, asked: &Request, needs: &Lanes, gpus: Gpus) -> Node {
+/// A node after a request has got some of its GPUs.
+pub(super) fn taken(node: &Node, request: &Request, needs: &Lanes, gpus: Gpus) -> Node {
     let mut after = *node;
-    after.cpu_milli -= asked.cpu_milli;
-    after.memory_mib -= asked.memory_mib;
+    after.cpu_milli -= request.cpu_milli;
+    after.memory_mib -= request.memory_mib;
     for gpu in gpus.places() {
         after.left[gpu] -= needs[gpu];
     }

@@ -1,13 +1,13 @@
-//! GPUs in use first, then free GPUs of nodes in use, then free nodes.
+//! GPUs in use first, then idle GPUs of nodes in use, then idle nodes.
 
 use super::super::cluster::{Lanes, Node, WHOLE};
 use super::super::workload::Request;
 use super::tightest;
 
-/// 100 − a tenth of what the used GPUs have free, in hundredths; 50 − free GPUs it needs, where it needs such; 33 − GPUs of a
-/// node that is free.
-pub(super) fn score(asked: &Request, needs: &Lanes, node: &Node) -> i16 {
-    if asked.gpus == 0 {
+/// 100 − a tenth of the capacity left on the used GPUs, in hundredths; 50 − idle GPUs that the task takes, if any; 33 − GPUs of
+/// an idle node.
+pub(super) fn score(request: &Request, needs: &Lanes, node: &Node) -> i16 {
+    if request.gpus == 0 {
         return 0;
     }
     let is_free = |gpu: &usize| node.left[*gpu] == WHOLE;
@@ -15,7 +15,7 @@ pub(super) fn score(asked: &Request, needs: &Lanes, node: &Node) -> i16 {
     if (0..usize::from(node.gpus)).all(|gpu| is_free(&gpu)) {
         return (33 - gpus).max(gpus);
     }
-    let to_use = tightest(&node.left, needs, asked.gpus);
+    let to_use = tightest(&node.left, needs, request.gpus);
     let free = i16::try_from(to_use.places().filter(is_free).count()).expect("at most 16");
     if free > 0 {
         return (50 - free).max(33);

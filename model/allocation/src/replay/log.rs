@@ -1,44 +1,44 @@
-//! Who ran where and when.
+//! The log of a replay: tasks on nodes over time, and queues.
 
 use super::super::score::Place;
 
-/// A time that a task, or a piece of one, ran on a node.
+/// An interval in which a task, or a piece of one, ran on a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
-    /// Counts tasks as they came.
+    /// Number of the task in the order of arrival.
     pub task: u64,
-    /// What it asks for, by its place in the workload.
+    /// Index of its request.
     pub request: usize,
-    /// Whether somebody waits for its answers.
+    /// Whether it is latency-sensitive.
     pub is_sensitive: bool,
-    /// When it came, seconds.
-    pub came: f64,
-    /// When it began here, seconds.
+    /// Arrival, seconds.
+    pub arrived: f64,
+    /// Start on this node, seconds.
     pub from: f64,
-    /// When it left, seconds.
+    /// End on this node, seconds.
     pub until: f64,
-    /// Where it ran.
+    /// Node and GPUs.
     pub place: Place,
-    /// Whether it ended here, or had to stop.
+    /// Whether it ended here; else it was preempted.
     pub is_end: bool,
 }
 
-/// How many tasks waited since some time.
+/// Waiting tasks from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Queued {
-    /// Seconds.
+    /// Time, seconds.
     pub at: f64,
-    /// Tasks for whose answers somebody waits, then all others.
+    /// Latency-sensitive tasks, then all others.
     pub waiting: [u32; 2],
 }
 
-/// Who ran where and when, and how many waited.
+/// Tasks on nodes over time, and waiting tasks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Log {
-    /// In the order in which they ended.
+    /// In the order of their ends.
     pub stays: Vec<Stay>,
     /// In the order of time.
     pub queues: Vec<Queued>,
-    /// Whether there were more than are kept.
+    /// Whether the log was truncated.
     pub is_cut: bool,
 }

@@ -1,39 +1,39 @@
-//! What tasks do to each other on a GPU that they share, and what is done about it.
+//! The sharing policy: interference between tasks on a GPU, preemption, and monitoring.
 
-/// What tasks do to each other, and what is done about it.
+/// The sharing policy: interference between tasks on a GPU, preemption, and monitoring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manners {
-    /// Whether latency-sensitive tasks take what others hold.
+    /// Whether latency-sensitive tasks preempt others.
     pub does_release: bool,
-    /// What saving and restoring a stopped task costs it, seconds.
+    /// Time to checkpoint and restore a preempted task, seconds.
     pub save_seconds: f64,
-    /// Time between two looks at a sensitive task that is late, seconds; 0: nobody looks.
+    /// Polling interval of latency-sensitive tasks, seconds; 0: no monitoring.
     pub monitor_seconds: f64,
-    /// What it gets at each look, in thousandths of a GPU.
+    /// Share that a task gets at each sample that shows it behind, in thousandths of a GPU.
     pub step: u16,
-    /// How much longer a task takes beside others that use a whole GPU, where that was not measured.
+    /// Extra time of a task beside another one that uses a whole GPU, for pairs that were not measured.
     pub interference: f64,
-    /// How much longer a task takes beside another one, for each pair of requests, row by row; empty if nothing was measured.
+    /// Measured extra time of a task beside another one, for each pair of requests, row by row; empty without measurements.
     pub measured: Vec<Option<f64>>,
-    /// What holds for each request.
+    /// Properties of tasks of each request.
     pub requests: Vec<OfRequest>,
 }
 
-/// What holds for tasks that ask for the same.
+/// Properties of tasks with one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfRequest {
-    /// How fast one runs on each type of GPU, times the speed for which its time is given.
+    /// Speed on each type of GPU ÷ the speed for which the run time is given.
     pub speeds: Vec<f64>,
-    /// What it needs of what it asks for: 1, or less where its owner declares more.
+    /// Needed ÷ requested share: 1, or less where the owner declares more.
     pub needs: f64,
-    /// Of what it asks for, the part on which it still runs.
+    /// Least part of its share on which a task still runs.
     pub least: f64,
-    /// It is late if it ends later than so many times its time after it came.
+    /// SLO limit: time from arrival to end ÷ time alone.
     pub limit: f64,
 }
 
 impl Manners {
-    /// Tasks that do nothing to each other, and of which nobody makes room for another.
+    /// No interference, no preemption and no monitoring.
     #[must_use]
     pub fn none(requests: usize, types: usize) -> Self {
         let of_request = OfRequest { speeds: vec![1.0; types], needs: 1.0, least: 1.0, limit: f64::INFINITY };
@@ -48,12 +48,12 @@ impl Manners {
         }
     }
 
-    /// Whether tasks on one GPU hold each other up.
+    /// Whether tasks on one GPU slow each other down.
     pub(super) fn do_interfere(&self) -> bool {
         self.interference > 0.0 || !self.measured.is_empty()
     }
 
-    /// How much longer a task takes beside one other, which uses so much of the GPU.
+    /// Extra time of a task beside another one, which uses so much of the GPU.
     pub(super) fn delay(&self, request: usize, other: usize, other_uses: f64) -> f64 {
         let measured = self.measured.get(request * self.requests.len() + other).copied().flatten();
         measured.unwrap_or(self.interference * other_uses)

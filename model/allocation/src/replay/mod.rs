@@ -1,23 +1,23 @@
-//! Tasks that come, wait, run and leave: events one after the other.
+//! A replay: tasks arrive, wait, run and leave, event by event.
 //!
-//! - [`manners`]: what tasks do to each other, and what is done about it
-//! - `state`: queues, and what runs where
-//! - `release`: a sensitive task takes what others hold
-//! - `speed`: how fast a task runs beside others
-//! - `monitor`: sensitive tasks that would be late get more
-//! - [`log`]: who ran where and when
-//! - [`served`]: what became of all tasks
+//! - [`manners`]: the sharing policy
+//! - `state`: queues and running tasks
+//! - `preempt`: a latency-sensitive task preempts others
+//! - `speed`: speed of a task beside others
+//! - `monitor`: latency-sensitive tasks that are behind get a larger share
+//! - [`log`]: tasks on nodes over time
+//! - [`served`]: results
 //!
-//! A task that fits nowhere waits in one of two queues: that of tasks for whose answers somebody waits, which is served first,
-//! or that of all others. Whenever a task leaves, waiting tasks that fit now are placed, of each queue in the order in which
-//! they came; a later one may pass an earlier one that fits nowhere. A latency-sensitive task that fits nowhere takes what
-//! others hold, if that and what is left suffice on a node: they are saved, stopped and wait again, and go on later with what
-//! saving and restoring costs (published method of allocation, steps of the control node and of worker nodes).
+//! A task that fits no node waits in one of two queues: that of latency-sensitive tasks, which is served first, or that of all
+//! others. When a task leaves, waiting tasks that fit now are placed, of each queue in the order of arrival; a later one may
+//! pass an earlier one that fits no node. A latency-sensitive task that fits no node preempts others, if their capacity and the
+//! capacity left are enough on a node. Preempted tasks are checkpointed, wait again and continue after a restore (published
+//! method of allocation, steps of the control node and of worker nodes).
 
 pub mod log;
 pub mod manners;
 mod monitor;
-mod release;
+mod preempt;
 pub mod served;
 mod speed;
 mod state;
@@ -31,61 +31,61 @@ use crossover_study::Watch;
 pub use log::{Log, Stay};
 pub use manners::{Manners, OfRequest};
 pub use served::{Replayed, Served};
-use state::{State, Task};
+use state::{ReplayState, Task};
 
-/// Events between two looks at whether the result is still wanted.
+/// Events between two checks for cancellation.
 const STEP: usize = 1024;
 
-/// A task that comes.
+/// The arrival of a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrival {
-    /// When it comes, seconds.
+    /// Time of arrival, seconds.
     pub at: f64,
-    /// What it asks for, by its place in the workload.
+    /// Index of its request.
     pub request: usize,
-    /// How long it runs alone on a GPU of speed 1, seconds.
+    /// Run time alone on a GPU of speed 1, seconds.
     pub seconds: f64,
-    /// Whether somebody waits for its answers.
+    /// Whether it is latency-sensitive.
     pub is_sensitive: bool,
-    /// What it really uses of its share, 1 where the prediction was right.
+    /// Used ÷ requested share; 1 if the prediction is right.
     pub uses: f64,
 }
 
-/// What is replayed, and how.
+/// The inputs of a replay.
 #[derive(Debug, Clone, Copy)]
 pub struct Replay<'a> {
     /// The idle cluster.
     pub cluster: &'a Cluster,
-    /// What may be asked for.
+    /// The requests of tasks.
     pub workload: &'a Workload,
-    /// What typical tasks need.
+    /// Needs of typical tasks.
     pub typical: &'a Typical,
-    /// Which node a task gets.
+    /// The scheduling policy.
     pub policy: Policy,
-    /// Decides what the policy leaves to chance, and which of nodes alike is the first.
+    /// Seed of random choices of the policy, and of the order of equal nodes.
     pub seed: u64,
-    /// What tasks do to each other, and what is done about it.
+    /// The sharing policy.
     pub manners: &'a Manners,
-    /// Stays that are logged at most.
+    /// Most logged stays.
     pub most_logged: usize,
 }
 
 impl Replay<'_> {
-    /// Replays tasks that come one after the other; `None` if it was called off. Counts tasks that came.
+    /// Replays tasks in the order of arrival; `None` if it was cancelled. Counts arrived tasks.
     #[must_use]
     pub fn run(&self, arrivals: impl IntoIterator<Item = Arrival>, watch: Watch<'_>) -> Option<Replayed> {
         let (ordered, nodes) = self.cluster.shuffled(self.seed);
-        let mut state = State::new(*self, &ordered);
-        // What no idle cluster has, no cluster ever has.
+        let mut state = ReplayState::new(*self, &ordered);
+        // A task that does not fit the idle cluster never fits.
         let requests = self.workload.requests().len();
         let can_run: Vec<bool> = (0..requests).map(|request| state.fits_when_idle(request)).collect();
         for (count, arrival) in arrivals.into_iter().enumerate() {
             state.end_until(arrival.at, watch)?;
             state.advance(arrival.at);
             if can_run[arrival.request] {
-                state.come(Task::new(arrival, count as u64));
+                state.arrive(Task::new(arrival, count as u64));
             } else {
-                state.refuse(&arrival);
+                state.reject(&arrival);
             }
             if (count + 1) % STEP == 0 {
                 watch.count(STEP);
@@ -94,13 +94,13 @@ impl Replay<'_> {
                 }
             }
         }
-        let (mut came_for, mut used) = (state.now(), state.gpu_seconds());
+        let (mut arrival_seconds, mut used) = (state.now(), state.gpu_seconds());
         state.end_until(f64::INFINITY, watch)?;
-        // Where all come at the beginning, the time until they have ended.
-        if came_for == 0.0 {
-            (came_for, used) = (state.now(), state.gpu_seconds());
+        // If all arrive at the start, the time until the last end.
+        if arrival_seconds == 0.0 {
+            (arrival_seconds, used) = (state.now(), state.gpu_seconds());
         }
-        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * came_for;
-        Some(state.finish(&nodes, came_for, if capacity > 0.0 { used / capacity } else { 0.0 }))
+        let capacity = self.cluster.capacity as f64 / f64::from(WHOLE) * arrival_seconds;
+        Some(state.finish(&nodes, arrival_seconds, if capacity > 0.0 { used / capacity } else { 0.0 }))
     }
 }

@@ -1,70 +1,70 @@
-//! Sensitive tasks that would be late get more.
+//! Latency-sensitive tasks that are behind get a larger share.
 //!
-//! A latency-sensitive task is late if the time since it began and what is left of its work take longer than it would alone.
-//! At every look it gets a step more of its GPU. Where the GPU is full, others have to give, the last that came first; whoever
-//! falls below what it needs is saved, stopped and waits (published method of allocation, worker nodes).
+//! A latency-sensitive task is behind if elapsed time + remaining work exceed its time alone. At every sample that shows it
+//! behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
+//! A task that would fall below its least share is preempted and waits (published method of allocation, worker nodes).
 
 use std::cmp::Reverse;
 
 use super::super::cluster::WHOLE;
 use super::super::score::Place;
-use super::release::Stopped;
-use super::state::{State, do_meet};
+use super::preempt::Preempted;
+use super::state::{ReplayState, do_share_gpu};
 
-/// After so many looks at a task there are half as many in a time, after as many again a quarter, and so on.
-const PATIENCE: u32 = 64;
+/// Samples of a task after which its polling interval doubles, and after as many again doubles again.
+const SAMPLES_TO_DOUBLE: u32 = 64;
 
-/// What a task gave.
-enum Gave {
-    /// A part of what it had.
-    Some,
-    /// All: it was stopped.
-    All(Stopped),
+/// How a task made capacity available.
+enum Reclaimed {
+    /// Its share was reduced.
+    Part,
+    /// It was preempted.
+    All(Preempted),
 }
 
-impl State<'_> {
-    /// Somebody will look at a task when the time since it began is a multiple of the time between looks.
-    pub(super) fn watch_over(&mut self, slot: usize) {
+impl ReplayState<'_> {
+    /// Schedules the next sample of a task, a multiple of the polling interval after its start.
+    pub(super) fn schedule_sample(&mut self, slot: usize) {
         let (now, every) = (self.now, self.replay.manners.monitor_seconds);
         if every <= 0.0 {
             return;
         }
         let Some(running) = &mut self.running[slot] else { return };
-        running.is_watched = true;
+        running.is_monitored = true;
         let number = running.task.number;
-        let at = if running.looks < PATIENCE {
-            let looks = ((now - running.began) / every + 1e-9).floor() + 1.0;
-            running.began + looks * every
+        let at = if running.samples < SAMPLES_TO_DOUBLE {
+            let intervals = ((now - running.began) / every + 1e-9).floor() + 1.0;
+            running.began + intervals * every
         } else {
-            now + every * libm::exp2(f64::from(running.looks / PATIENCE))
+            now + every * libm::exp2(f64::from(running.samples / SAMPLES_TO_DOUBLE))
         };
-        running.looks += 1;
-        // Beyond what a time can tell apart nobody looks.
+        running.samples += 1;
+        // No sample where the interval is below the resolution of times.
         if at > now {
-            self.will_look(slot, at, number);
+            self.push_sample(slot, at, number);
         }
     }
 
-    /// Looks at a task: if it is late, it gets more.
-    pub(super) fn look(&mut self, slot: usize) {
+    /// Samples a task: if it is behind, its share grows.
+    pub(super) fn sample(&mut self, slot: usize) {
         self.note_progress(slot);
         let now = self.now;
         let Some(running) = &mut self.running[slot] else { return };
-        running.is_watched = false;
+        running.is_monitored = false;
         let elapsed = now - running.began;
         let alone = running.task.left / running.own_rate;
         let remaining = (running.task.left - running.done).max(0.0) / running.own_rate;
-        let is_late = elapsed + remaining > alone * (1.0 + 1e-9);
+        let is_behind = elapsed + remaining > alone * (1.0 + 1e-9);
         let is_slow = running.rate < running.own_rate;
-        if is_late {
+        if is_behind {
             self.grow(slot);
         }
-        if is_late || is_slow {
-            self.watch_over(slot);
+        if is_behind || is_slow {
+            self.schedule_sample(slot);
         }
     }
 
-    /// A task gets a step more of its GPU, as far as there is so much.
+    /// The share of a task grows by a step, as far as there is capacity.
     fn grow(&mut self, slot: usize) {
         let Some(running) = &self.running[slot] else { return };
         let (request, Place { node, gpus }) = (running.task.arrival.request, running.places[0]);
@@ -74,12 +74,12 @@ impl State<'_> {
         let Some(gpu) = gpus.places().next() else { return };
         let has = self.needs(request, node)[gpu].saturating_add_signed(running.extra);
         let wanted = self.replay.manners.step.min(WHOLE - has);
-        let mut stopped: Vec<Stopped> = Vec::new();
+        let mut preempted: Vec<Preempted> = Vec::new();
         while self.placing.cluster.nodes[node].left[gpu] < wanted {
             let missing = wanted - self.placing.cluster.nodes[node].left[gpu];
             match self.shrink_one(Place { node, gpus }, missing) {
-                Some(Gave::Some) => {}
-                Some(Gave::All(task)) => stopped.push(task),
+                Some(Reclaimed::Part) => {}
+                Some(Reclaimed::All(task)) => preempted.push(task),
                 None => break,
             }
         }
@@ -87,46 +87,48 @@ impl State<'_> {
         if let Some(kind) = self.running[slot].as_ref().map(|running| running.task.kind()).filter(|_| more > 0) {
             self.counts[kind].served.grown += 1.0;
             self.adjust(slot, i16::try_from(more).expect("at most 1,000"));
-            self.rate(slot);
+            self.update_rate(slot);
         }
-        if !stopped.is_empty() {
-            let nodes = self.go_on(stopped);
+        if !preempted.is_empty() {
+            let nodes = self.resume(preempted);
             self.serve(nodes);
         }
     }
 
-    /// The task that came last of those that may be stopped gives so much of its GPU, or all if it could not run on then; none
-    /// if there is nobody.
-    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Gave> {
+    /// Reduces the share of the last arrival of the tasks that may be preempted, or preempts it if its share would be too
+    /// small; `None` without such a task.
+    fn shrink_one(&mut self, place: Place, missing: u16) -> Option<Reclaimed> {
         let others = self.on_node[place.node].iter().copied();
         let last = others
             .filter_map(|slot| Some((slot, self.running[slot].as_ref()?)))
-            .filter(|(_, other)| !other.task.arrival.is_sensitive && do_meet(&other.places, place.node, place.gpus))
+            .filter(|(_, other)| {
+                !other.task.arrival.is_sensitive && do_share_gpu(&other.places, place.node, place.gpus)
+            })
             .max_by_key(|(_, other)| other.task.number);
         let (slot, other) = last?;
         let request = other.task.arrival.request;
         let gpu = place.gpus.places().next()?;
-        let asks = self.needs(request, place.node)[gpu];
-        let has = asks.saturating_add_signed(other.extra);
-        let least = f64::from(asks) * self.replay.manners.requests[request].least;
+        let requested = self.needs(request, place.node)[gpu];
+        let has = requested.saturating_add_signed(other.extra);
+        let least = f64::from(requested) * self.replay.manners.requests[request].least;
         if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < least.max(1.0) {
-            return self.stop(slot).map(Gave::All);
+            return self.preempt_task(slot).map(Reclaimed::All);
         }
         self.counts[1].served.shrunk += 1.0;
         self.adjust(slot, -i16::try_from(missing).expect("at most 1,000"));
-        self.rate(slot);
-        Some(Gave::Some)
+        self.update_rate(slot);
+        Some(Reclaimed::Part)
     }
 
-    /// Tasks that had to give get back what they asked for, as far as there is so much: the first that came first.
-    pub(super) fn let_others_grow_back(&mut self, place: Place) {
+    /// Restores reduced shares, as far as there is capacity, the first arrival first.
+    pub(super) fn restore_shares(&mut self, place: Place) {
         if self.replay.manners.monitor_seconds <= 0.0 {
             return;
         }
         let others = self.on_node[place.node].iter().copied();
         let mut shrunk: Vec<(u64, usize)> = others
             .filter_map(|slot| Some((slot, self.running[slot].as_ref()?)))
-            .filter(|(_, other)| other.extra < 0 && do_meet(&other.places, place.node, place.gpus))
+            .filter(|(_, other)| other.extra < 0 && do_share_gpu(&other.places, place.node, place.gpus))
             .map(|(slot, other)| (other.task.number, slot))
             .collect();
         shrunk.sort_unstable_by_key(|(number, _)| Reverse(*number));
@@ -141,7 +143,7 @@ impl State<'_> {
             let more = lacks.min(left);
             if more > 0 {
                 self.adjust(slot, more);
-                self.rate(slot);
+                self.update_rate(slot);
             }
         }
     }

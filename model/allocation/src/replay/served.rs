@@ -1,62 +1,62 @@
-//! What became of all tasks.
+//! Results of a replay.
 
 use super::log::Log;
 use super::waits::Waits;
 
-/// Shorter tasks count as long as this for the slowdown, seconds: otherwise the shortest decide it alone (Feitelson and
+/// Least time that counts for the slowdown, seconds; without it the shortest tasks decide the mean (Feitelson and
 /// others, “Theory and practice in parallel job scheduling”, 1997: bounded slowdown).
 pub const SHORTEST: f64 = 10.0;
 
-/// Tasks of one kind: those for whose answers somebody waits, or all others.
+/// Results for tasks of one kind: latency-sensitive tasks, or all others.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Served {
     /// Tasks that ended.
     pub ended: f64,
-    /// Tasks that asked for more than the idle cluster has.
+    /// Rejected tasks: they do not fit the idle cluster.
     pub refused: f64,
     /// Mean time in queues, seconds.
     pub mean_wait: f64,
-    /// Time in queues that 99 of 100 do not exceed, seconds, within 6 %.
+    /// p99 of the time in queues, seconds, within 6 %.
     pub p99_wait: f64,
-    /// Mean of time from coming to ending ÷ time that it runs alone, both at least [`SHORTEST`]; none if none ended.
+    /// Mean of time from arrival to end ÷ time alone, both at least [`SHORTEST`]; `None` if no task ended.
     pub mean_slowdown: Option<f64>,
-    /// Share of those that ended that ended too late; none if none ended.
+    /// Share of ended tasks that violated their SLO; `None` if no task ended.
     pub late: Option<f64>,
-    /// How often one was stopped.
+    /// Preemptions.
     pub stopped: f64,
-    /// How often one got more.
+    /// Increases of a share.
     pub grown: f64,
-    /// How often one had to give.
+    /// Reductions of a share.
     pub shrunk: f64,
-    /// Tasks that used more than their share and were held back.
+    /// Tasks that were throttled to their share.
     pub held_back: f64,
 }
 
-/// What became of all tasks.
+/// Results of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
-    /// Tasks for whose answers somebody waits, then all others.
+    /// Latency-sensitive tasks, then all others.
     pub served: [Served; 2],
-    /// When the last task ended, seconds.
+    /// End of the last task, seconds.
     pub makespan: f64,
-    /// For how long tasks came, seconds; until they ended where all came at the beginning.
-    pub came_for: f64,
-    /// Share of GPU time that tasks had while they came.
+    /// Time until the last arrival, seconds; until the last end if all tasks arrive at the start.
+    pub arrival_seconds: f64,
+    /// Share of the GPU time that tasks had until the last arrival.
     pub utilisation: f64,
-    /// GPU seconds that tasks had of each type, to the end.
+    /// GPU seconds that tasks had of each type, until the last end.
     pub gpu_seconds_of: Vec<f64>,
-    /// Most tasks that waited at once.
+    /// Most waiting tasks at one time.
     pub longest_queue: f64,
-    /// Most tasks that ran at once.
+    /// Most running tasks at one time.
     pub most_running: f64,
-    /// Standard deviation of both mean waits over several replays, seconds; 0 of one.
+    /// Standard deviation of both mean waits over the replays, seconds; 0 for one replay.
     pub deviation: [f64; 2],
-    /// Who ran where and when.
+    /// Tasks on nodes over time.
     pub log: Log,
 }
 
 impl Replayed {
-    /// The mean of several, with the log of the first; none of none.
+    /// The mean of several replays, with the log of the first; `None` without replays.
     #[must_use]
     pub fn mean(runs: Vec<Self>) -> Option<Self> {
         let count = runs.len() as f64;
@@ -81,7 +81,7 @@ impl Replayed {
         let mean = Self {
             served,
             makespan: mean(&|run| run.makespan),
-            came_for: mean(&|run| run.came_for),
+            arrival_seconds: mean(&|run| run.arrival_seconds),
             utilisation: mean(&|run| run.utilisation),
             gpu_seconds_of: (0..types).map(|gpu_type| mean(&|run| run.gpu_seconds_of[gpu_type])).collect(),
             longest_queue: mean(&|run| run.longest_queue),
@@ -97,22 +97,22 @@ impl Replayed {
     }
 }
 
-/// What is counted of tasks of one kind while they are replayed.
+/// Counters for tasks of one kind during a replay.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Count {
+pub(super) struct Counters {
     pub(super) served: Served,
     waits: Waits,
     slowdowns: f64,
-    late: u64,
+    slo_violations: u64,
 }
 
-impl Count {
-    /// A task ended. `wait`: in queues; `alone`: how long it runs alone; `took`: from coming to ending; all in seconds.
+impl Counters {
+    /// Counts an ended task. `wait`: time in queues; `alone`: time alone; `took`: time from arrival to end; all in seconds.
     pub(super) fn end(&mut self, wait: f64, alone: f64, took: f64, limit: f64) {
         self.waits.add(wait);
         self.slowdowns += took.max(SHORTEST) / alone.max(SHORTEST);
-        // Sums of times that are the same may differ in the last digits.
-        self.late += u64::from(took > limit * alone * (1.0 + 1e-9));
+        // Equal sums of times may differ in the last digits.
+        self.slo_violations += u64::from(took > limit * alone * (1.0 + 1e-9));
     }
 
     pub(super) fn finish(self) -> Served {
@@ -123,7 +123,7 @@ impl Count {
             mean_wait: self.waits.mean(),
             p99_wait: self.waits.quantile(0.99),
             mean_slowdown: of_all(self.slowdowns),
-            late: of_all(self.late as f64),
+            late: of_all(self.slo_violations as f64),
             ..self.served
         }
     }

@@ -1,19 +1,19 @@
-//! How fast a task runs beside others.
+//! Speed of a task beside others.
 //!
 //! ```text
 //! rate = speed(type) · share / (1 + Σ delay beside each other task of its GPU)
-//! share = 1                       with all that it asks for, if it uses no more
-//!         has ÷ uses              if it has less than it uses: it is held back
-//!         has ÷ max(asks, uses)   if it has more than it asks for
+//! share = 1                            with its whole request, if it uses no more
+//!         has ÷ uses                   if it has less than it uses: it is throttled
+//!         has ÷ max(requested, uses)   if it has more than it requested
 //! ```
-//! Delays of several others add up, which is an assumption: pairs were measured, not more.
+//! Delays beside several others add up, which is an assumption: only pairs are measured.
 
 use super::super::cluster::{Gpus, WHOLE};
 use super::super::score::Place;
-use super::state::{Running, State, Task, do_meet};
+use super::state::{ReplayState, Running, Task, do_share_gpu};
 
-impl State<'_> {
-    /// Counts what a running task did since anybody looked.
+impl ReplayState<'_> {
+    /// Adds the work that a running task did since the last update.
     pub(super) fn note_progress(&mut self, slot: usize) {
         let now = self.now;
         if let Some(running) = &mut self.running[slot] {
@@ -22,12 +22,12 @@ impl State<'_> {
         }
     }
 
-    /// Finds out how fast a task runs now, and when it ends.
-    pub(super) fn rate(&mut self, slot: usize) {
+    /// Updates the rate and the end of a task.
+    pub(super) fn update_rate(&mut self, slot: usize) {
         self.note_progress(slot);
         let Some(running) = &self.running[slot] else { return };
         let (rate, own_rate) = self.rates(slot, running);
-        let is_late = running.task.arrival.is_sensitive && rate < own_rate && !running.is_watched;
+        let is_slow = running.task.arrival.is_sensitive && rate < own_rate && !running.is_monitored;
         let now = self.now;
         let Some(running) = &mut self.running[slot] else { return };
         if rate == running.rate {
@@ -37,13 +37,13 @@ impl State<'_> {
         running.own_rate = own_rate;
         running.until = now + (running.task.left - running.done).max(0.0) / rate;
         let (until, number) = (running.until, running.task.number);
-        self.will_end(slot, until, number);
-        if is_late {
-            self.watch_over(slot);
+        self.push_end(slot, until, number);
+        if is_slow {
+            self.schedule_sample(slot);
         }
     }
 
-    /// Work in a second, and alone with what it asks for: of the slowest piece.
+    /// Work per second now, and alone with the requested share: of the slowest piece.
     pub(super) fn rates(&self, slot: usize, running: &Running) -> (f64, f64) {
         let request = running.task.arrival.request;
         let of_request = &self.replay.manners.requests[request];
@@ -61,31 +61,31 @@ impl State<'_> {
         (slowest, own)
     }
 
-    /// What having more or less than it asks for, or uses, does to a task.
+    /// Effect of the share of a task on its rate.
     fn share(&self, running: &Running, place: Place) -> f64 {
-        let asks = self.asks(&running.task, place);
-        let has = asks + f64::from(running.extra);
-        let uses = (asks * self.used_of_asked(&running.task)).min(f64::from(WHOLE));
-        if has > asks { has / asks.max(uses) } else { (has / uses).min(1.0) }
+        let requested = self.requested(&running.task, place);
+        let has = requested + f64::from(running.extra);
+        let uses = (requested * self.used_of_requested(&running.task)).min(f64::from(WHOLE));
+        if has > requested { has / requested.max(uses) } else { (has / uses).min(1.0) }
     }
 
-    /// What a task asks for of a GPU of a place, in thousandths; a whole one where it needs none.
-    fn asks(&self, task: &Task, Place { node, gpus }: Place) -> f64 {
+    /// Requested share of a GPU of a place, in thousandths; a whole one for tasks without GPU.
+    fn requested(&self, task: &Task, Place { node, gpus }: Place) -> f64 {
         let needs = self.needs(task.arrival.request, node);
         f64::from(gpus.places().map(|gpu| needs[gpu]).max().unwrap_or(WHOLE))
     }
 
-    /// What a task really uses, times what it asks for.
-    fn used_of_asked(&self, task: &Task) -> f64 {
+    /// Used ÷ requested share of a task.
+    fn used_of_requested(&self, task: &Task) -> f64 {
         task.arrival.uses * self.replay.manners.requests[task.arrival.request].needs
     }
 
-    /// Whether a task uses more than its share, and so is held back.
-    pub(super) fn is_held_back(&self, task: &Task, place: Place) -> bool {
-        place.gpus.count() > 0 && self.used_of_asked(task) > 1.0 && self.asks(task, place) < f64::from(WHOLE)
+    /// Whether a task is throttled because it uses more than its share.
+    pub(super) fn is_throttled(&self, task: &Task, place: Place) -> bool {
+        place.gpus.count() > 0 && self.used_of_requested(task) > 1.0 && self.requested(task, place) < f64::from(WHOLE)
     }
 
-    /// How much longer a task takes beside others on a place, at worst over its GPUs.
+    /// Extra time of a task beside others on a place, the largest over its GPUs.
     fn delay(&self, slot: usize, running: &Running, place: Place) -> f64 {
         let manners = self.replay.manners;
         if !manners.do_interfere() || place.gpus.count() == 0 {
@@ -97,7 +97,7 @@ impl State<'_> {
             let shared = Place { node: place.node, gpus: Gpus::one(gpu) };
             let others = self.on_node[place.node].iter().filter(|other| **other != slot);
             let others = others.filter_map(|other| self.running[*other].as_ref());
-            let beside = others.filter(|other| do_meet(&other.places, place.node, shared.gpus));
+            let beside = others.filter(|other| do_share_gpu(&other.places, place.node, shared.gpus));
             let delays =
                 beside.map(|other| manners.delay(request, other.task.arrival.request, self.uses(other, shared)));
             worst = worst.max(delays.sum());
@@ -105,22 +105,22 @@ impl State<'_> {
         worst
     }
 
-    /// What a task uses of a GPU that it shares. What it got because it was late makes it faster, and disturbs no more.
+    /// Share of a GPU that a task uses. An increased share makes it faster, but does not slow others more.
     fn uses(&self, other: &Running, place: Place) -> f64 {
-        let asks = self.asks(&other.task, place);
-        let has = asks + f64::from(other.extra);
-        (asks * self.used_of_asked(&other.task)).min(has) / f64::from(WHOLE)
+        let requested = self.requested(&other.task, place);
+        let has = requested + f64::from(other.extra);
+        (requested * self.used_of_requested(&other.task)).min(has) / f64::from(WHOLE)
     }
 
-    /// Somebody came to a place or left it: whoever shares a GPU with it gets slower or faster.
-    pub(super) fn meet(&mut self, place: Place, slot: usize) {
+    /// Updates the rates of tasks that share a GPU with a task that came or left.
+    pub(super) fn update_neighbours(&mut self, place: Place, slot: usize) {
         if !self.replay.manners.do_interfere() {
             return;
         }
         let others: Vec<usize> = self.on_node[place.node].iter().copied().filter(|other| *other != slot).collect();
         for other in others {
-            if self.running[other].as_ref().is_some_and(|other| do_meet(&other.places, place.node, place.gpus)) {
-                self.rate(other);
+            if self.running[other].as_ref().is_some_and(|other| do_share_gpu(&other.places, place.node, place.gpus)) {
+                self.update_rate(other);
             }
         }
     }

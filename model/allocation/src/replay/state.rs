@@ -1,4 +1,4 @@
-//! Queues, and what runs where.
+//! The state of a replay: queues and running tasks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -11,26 +11,26 @@ use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
 use super::super::workload::is_shared;
 use super::log::{Log, Queued, Stay};
-use super::served::{Count, Replayed};
+use super::served::{Counters, Replayed};
 use super::{Arrival, Replay, STEP};
 use crossover_study::Watch;
 
-/// Makes the seed of a rule's choices another one than that of arrivals.
+/// Separates the seed of a policy's choices from that of arrivals.
 const CHOICES: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A task in the cluster or in a queue.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task {
     pub(super) arrival: Arrival,
-    /// Counts tasks as they come.
+    /// Number in the order of arrival.
     pub(super) number: u64,
-    /// What is left of its work, seconds alone on a GPU of speed 1.
+    /// Remaining work, seconds alone on a GPU of speed 1.
     pub(super) left: f64,
-    /// Since when it waits, seconds.
+    /// Start of the present wait, seconds.
     pub(super) waits_since: f64,
-    /// How long it waited before, seconds.
+    /// Earlier waits, seconds.
     pub(super) waited: f64,
-    /// What restoring it costs when it goes on, seconds.
+    /// Time to checkpoint and restore it when it continues, seconds.
     pub(super) restore: f64,
 }
 
@@ -39,24 +39,24 @@ pub(super) struct Task {
 pub(super) struct Running {
     pub(super) task: Task,
     pub(super) places: Vec<Place>,
-    /// What it has beyond what it asks for, of the only GPU of its only piece, in thousandths; negative if it had to give.
+    /// Share beyond the request, of the only GPU of its only piece, in thousandths; negative if its share was reduced.
     pub(super) extra: i16,
-    /// When it began here, seconds.
+    /// Start on these places, seconds.
     pub(super) began: f64,
-    /// What of its work was done at `since`, seconds of work.
+    /// Work done until `since`, seconds of work.
     pub(super) done: f64,
     pub(super) since: f64,
-    /// Work in a second; and alone, with what it asks for.
+    /// Work per second; and alone with the requested share.
     pub(super) rate: f64,
     pub(super) own_rate: f64,
-    /// When it ends if nothing changes, seconds.
+    /// End if nothing changes, seconds.
     pub(super) until: f64,
-    /// Whether somebody will look whether it is late, and how often somebody did.
-    pub(super) is_watched: bool,
-    pub(super) looks: u32,
+    /// Whether a sample is scheduled, and the number of samples so far.
+    pub(super) is_monitored: bool,
+    pub(super) samples: u32,
 }
 
-/// A point in time; the earlier one is smaller.
+/// A time with a total order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Time(f64);
 
@@ -74,63 +74,63 @@ impl Ord for Time {
     }
 }
 
-/// What happens to a running task; of two at one time, ends come first.
+/// An event of a running task; at equal times, ends come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum EventKind {
     End,
-    Look,
+    Sample,
 }
 
-/// A replay as it goes on.
-pub(super) struct State<'a> {
+/// The state of a replay.
+pub(super) struct ReplayState<'a> {
     pub(super) replay: Replay<'a>,
     pub(super) placing: Placing<'a>,
     random: Pcg64Mcg,
     pub(super) now: f64,
-    /// Running tasks by their slot; empty slots are used again.
+    /// Running tasks by slot; empty slots are reused.
     pub(super) running: Vec<Option<Running>>,
     free: Vec<usize>,
     /// Tasks on each node, by slot.
     pub(super) on_node: Vec<BTreeSet<usize>>,
-    /// What each node has left while nothing runs.
+    /// Nodes while nothing runs.
     idle: Vec<Node>,
-    /// What each node would have left without the tasks that may be stopped.
+    /// Nodes without the tasks that may be preempted.
     pub(super) potential: Vec<Node>,
-    /// What happens when, with slot and number of the task: one that was stopped is not there any more.
-    events: BinaryHeap<Reverse<(Time, What, usize, u64)>>,
+    /// Events with slot and number of their task; the task may have left meanwhile.
+    events: BinaryHeap<Reverse<(Time, EventKind, usize, u64)>>,
     /// Waiting tasks of both kinds, for each request.
     queues: [Vec<VecDeque<Task>>; 2],
     waiting: [u32; 2],
-    /// GPUs of each type that tasks have, in thousandths, and their sums over time, seconds.
-    held: Vec<i64>,
+    /// Allocated GPUs of each type, in thousandths, and their sums over time, seconds.
+    allocated: Vec<i64>,
     gpu_seconds: Vec<f64>,
-    pub(super) counts: [Count; 2],
+    pub(super) counts: [Counters; 2],
     longest_queue: u32,
     most_running: usize,
     log: Log,
 }
 
 impl Task {
-    /// As it comes.
+    /// A task on arrival.
     pub(super) fn new(arrival: Arrival, number: u64) -> Self {
         Self { arrival, number, left: arrival.seconds, waits_since: arrival.at, waited: 0.0, restore: 0.0 }
     }
 
-    /// 0 for tasks for whose answers somebody waits, 1 for all others.
+    /// 0 for latency-sensitive tasks, 1 for all others.
     pub(super) fn kind(&self) -> usize {
         usize::from(!self.arrival.is_sensitive)
     }
 }
 
-impl<'a> State<'a> {
-    /// Nothing has come yet. `ordered`: the idle cluster, of nodes alike the first one first.
+impl<'a> ReplayState<'a> {
+    /// The state before the first arrival. `ordered`: the idle cluster, in the order in which equal nodes are chosen.
     pub(super) fn new(replay: Replay<'a>, ordered: &Cluster) -> Self {
         let requests = replay.workload.requests().len();
         let types = ordered.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
         let setting = Setting::new(replay.policy, replay.workload, replay.typical, ordered);
         Self {
             placing: Placing::new(setting, ordered.clone(), true),
-            // Other numbers than those by which tasks come.
+            // Other random numbers than those of arrivals.
             random: Pcg64Mcg::seed_from_u64(replay.seed ^ CHOICES),
             now: 0.0,
             running: Vec::new(),
@@ -141,9 +141,9 @@ impl<'a> State<'a> {
             events: BinaryHeap::new(),
             queues: [(); 2].map(|()| vec![VecDeque::new(); requests]),
             waiting: [0; 2],
-            held: vec![0; types],
+            allocated: vec![0; types],
             gpu_seconds: vec![0.0; types],
-            counts: [Count::default(), Count::default()],
+            counts: [Counters::default(), Counters::default()],
             longest_queue: 0,
             most_running: 0,
             log: Log::default(),
@@ -160,32 +160,32 @@ impl<'a> State<'a> {
         self.gpu_seconds.iter().sum()
     }
 
-    /// Whether all pieces of a task fit at once while nothing runs.
+    /// Whether all pieces of a task fit the idle cluster together.
     pub(super) fn fits_when_idle(&mut self, request: usize) -> bool {
         let Some(places) = self.placing.place_all(request, &mut Pcg64Mcg::seed_from_u64(0)) else { return false };
         for place in places {
-            self.placing.give_back(request, place);
+            self.placing.release(request, place);
         }
         true
     }
 
-    /// A task comes that fits not even an idle cluster.
-    pub(super) fn refuse(&mut self, arrival: &Arrival) {
+    /// Rejects a task that does not fit the idle cluster.
+    pub(super) fn reject(&mut self, arrival: &Arrival) {
         self.counts[usize::from(!arrival.is_sensitive)].served.refused += 1.0;
     }
 
     pub(super) fn advance(&mut self, to: f64) {
         let seconds = (to - self.now).max(0.0);
-        for (sum, held) in self.gpu_seconds.iter_mut().zip(&self.held) {
-            *sum += seconds * *held as f64 / f64::from(WHOLE);
+        for (sum, allocated) in self.gpu_seconds.iter_mut().zip(&self.allocated) {
+            *sum += seconds * *allocated as f64 / f64::from(WHOLE);
         }
         self.now = self.now.max(to);
     }
 
-    /// Lets everything happen that happens by then; `None` if it was called off.
+    /// Processes all events until a time; `None` if it was cancelled.
     pub(super) fn end_until(&mut self, then: f64, watch: Watch<'_>) -> Option<()> {
         let mut events = 0;
-        while let Some(Reverse((Time(at), what, slot, number))) = self.events.peek().copied() {
+        while let Some(Reverse((Time(at), kind, slot, number))) = self.events.peek().copied() {
             if at > then {
                 break;
             }
@@ -197,16 +197,16 @@ impl<'a> State<'a> {
             let Some(running) = self.running[slot].as_ref().filter(|running| running.task.number == number) else {
                 continue;
             };
-            match what {
-                What::End if running.until == at => {
+            match kind {
+                EventKind::End if running.until == at => {
                     self.advance(at);
                     self.end(slot);
                 }
-                // It got faster or slower meanwhile.
-                What::End => {}
-                What::Look => {
+                // Its rate has changed meanwhile.
+                EventKind::End => {}
+                EventKind::Sample => {
                     self.advance(at);
-                    self.look(slot);
+                    self.sample(slot);
                 }
             }
         }
@@ -214,35 +214,35 @@ impl<'a> State<'a> {
     }
 
     fn end(&mut self, slot: usize) {
-        let Some(Running { task, places, .. }) = self.leave(slot, true) else { return };
+        let Some(Running { task, places, .. }) = self.remove(slot, true) else { return };
         let of_request = &self.replay.manners.requests[task.arrival.request];
         let count = &mut self.counts[task.kind()];
         let took = self.now - task.arrival.at;
         count.end(task.waited, task.arrival.seconds, took, of_request.limit);
-        if self.is_held_back(&task, places[0]) {
+        if self.is_throttled(&task, places[0]) {
             self.counts[task.kind()].served.held_back += 1.0;
         }
         for place in &places {
-            self.let_others_grow_back(*place);
+            self.restore_shares(*place);
         }
         self.serve(places.iter().map(|place| place.node).collect());
     }
 
-    /// A running task leaves its places. Nobody has yet what it had.
-    pub(super) fn leave(&mut self, slot: usize, is_end: bool) -> Option<Running> {
+    /// Removes a running task from its places.
+    pub(super) fn remove(&mut self, slot: usize, is_end: bool) -> Option<Running> {
         let running = self.running[slot].take()?;
         self.free.push(slot);
         let request = running.task.arrival.request;
         for place in &running.places {
             self.on_node[place.node].remove(&slot);
-            self.hold(&running, *place, -1);
-            self.placing.give_back(request, *place);
+            self.count_allocated(&running, *place, -1);
+            self.placing.release(request, *place);
             if running.task.arrival.is_sensitive {
                 let needs = *self.needs(request, place.node);
-                let asked = &self.replay.workload.requests()[request];
+                let requested = &self.replay.workload.requests()[request];
                 let potential = &mut self.potential[place.node];
-                potential.cpu_milli += asked.cpu_milli;
-                potential.memory_mib += asked.memory_mib;
+                potential.cpu_milli += requested.cpu_milli;
+                potential.memory_mib += requested.memory_mib;
                 for gpu in place.gpus.places() {
                     potential.left[gpu] += needs[gpu].saturating_add_signed(running.extra);
                 }
@@ -254,29 +254,29 @@ impl<'a> State<'a> {
             gpus.places().for_each(|gpu| self.placing.adjust(node, gpu, -running.extra));
         }
         for place in &running.places {
-            self.meet(*place, slot);
+            self.update_neighbours(*place, slot);
         }
         Some(running)
     }
 
-    /// Counts what a task has on a place, or has no more (−1).
-    fn hold(&mut self, running: &Running, place: Place, sign: i64) {
+    /// Adds the GPUs of a task on a place to the allocated ones, or subtracts them (−1).
+    fn count_allocated(&mut self, running: &Running, place: Place, sign: i64) {
         let needs = *self.needs(running.task.arrival.request, place.node);
         let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster.nodes[place.node].shape)];
         for gpu in place.gpus.places() {
             let share = i64::from(needs[gpu]) + i64::from(running.extra);
-            self.held[usize::from(shape[gpu])] += sign * share;
+            self.allocated[usize::from(shape[gpu])] += sign * share;
         }
     }
 
-    /// A running task has more of its GPU, or less if `more` is negative.
+    /// Increases the GPU share of a running task, or reduces it if `more` is negative.
     pub(super) fn adjust(&mut self, slot: usize, more: i16) {
         let Some(running) = self.running[slot].as_mut() else { return };
         running.extra += more;
         let (Place { node, gpus }, is_sensitive) = (running.places[0], running.task.arrival.is_sensitive);
         let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster.nodes[node].shape)];
         for gpu in gpus.places() {
-            self.held[usize::from(shape[gpu])] += i64::from(more);
+            self.allocated[usize::from(shape[gpu])] += i64::from(more);
             if is_sensitive {
                 let left = &mut self.potential[node].left[gpu];
                 *left = left.saturating_add_signed(-more);
@@ -295,7 +295,7 @@ impl<'a> State<'a> {
             task: number,
             request: arrival.request,
             is_sensitive: arrival.is_sensitive,
-            came: arrival.at,
+            arrived: arrival.at,
             from: running.began,
             until: self.now,
             place,
@@ -303,41 +303,41 @@ impl<'a> State<'a> {
         });
     }
 
-    /// What a request takes of every GPU of a node.
+    /// Share of every GPU of a node that a request needs.
     pub(super) fn needs(&self, request: usize, node: usize) -> &'a Lanes {
         self.replay.workload.needs(request, &self.potential[node])
     }
 
-    /// Whether a request is for one piece with a part of one GPU: only such tasks get more or have to give.
+    /// Whether a request is for one piece with a share of one GPU: only such shares are increased or reduced.
     pub(super) fn is_single_share(&self, request: usize, node: usize) -> bool {
         let workload = self.replay.workload;
         workload.pieces(request) == 1 && is_shared(&workload.requests()[request], self.needs(request, node))
     }
 
-    /// A task comes: it runs, takes what others hold, or waits.
-    pub(super) fn come(&mut self, task: Task) {
+    /// A task arrives: it runs, preempts others, or waits.
+    pub(super) fn arrive(&mut self, task: Task) {
         if let Some(task) = self.try_to_run(task) {
-            match self.find_release(&task) {
+            match self.find_preemption(&task) {
                 Some((_, slots)) => {
-                    let nodes = self.release(task, &slots);
+                    let nodes = self.preempt(task, &slots);
                     self.serve(nodes);
                 }
-                None => self.wait(task),
+                None => self.enqueue(task),
             }
         }
     }
 
-    /// Lets a task run where it fits; gives it back where it fits nowhere.
+    /// Starts a task; returns it if it fits no node.
     pub(super) fn try_to_run(&mut self, task: Task) -> Option<Task> {
         match self.placing.place_all(task.arrival.request, &mut self.random) {
-            Some(places) => self.begin(task, places),
+            Some(places) => self.start(task, places),
             None => return Some(task),
         }
         None
     }
 
-    /// Puts a task into its queue, in the order in which tasks came.
-    pub(super) fn wait(&mut self, task: Task) {
+    /// Puts a task into its queue, in the order of arrival.
+    pub(super) fn enqueue(&mut self, task: Task) {
         let queue = &mut self.queues[task.kind()][task.arrival.request];
         let at = queue.partition_point(|other| other.number < task.number);
         queue.insert(at, task);
@@ -360,7 +360,7 @@ impl<'a> State<'a> {
         }
     }
 
-    fn begin(&mut self, task: Task, places: Vec<Place>) {
+    fn start(&mut self, task: Task, places: Vec<Place>) {
         let task = Task { waited: task.waited + self.now - task.waits_since, ..task };
         let request = task.arrival.request;
         let slot = self.free.pop().unwrap_or_else(|| {
@@ -377,18 +377,18 @@ impl<'a> State<'a> {
             rate: 0.0,
             own_rate: 0.0,
             until: f64::INFINITY,
-            is_watched: false,
-            looks: 0,
+            is_monitored: false,
+            samples: 0,
         };
         for place in &running.places {
-            self.hold(&running, *place, 1);
+            self.count_allocated(&running, *place, 1);
             self.on_node[place.node].insert(slot);
             if task.arrival.is_sensitive {
                 let needs = *self.needs(request, place.node);
-                let asked = &self.replay.workload.requests()[request];
+                let requested = &self.replay.workload.requests()[request];
                 let potential = &mut self.potential[place.node];
-                potential.cpu_milli -= asked.cpu_milli;
-                potential.memory_mib -= asked.memory_mib;
+                potential.cpu_milli -= requested.cpu_milli;
+                potential.memory_mib -= requested.memory_mib;
                 for gpu in place.gpus.places() {
                     potential.left[gpu] -= needs[gpu];
                 }
@@ -399,24 +399,24 @@ impl<'a> State<'a> {
         let left = task.left + task.restore * own_rate;
         self.running[slot] = Some(Running { task: Task { left, restore: 0.0, ..task }, ..running });
         self.most_running = self.most_running.max(self.running.len() - self.free.len());
-        self.rate(slot);
+        self.update_rate(slot);
         for place in places {
-            self.meet(place, slot);
+            self.update_neighbours(place, slot);
         }
     }
 
-    /// A running task will end then.
-    pub(super) fn will_end(&mut self, slot: usize, until: f64, number: u64) {
-        self.events.push(Reverse((Time(until), What::End, slot, number)));
+    /// Adds the event of an end.
+    pub(super) fn push_end(&mut self, slot: usize, until: f64, number: u64) {
+        self.events.push(Reverse((Time(until), EventKind::End, slot, number)));
     }
 
-    /// Somebody will look then whether a running task is late.
-    pub(super) fn will_look(&mut self, slot: usize, at: f64, number: u64) {
-        self.events.push(Reverse((Time(at), What::Look, slot, number)));
+    /// Adds the event of a sample.
+    pub(super) fn push_sample(&mut self, slot: usize, at: f64, number: u64) {
+        self.events.push(Reverse((Time(at), EventKind::Sample, slot, number)));
     }
 
-    /// Places waiting tasks for which these nodes have enough now, or have with what others hold there. Nothing else has
-    /// changed, so they run there or nowhere; but a task of several pieces may lack others.
+    /// Places waiting tasks that fit these nodes now, with preemptions if needed. Nothing else has changed, so they run there or
+    /// wait; but a task of several pieces may lack other nodes.
     pub(super) fn serve(&mut self, mut nodes: Vec<usize>) {
         nodes.reverse();
         while let Some(node) = nodes.pop() {
@@ -424,27 +424,27 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The same for one node; `others`: nodes on which somebody was stopped.
+    /// The same for one node; `others`: nodes on which tasks were preempted.
     fn serve_one(&mut self, node: usize, others: &mut Vec<usize>) {
         for kind in 0..2 {
             let mut lacking = Vec::new();
             while self.waiting[kind] > 0 {
-                let Some((request, slots)) = self.next(kind, node, &lacking) else { break };
+                let Some((request, slots)) = self.next_waiting(kind, node, &lacking) else { break };
                 let Some(task) = self.queues[kind][request].pop_front() else { break };
                 self.waiting[kind] -= 1;
                 if !slots.is_empty() {
-                    others.extend(self.release(task, &slots).into_iter().filter(|other| *other != node));
+                    others.extend(self.preempt(task, &slots).into_iter().filter(|other| *other != node));
                 } else if let Some(task) = self.try_to_run(task) {
                     lacking.push(request);
-                    self.wait(task);
+                    self.enqueue(task);
                 }
                 self.log_queues();
             }
         }
     }
 
-    /// What the task that came first of those asks for that can run on a node now, and what must stop there for it.
-    fn next(&self, kind: usize, node: usize, lacking: &[usize]) -> Option<(usize, Vec<usize>)> {
+    /// Request of the first waiting task that can run on a node now, and the slots of the tasks to preempt for it.
+    fn next_waiting(&self, kind: usize, node: usize, lacking: &[usize]) -> Option<(usize, Vec<usize>)> {
         let queues = self.queues[kind].iter().enumerate();
         let mut heads: Vec<(u64, usize)> = queues
             .filter_map(|(request, queue)| Some((queue.front()?.number, request)))
@@ -456,21 +456,21 @@ impl<'a> State<'a> {
         if let Some((_, request)) = heads.iter().find(|(_, request)| fits(*request)) {
             return Some((*request, Vec::new()));
         }
-        heads.into_iter().find_map(|(_, request)| Some((request, self.to_stop(kind, request, node)?)))
+        heads.into_iter().find_map(|(_, request)| Some((request, self.to_preempt(kind, request, node)?)))
     }
 
-    /// What became of all. `nodes`: the former place of each node.
-    pub(super) fn finish(mut self, nodes: &[usize], came_for: f64, utilisation: f64) -> Replayed {
-        debug_assert_eq!(self.waiting, [0; 2], "somebody waits for ever");
-        debug_assert_eq!(self.placing.cluster.nodes, self.idle, "something was given twice or is lost");
-        debug_assert_eq!(self.potential, self.idle, "something was given twice or is lost");
+    /// The results. `nodes`: the former index of each node.
+    pub(super) fn finish(mut self, nodes: &[usize], arrival_seconds: f64, utilisation: f64) -> Replayed {
+        debug_assert_eq!(self.waiting, [0; 2], "a task waits for ever");
+        debug_assert_eq!(self.placing.cluster.nodes, self.idle, "capacity was allocated twice or is lost");
+        debug_assert_eq!(self.potential, self.idle, "capacity was allocated twice or is lost");
         for stay in &mut self.log.stays {
             stay.place.node = nodes[stay.place.node];
         }
         Replayed {
-            served: self.counts.map(Count::finish),
+            served: self.counts.map(Counters::finish),
             makespan: self.now,
-            came_for,
+            arrival_seconds,
             utilisation,
             gpu_seconds_of: self.gpu_seconds,
             longest_queue: f64::from(self.longest_queue),
@@ -482,6 +482,6 @@ impl<'a> State<'a> {
 }
 
 /// Whether two tasks share a GPU of a node.
-pub(super) fn do_meet(places: &[Place], node: usize, gpus: Gpus) -> bool {
+pub(super) fn do_share_gpu(places: &[Place], node: usize, gpus: Gpus) -> bool {
     places.iter().any(|place| place.node == node && place.gpus.0 & gpus.0 != 0)
 }

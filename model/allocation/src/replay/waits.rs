@@ -1,19 +1,19 @@
-//! How long tasks wait, in memory that does not grow with their number.
+//! Mean and quantiles of waits, in constant memory.
 
-/// Buckets of a factor of ten.
+/// Buckets for each factor of ten.
 const PER_DECADE: usize = 40;
-/// The shortest wait that is told from none, seconds.
+/// Least wait that counts as more than 0, seconds.
 const SHORTEST: f64 = 1e-3;
 /// Factors of ten above it.
 const DECADES: usize = 14;
 
-/// Many waits: their mean exactly, and quantiles within 6 %.
+/// A histogram of waits: exact mean, and quantiles within 6 %.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Waits {
     count: u64,
     sum: f64,
     longest: f64,
-    /// Those of no time, then by logarithm.
+    /// Waits of 0, then by logarithm.
     buckets: Vec<u64>,
 }
 
@@ -39,12 +39,12 @@ impl Waits {
         self.count
     }
 
-    /// 0 if nobody waited.
+    /// 0 without tasks.
     pub(super) fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }
 
-    /// The wait that so many of them do not exceed, 0 … 1: the middle of its bucket, or the longest if that is shorter.
+    /// The quantile of a share, 0 … 1: the middle of its bucket, or the longest wait if that is shorter.
     pub(super) fn quantile(&self, share: f64) -> f64 {
         let wanted = share * self.count as f64;
         let mut seen = 0;
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_never_waits_waits_no_time() {
+    fn tasks_that_never_wait_have_a_wait_of_zero() {
         let mut waits = Waits::default();
         assert_eq!((waits.mean(), waits.quantile(0.99)), (0.0, 0.0));
         for _ in 0..100 {
@@ -85,7 +85,7 @@ mod tests {
         }
         waits.add(45.5);
         assert_eq!(waits.quantile(0.99), 0.0);
-        // The middle of its bucket is 10^(186.5/40 − 3) = 45.97 s; nobody waited so long.
+        // The middle of its bucket is 10^(186.5/40 − 3) = 45.97 s, above the longest wait.
         assert_eq!(waits.quantile(1.0), 45.5);
     }
 }

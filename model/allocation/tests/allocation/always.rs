@@ -1,4 +1,4 @@
-//! What holds for any cluster and any tasks.
+//! Properties of any cluster and any tasks.
 
 use super::{SEED, replayed};
 use crossover_allocation::score::{Place, choose};
@@ -8,7 +8,7 @@ use crossover_allocation::{
 use crossover_study::Watch;
 use proptest::prelude::*;
 
-/// The same without anything kept between events: whatever waits is tried again whenever a task ends.
+/// The same without caches: all waiting tasks are tried again at every event.
 fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(f64, usize, f64, bool)]) -> [f64; 2] {
     let typical = Typical::new(cluster, workload, &vec![1; workload.requests().len()]);
     let mut cluster = cluster.clone();
@@ -17,12 +17,12 @@ fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(
     let (mut waits, mut counts) = ([0.0; 2], [0.0; 2]);
     let mut next = 0;
     let take = |cluster: &mut Cluster, request: usize, place: Place, sign: i32| {
-        let asked = &workload.requests()[request];
+        let requested = &workload.requests()[request];
         let needs = *workload.needs(request, &cluster.nodes[place.node]);
         let node = &mut cluster.nodes[place.node];
         let change = |value: u32, by: u32| if sign > 0 { value + by } else { value - by };
-        node.cpu_milli = change(node.cpu_milli, asked.cpu_milli);
-        node.memory_mib = change(node.memory_mib, asked.memory_mib);
+        node.cpu_milli = change(node.cpu_milli, requested.cpu_milli);
+        node.memory_mib = change(node.memory_mib, requested.memory_mib);
         for gpu in place.gpus.places() {
             node.left[gpu] = if sign > 0 { node.left[gpu] + needs[gpu] } else { node.left[gpu] - needs[gpu] };
         }
@@ -43,7 +43,7 @@ fn by_hand(cluster: &Cluster, workload: &Workload, policy: Policy, arrivals: &[(
             next += 1;
             come
         };
-        // Sensitive ones first, each kind in the order in which they came.
+        // Latency-sensitive tasks first, each kind in the order of arrival.
         waiting.sort_by_key(|task| (!arrivals[*task].3, *task));
         let mut still = Vec::new();
         for task in std::mem::take(&mut waiting) {
@@ -90,9 +90,9 @@ fn node() -> impl Strategy<Value = NodeSpec> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Nothing is given twice, nothing is lost, and every task is placed or turned away with a reason.
+    /// No capacity is allocated twice or lost, and every task is placed or rejected with a reason.
     #[test]
-    fn what_is_given_and_what_is_left_are_what_there_was(
+    fn allocated_and_left_capacity_are_the_whole_capacity(
         nodes in prop::collection::vec(node(), 1..12),
         requests in prop::collection::vec(request(), 1..8),
         seed in any::<u64>(),
@@ -104,24 +104,24 @@ proptest! {
         let typical = Typical::new(&idle, &workload, &vec![1; requests.len()]);
         for policy in Policy::ALL {
             let fill = Fill { cluster: &idle, workload: &workload, needed: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.5 };
-            let filled: Filled = Watch::nobody(|watch| fill.run(watch)).expect("nobody calls it off");
-            let mut given = 0;
+            let filled: Filled = Watch::nobody(|watch| fill.run(watch)).expect("it cannot be cancelled");
+            let mut allocated = 0;
             for (before, after) in idle.nodes.iter().zip(&filled.cluster.nodes) {
                 prop_assert!(after.cpu_milli <= before.cpu_milli && after.memory_mib <= before.memory_mib);
                 for (before, after) in before.left.iter().zip(&after.left) {
-                    prop_assert!(after <= before, "{policy:?} gave back what it never took");
-                    given += u64::from(before - after);
+                    prop_assert!(after <= before, "{policy:?} released what it never allocated");
+                    allocated += u64::from(before - after);
                 }
             }
-            let came: usize = filled.came.iter().sum();
-            prop_assert_eq!(came, filled.placed + filled.refused);
+            let arrived: usize = filled.arrived.iter().sum();
+            prop_assert_eq!(arrived, filled.placed + filled.refused);
             prop_assert_eq!(filled.refusals.iter().map(|refused| refused.count).sum::<usize>(), filled.refused);
-            // What was given is what placed tasks asked for.
+            // The allocated capacity is that of the requests of placed tasks.
             let demand = |request: usize| u64::from(requests[request].demand());
-            let came: u64 = filled.came.iter().enumerate().map(|(request, count)| demand(request) * *count as u64).sum();
-            let turned: u64 =
+            let arrived: u64 = filled.arrived.iter().enumerate().map(|(request, count)| demand(request) * *count as u64).sum();
+            let rejected: u64 =
                 filled.refusals.iter().map(|refused| demand(refused.request) * refused.count as u64).sum();
-            prop_assert_eq!(given, came - turned, "{:?}", policy);
+            prop_assert_eq!(allocated, arrived - rejected, "{:?}", policy);
         }
     }
 }
@@ -129,7 +129,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// What is kept between events changes nothing; every task ends once, or was refused because no node is large enough.
+    /// Caches between events change nothing; every task ends once, or is rejected because no node is large enough.
     #[test]
     fn a_replay_is_what_it_is_by_hand(
         nodes in prop::collection::vec(node(), 1..5),
@@ -208,7 +208,7 @@ proptest! {
         let replay = Replay {
             cluster: &cluster, workload: &workload, typical: &typical, policy, seed: 3, manners: &manners, most_logged: 100_000,
         };
-        let run = || Watch::nobody(|watch| replay.run(arrivals.iter().copied(), watch)).expect("nobody calls it off");
+        let run = || Watch::nobody(|watch| replay.run(arrivals.iter().copied(), watch)).expect("it cannot be cancelled");
         let done = run();
         let of = |value: fn(&crossover_allocation::Served) -> f64| done.served.iter().map(value).sum::<f64>();
         prop_assert_eq!(of(|served| served.ended) + of(|served| served.refused), arrivals.len() as f64);

@@ -1,4 +1,4 @@
-//! Which node and which GPUs a task gets: the worked examples of the published method, and what always holds.
+//! Node and GPUs of tasks: the worked examples of the published method, and general properties.
 
 mod always;
 mod placing;
@@ -41,7 +41,7 @@ fn needs(percent: [u16; 3]) -> Request {
     Request { cpu_milli: 1_000, memory_mib: 1_024, gpus: 1, shares: percent.map(|share| Some(share * 10)).to_vec() }
 }
 
-/// Decides which of nodes alike is the first.
+/// Seed of the order of equal nodes.
 const SEED: u64 = 1;
 
 /// Replays tasks, each `(at, request, seconds, is_sensitive)`.
@@ -56,7 +56,7 @@ fn replayed(
     replayed_with(cluster, workload, policy, &manners, arrivals)
 }
 
-/// The same where tasks do something to each other.
+/// The same with a sharing policy.
 fn replayed_with(
     cluster: &Cluster,
     workload: &Workload,
@@ -73,5 +73,5 @@ fn replayed_with(
         is_sensitive: *is_sensitive,
         uses: 1.0,
     });
-    Watch::nobody(|watch| replay.run(arrivals, watch)).expect("nobody calls it off")
+    Watch::nobody(|watch| replay.run(arrivals, watch)).expect("it cannot be cancelled")
 }

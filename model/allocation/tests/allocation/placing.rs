@@ -1,10 +1,10 @@
-//! Where a task goes, and why it goes nowhere.
+//! The node that a policy chooses, and why a task is rejected.
 
 use super::{A1, A2, A3, cluster, needs};
 use crossover_allocation::score::{Place, choose};
-use crossover_allocation::{Cluster, Gpus, Policy, Refusal, Request, Typical, Workload};
+use crossover_allocation::{Cluster, Gpus, Policy, RejectionReason, Request, Typical, Workload};
 
-/// Where the only task of a workload goes.
+/// The place of the only task of a workload.
 fn place(cluster: &Cluster, workload: &Workload) -> Place {
     let typical = Typical::new(cluster, workload, &[1]);
     choose(cluster, workload, &typical, Policy::MostLeft, 0, &[]).expect("room")
@@ -40,22 +40,25 @@ fn on_its_node_a_task_gets_the_gpu_on_which_it_is_done_first() {
 }
 
 #[test]
-fn a_task_that_fits_nowhere_is_told_what_is_missing_and_where_it_comes_nearest() {
+fn the_reason_of_a_rejected_task_has_what_is_missing_and_the_nearest_node() {
     let of = |cluster: &Cluster, request: Request| {
         let workload = Workload::new(cluster, vec![request]);
-        let why = Refusal::find(cluster, &workload, 0).expect("it fits nowhere");
+        let why = RejectionReason::find(cluster, &workload, 0).expect("it fits nowhere");
         why.sentence(|node| format!("node {}", ["A", "B", "C"][node]))
     };
     let full = cluster(&[&[(A1, 20)], &[(A1, 40)]]);
     let sixty = needs([60, 60, 60]);
     assert_eq!(of(&full, sixty.clone()), "no node with 60 % of one GPU left; nearest: node B, 40 %");
     let none = Request { shares: vec![None, Some(500), None], ..sixty.clone() };
-    assert_eq!(of(&full, none), "no node has a GPU that it can run on; it asks for 1");
+    assert_eq!(of(&full, none), "no node has a GPU of a type that the task can use; requested: 1");
     let eight = Request { gpus: 8, ..sixty.clone() };
-    assert_eq!(of(&full, eight), "no node has 8 GPUs that it can run on; the largest has 1");
+    assert_eq!(of(&full, eight), "no node has 8 GPUs of types that the task can use; the largest has 1");
     let idle = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
     let cores = Request { cpu_milli: 80_000, ..sixty.clone() };
-    assert_eq!(of(&idle, cores), "where GPUs suffice no node has 80 cores left; nearest: node A, 64 cores");
+    assert_eq!(of(&idle, cores), "no node with enough GPUs has 80 cores left; nearest: node A, 64 cores");
     let memory = Request { memory_mib: 1 << 20, ..sixty };
-    assert_eq!(of(&idle, memory), "where GPUs and cores suffice no node has 1.1 TB left; nearest: node A, 274.9 GB");
+    assert_eq!(
+        of(&idle, memory),
+        "no node with enough GPUs and cores has 1.1 TB of memory left; nearest: node A, 274.9 GB"
+    );
 }

@@ -1,4 +1,4 @@
-//! What becomes of tasks that come, wait, run beside each other and leave.
+//! Replays: tasks arrive, wait, run beside each other and leave.
 
 use super::{A1, cluster, needs, replayed, replayed_with};
 use crossover_allocation::{Cluster, Manners, NodeSpec, Policy, Replayed, Request, Workload};
@@ -7,8 +7,8 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
 #[test]
-fn a_sensitive_task_takes_what_others_hold_where_that_suffices() {
-    // Example F of the document: of C's A1 20 % are left, and another task holds 40 %: 60 % are at least the 35 % needed.
+fn a_latency_sensitive_task_preempts_others_where_their_capacity_is_enough() {
+    // Example F of the document: 20 % of C's A1 are left, and another task has 40 %: 60 % are at least the 35 % needed.
     let cluster = cluster(&[&[(A1, 60)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(35)]);
@@ -22,7 +22,7 @@ fn a_sensitive_task_takes_what_others_hold_where_that_suffices() {
     // Without release the sensitive task waits until the other one ends.
     let done = replayed(&cluster, &workload, Policy::MostLeft, false, &arrivals);
     assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (90.0, 0.0));
-    // Where others hold too little, nobody is stopped for nothing.
+    // Where the capacity of others is too little, no task is preempted.
     let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(70)]);
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
     assert_eq!((done.served[0].refused, done.served[1].stopped), (1.0, 0.0), "60 % are all that there is");
@@ -37,7 +37,7 @@ fn the_queue_of_sensitive_tasks_is_served_first() {
     assert_eq!((sensitive.mean_wait, others.mean_wait), (4.0, 19.0));
 }
 
-/// Erlang's formula: the mean wait of whoever comes at random, stays for a random time, and waits for one of c servers.
+/// Erlang's formula: the mean wait for one of c servers, with random arrivals and random service times.
 #[test]
 fn tasks_that_come_at_random_wait_as_long_as_queueing_theory_says() {
     let servers = 8_u32;
@@ -63,7 +63,7 @@ fn tasks_that_come_at_random_wait_as_long_as_queueing_theory_says() {
 }
 
 #[test]
-fn a_sensitive_task_that_is_late_gets_more_of_its_gpu() {
+fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     // The document: after 1 min 30 s one minute of work is left, 2 min 30 s > 2 min. Beside a task that uses half of the GPU it
     // is half as slow again: 60 s of 120 s are done after 90 s. From then on it has 50 % instead of 40 %.
     let cluster = cluster(&[&[(A1, 100)]]);
@@ -78,7 +78,7 @@ fn a_sensitive_task_that_is_late_gets_more_of_its_gpu() {
     // 60 s of work at 5/4 · 2/3.
     assert!((of_second(&done).expect("it ran") - 162.0).abs() < 1e-9);
     assert_eq!(done.served[0].late, Some(0.0), "162 s ≤ 1.4 · 120 s");
-    // Nobody looks: 120 s · 1.5.
+    // Without monitoring: 120 s · 1.5.
     let alone = Manners { monitor_seconds: 0.0, ..manners.clone() };
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &alone, &arrivals);
     assert!((of_second(&done).expect("it ran") - 180.0).abs() < 1e-9);
@@ -90,7 +90,7 @@ fn a_sensitive_task_that_is_late_gets_more_of_its_gpu() {
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 1.0, 0.0));
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
-    // One that needs all that it asks for is saved, stopped and goes on later.
+    // A task that needs its whole share is preempted and continues later.
     manners.requests[0].least = 1.0;
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 1.0));
@@ -98,7 +98,7 @@ fn a_sensitive_task_that_is_late_gets_more_of_its_gpu() {
 }
 
 #[test]
-fn whoever_gave_takes_back_no_more_than_it_held_when_it_leaves() {
+fn a_task_with_a_reduced_share_releases_only_that_share() {
     // As above, but the other task ends while it has 40 % instead of 50 %: after 90 s of 1.5 times as long it has done 60 s, the
     // last 5 s take 1.4 / 0.8 times as long. Every replay checks at its end that all is as it was.
     let cluster = cluster(&[&[(A1, 100)]]);
@@ -115,8 +115,8 @@ fn whoever_gave_takes_back_no_more_than_it_held_when_it_leaves() {
 }
 
 #[test]
-fn whoever_lost_a_gang_on_several_nodes_leaves_room_on_all_of_them() {
-    // Two nodes of one GPU. A gang has both; one task waits for any GPU, a sensitive one stops the gang.
+fn a_preempted_task_of_several_nodes_frees_all_of_them() {
+    // Two nodes of one GPU. A gang has both; one task waits for any GPU, a latency-sensitive one preempts the gang.
     let cluster = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
     let workload =
         Workload::new(&cluster, vec![needs([100, 100, 100]), needs([100, 100, 100])]).with_pieces(vec![2, 1]);
@@ -180,7 +180,7 @@ fn a_small_cluster_is_replayed_as_by_an_independent_script() {
 }
 
 #[test]
-fn tasks_hold_each_other_up_as_it_was_measured() {
+fn measured_pairs_slow_each_other_down_as_measured() {
     // Speeds of ResNet-18, batch 16, alone and beside one of batch 32, on a K80: 4.795 and 2.408 iterations/s (Gavel,
     // simulation_throughputs.json); any other pair by the rule.
     let cluster = cluster(&[&[(A1, 100)]]);
@@ -224,8 +224,8 @@ fn all_pieces_of_a_task_begin_at_once_or_none() {
 }
 
 #[test]
-fn only_whoever_is_in_the_way_is_stopped() {
-    // Two GPUs; a task on each. What asks for 60 % of one stops one of them, not both.
+fn only_tasks_in_the_way_are_preempted() {
+    // Two GPUs; a task on each. A task that requests 60 % of one preempts one of them, not both.
     let cluster = cluster(&[&[(A1, 100), (A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(60)]);

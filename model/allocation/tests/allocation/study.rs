@@ -1,25 +1,25 @@
-//! Whole studies: the shipped ones, what is answered, and what is refused.
+//! Whole studies: the shipped ones, their figures, and invalid studies.
 
 use std::collections::BTreeSet;
 
-use crossover_allocation::explain::why;
+use crossover_allocation::explain::explanation;
 use crossover_allocation::study::Allocation;
 use crossover_allocation::{Arrivals, Described, Gpus, Policy, Replayed, Rule, Timing, evaluate};
 use crossover_scenario::read;
 
 #[test]
-fn the_shipped_study_answers_with_every_rule() {
+fn the_shipped_study_has_results_of_every_policy() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
     let study = scenario.allocation().expect("an allocation study");
     let outcome = evaluate(study);
     assert_eq!(outcome.rules.len(), Policy::ALL.len());
-    // Every GPU that is not given away is in fragments or still of use.
+    // Every GPU that is not allocated is in fragments or still usable.
     for rule in &outcome.rules {
         let end = rule.end();
         assert!(end.allocated_percent + end.fragmented_percent <= 100.0 + 1e-9, "{rule:?}");
         assert!(rule.curve.windows(2).all(|pair| pair[0].allocated_percent <= pair[1].allocated_percent));
     }
-    // With as many nodes as it says the target is met, with one fewer it is not.
+    // With the nodes to add the target is met, with one fewer it is not.
     let more = outcome.nodes_to_add.expect("a number of nodes");
     let with = |more: f64| {
         let mut study = study.clone();
@@ -43,27 +43,27 @@ fn the_same_seed_gives_the_same_outcome_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_owners_declare_too_much_is_lost() {
+fn capacity_that_owners_declare_beyond_their_needs_is_lost() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
     let mut study = scenario.allocation().expect("an allocation study").clone();
     for group in &mut study.tasks {
         group.declares = 2.0;
     }
     let outcome = evaluate(&study);
-    let given = |policy: Policy| {
+    let allocated = |policy: Policy| {
         let rule = outcome.rules.iter().find(|rule| rule.policy == policy).expect("every rule");
         rule.end().allocated_percent
     };
-    // What counts is what is needed: half of what was declared.
+    // Needs count, which are half of what was declared.
     assert!(
-        given(Policy::Declared) < 0.8 * given(Policy::BestFit),
+        allocated(Policy::Declared) < 0.8 * allocated(Policy::BestFit),
         "{} {}",
-        given(Policy::Declared),
-        given(Policy::BestFit)
+        allocated(Policy::Declared),
+        allocated(Policy::BestFit)
     );
 }
 
-/// A shipped study, replayed with its own rule.
+/// A shipped study, replayed with its own policy.
 fn shipped(text: &str) -> (Allocation, Replayed) {
     let scenario = read(text).expect("a scenario");
     let study = scenario.allocation().expect("an allocation study").clone();
@@ -78,14 +78,14 @@ fn the_shipped_examples_of_the_method_end_as_it_says() {
     let (_, done) = shipped(include_str!("../../../../scenarios/allocation-most-left.ron"));
     assert_eq!(done.log.stays.len(), 1);
     assert_eq!((done.log.stays[0].place.node, done.log.stays[0].place.gpus), (0, Gpus::one(1)));
-    // Example E: A and C tie, and A is taken; B has not enough, whatever the seed.
+    // Example E: A and C tie, and A is chosen; B has too little, whatever the seed.
     let tie = include_str!("../../../../scenarios/allocation-tie.ron");
     let node_of = |text: &str| shipped(text).1.log.stays[0].place.node;
     assert_eq!(node_of(tie), 0);
     let drawn: BTreeSet<usize> =
         (0..20).map(|seed| node_of(&tie.replace("seed: 1,", &format!("seed: {seed},")))).collect();
     assert_eq!(drawn, BTreeSet::from([0, 2]));
-    // Example F: the training task is stopped at once, waits for 120 s, and takes 600 s and 30 s for saving.
+    // Example F: the training task is preempted at once, waits for 120 s, and takes 600 s and 30 s to save and restore.
     let (_, done) = shipped(include_str!("../../../../scenarios/allocation-release.ron"));
     assert_eq!((done.served[0].mean_wait, done.served[1].stopped, done.makespan), (0.0, 1.0, 750.0));
     // 2 min 30 s > 2 min: it grows once, and ends after 162 s (see the test above).
@@ -98,7 +98,7 @@ fn the_shipped_examples_of_the_method_end_as_it_says() {
     assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
     let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
     assert!((end.expect("it ran") - (66.0 + 40.0 / (1.25 / 1.1))).abs() < 1e-9);
-    // Had it been on time, nobody would have given it more: 66 s are done after 66 s, 34 remain.
+    // Without interference it is not behind and its share stays: 66 s are done after 66 s, 34 remain.
     let alone =
         include_str!("../../../../scenarios/allocation-progress.ron").replace("interference: 0.2", "interference: 0.0");
     assert_eq!(shipped(&alone).1.served[0].grown, 0.0);
@@ -116,17 +116,17 @@ fn why_a_task_is_where_it_is_agrees_with_where_it_went() {
         let log = &outcome.replayed[outcome.chosen].log;
         assert!(!log.is_cut && log.stays.len() > 100);
         for stay in log.stays.iter().step_by(7) {
-            let why = why(&described, rule, log, stay);
-            // Of nodes alike the first was taken: none is better.
-            let score = why.score.expect("it fitted there");
-            assert!(why.others.iter().all(|(_, other)| *other <= score), "{rule:?} {stay:?} {why:?}");
-            assert_eq!(why.waited.is_some(), stay.from > stay.came, "{stay:?}");
+            let explanation = explanation(&described, rule, log, stay);
+            // Of equal nodes the first was chosen: none is better.
+            let score = explanation.score.expect("it fitted there");
+            assert!(explanation.others.iter().all(|(_, other)| *other <= score), "{rule:?} {stay:?} {explanation:?}");
+            assert_eq!(explanation.waited.is_some(), stay.from > stay.arrived, "{stay:?}");
         }
     }
 }
 
 #[test]
-fn a_study_without_gpus_or_tasks_is_refused_with_what_is_needed() {
+fn a_study_without_gpus_or_tasks_is_invalid_with_what_is_needed() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
     let refused = |edit: fn(&mut Allocation)| {
         let mut scenario = scenario.clone();
@@ -136,7 +136,7 @@ fn a_study_without_gpus_or_tasks_is_refused_with_what_is_needed() {
     };
     assert_eq!(
         refused(|study| study.nodes.iter_mut().for_each(|group| group.gpus = 0.0)),
-        "nodes: no node has a GPU of which something is left; at least one is needed"
+        "nodes: no node has a GPU with capacity left; at least one is needed"
     );
     assert_eq!(
         refused(|study| study.tasks.iter_mut().for_each(|group| group.tasks = 0.0)),

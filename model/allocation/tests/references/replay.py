@@ -1,8 +1,8 @@
-"""The rule of the published method on a small cluster, event by event: what a replay in another language gives.
+"""The policy of the published method on a small cluster, event by event: an independent replay in another language.
 
-Run it with `python3 replay.py`; `model/allocation/tests/allocation/` holds what it prints. Each task needs a share of one GPU. It goes to
-the node whose GPU has most left, on that GPU. Whoever fits nowhere waits; latency-sensitive tasks are served first, each kind in
-the order in which it came. Nobody is stopped.
+Run it with `python3 replay.py`; `model/allocation/tests/allocation/` contains its output. Each task needs a share of one GPU. It
+gets the node whose GPU has most capacity left, and that GPU. A task that fits no node waits; latency-sensitive tasks are served
+first, each kind in the order of arrival. No task is preempted.
 """
 
 import heapq

@@ -1,12 +1,12 @@
-//! What comes in a replay: recorded tasks at their own times, or tasks of the list at random ones.
+//! Tasks that arrive in a replay: recorded tasks at their times, or tasks of the list at random times.
 
 use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::asked::{Asked, speeds, thousandths};
 use super::cluster::Cluster;
 use super::fragment::Typical;
+use super::group_requests::{GroupRequests, speeds, thousandths};
 use super::policy::Policy;
 use super::recorded::Recorded;
 use super::replay::{Arrival, Manners, OfRequest, Stay};
@@ -14,34 +14,34 @@ use super::study::{Allocation, TaskGroup, Timing};
 use super::validate::{Replayable, recorded};
 use super::workload::Workload;
 
-/// Makes the seed of errors another one than that of arrivals.
+/// Separates the seed of prediction errors from that of arrivals.
 const ERRORS: u64 = 0xbf58_476d_1ce4_e5b9;
-/// Recorded tasks that end later than so many times their time after they came are late.
-const LATE: f64 = 2.0;
+/// SLO limit of recorded tasks: time from arrival to end ÷ time alone.
+const SLO_LIMIT: f64 = 2.0;
 
-/// What comes in a replay.
+/// Tasks that arrive in a replay.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Coming {
-    /// What is asked for.
-    asked: Asked,
-    /// What typical tasks need.
+pub struct ReplayTasks {
+    /// Their requests.
+    requests: GroupRequests,
+    /// Needs of typical tasks.
     pub typical: Typical,
-    /// What tasks do to each other.
+    /// The sharing policy.
     manners: Manners,
     /// Names of groups of tasks, or of recorded tasks.
     names: Vec<String>,
-    /// Recorded tasks; none: they come at random.
+    /// Recorded tasks; `None`: random arrivals.
     recorded: Option<Vec<Arrival>>,
 }
 
-impl Coming {
-    /// What comes to this cluster: the recorded tasks if there are any that can be replayed, else those of the list.
-    pub(super) fn new(study: &Allocation, cluster: &Cluster, asked: &Asked, typical: &Typical) -> Self {
+impl ReplayTasks {
+    /// The recorded tasks if they can be replayed, else tasks of the list.
+    pub(super) fn new(study: &Allocation, cluster: &Cluster, requests: &GroupRequests, typical: &Typical) -> Self {
         let replayable = study.replay.trace.as_ref().and_then(|named| recorded(study, named).ok());
-        let Some(Replayable { trace, .. }) = replayable else { return Self::of_list(study, asked, typical) };
+        let Some(Replayable { trace, .. }) = replayable else { return Self::of_list(study, requests, typical) };
         let types: Vec<String> = study.types.iter().map(|gpu_type| gpu_type.name.clone()).collect();
         let Recorded { workload, typical, arrivals, names, .. } = Recorded::on(trace, cluster.clone(), &types);
-        let of_request = OfRequest { speeds: vec![1.0; types.len()], needs: 1.0, least: 1.0, limit: LATE };
+        let of_request = OfRequest { speeds: vec![1.0; types.len()], needs: 1.0, least: 1.0, limit: SLO_LIMIT };
         Self {
             typical,
             manners: Manners {
@@ -49,16 +49,16 @@ impl Coming {
                 requests: vec![of_request; workload.requests().len()],
                 ..manners(study)
             },
-            asked: Asked { declared: workload.clone(), needed: workload },
+            requests: GroupRequests { declared: workload.clone(), needed: workload },
             names,
             recorded: Some(arrivals),
         }
     }
 
     /// Tasks of the list.
-    pub(super) fn of_list(study: &Allocation, asked: &Asked, typical: &Typical) -> Self {
+    pub(super) fn of_list(study: &Allocation, requests: &GroupRequests, typical: &Typical) -> Self {
         Self {
-            asked: asked.clone(),
+            requests: requests.clone(),
             typical: typical.clone(),
             manners: manners(study),
             names: study.tasks.iter().map(|group| group.name.clone()).collect(),
@@ -66,20 +66,20 @@ impl Coming {
         }
     }
 
-    /// What tasks ask for under a policy.
+    /// Requests of tasks under a policy.
     #[must_use]
-    pub fn asked(&self, policy: Policy) -> &Workload {
-        self.asked.under(policy)
+    pub fn workload(&self, policy: Policy) -> &Workload {
+        self.requests.under(policy)
     }
 
-    /// What a task is called that stayed somewhere.
+    /// The name of the task of a stay.
     #[must_use]
     pub fn name(&self, stay: &Stay) -> &str {
         let place = if self.recorded.is_some() { usize::try_from(stay.task).ok() } else { Some(stay.request) };
         place.and_then(|place| self.names.get(place)).map_or("", String::as_str)
     }
 
-    /// How tasks do to each other under a policy: shares as they were declared are not regulated.
+    /// The sharing policy under a scheduling policy: declared shares are not regulated.
     pub(super) fn manners(&self, study: &Allocation, policy: Policy) -> Manners {
         let mut manners = self.manners.clone();
         if policy == Policy::Declared {
@@ -94,10 +94,9 @@ impl Coming {
         manners
     }
 
-    /// The tasks one after the other. What they really use of their shares is drawn anew for each seed, and the rest too
-    /// unless it was recorded.
+    /// The tasks in the order of arrival. Used shares are drawn for each seed, and so is the rest unless it was recorded.
     pub(super) fn arrivals(&self, study: &Allocation, seed: u64) -> impl Iterator<Item = Arrival> {
-        // Errors have random numbers of their own: the same tasks come, however large errors are.
+        // Separate random numbers: the size of errors does not change which tasks arrive.
         let mut errors = Pcg64Mcg::seed_from_u64(seed ^ ERRORS);
         let sigma = study.replay.error;
         let mut uses = move || -> f64 {
@@ -110,7 +109,7 @@ impl Coming {
     }
 }
 
-/// Tasks that come at the beginning, group by group.
+/// Tasks that arrive at the start, group by group.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10⁶")]
 fn at_start(study: &Allocation) -> impl Iterator<Item = Arrival> {
     study.tasks.iter().enumerate().flat_map(|(request, group)| {
@@ -120,7 +119,7 @@ fn at_start(study: &Allocation) -> impl Iterator<Item = Arrival> {
     })
 }
 
-/// Tasks that come at random times, each of a random group and for a random time.
+/// Tasks that arrive at random times, each of a random group and with a random run time.
 fn at_random(study: &Allocation, seed: u64) -> impl Iterator<Item = Arrival> {
     let total: f64 = study.tasks.iter().map(|group| group.per_hour).sum();
     let mut random = Pcg64Mcg::seed_from_u64(seed);

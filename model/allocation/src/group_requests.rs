@@ -1,4 +1,4 @@
-//! What groups of tasks ask for: one request for each.
+//! Requests of the groups of tasks, one for each group.
 
 use super::cluster::{Cluster, WHOLE};
 use super::policy::Policy;
@@ -8,17 +8,17 @@ use super::workload::{Request, Workload};
 /// Bytes of a mebibyte, in gigabytes.
 pub(super) const MIB_IN_GB: f64 = 1_048_576.0 / 1e9;
 
-/// What may be asked for.
+/// Needed and declared requests.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
-    /// What is needed.
+pub(super) struct GroupRequests {
+    /// What tasks need.
     pub needed: Workload,
-    /// What owners declare instead.
+    /// What owners declare.
     pub declared: Workload,
 }
 
-impl Asked {
-    /// What groups of tasks ask for of this cluster.
+impl GroupRequests {
+    /// Requests of the groups of tasks on a cluster.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 1,024 pieces")]
     pub(super) fn new(study: &Allocation, cluster: &Cluster) -> Self {
         let workload = |declares: fn(&TaskGroup) -> f64| {
@@ -30,7 +30,7 @@ impl Asked {
         Self { needed: workload(|_| 1.0), declared: workload(|group| group.declares) }
     }
 
-    /// What tasks ask for under a policy.
+    /// Requests of tasks under a policy.
     pub(super) fn under(&self, policy: Policy) -> &Workload {
         if policy == Policy::Declared { &self.declared } else { &self.needed }
     }
@@ -42,7 +42,7 @@ pub(super) fn thousandths(share: f64) -> u16 {
     (share * f64::from(WHOLE)).round().clamp(0.0, f64::from(WHOLE)) as u16
 }
 
-/// What a piece of a task asks for, of GPUs so many times what it needs.
+/// The request of a piece of a task; its GPU share is its need × `declares`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated ranges, all below 2³²")]
 fn request(study: &Allocation, group: &TaskGroup, declares: f64) -> Request {
     let share_of = |name: &str| {
@@ -64,7 +64,7 @@ pub(super) fn speeds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
     study.types.iter().map(|gpu_type| speed_of(&gpu_type.name)).collect()
 }
 
-/// How long a task runs on each type, where that decides: for a sensitive one it does not (published method).
+/// Run time of a task on each type, where it decides the GPU; empty for latency-sensitive tasks (published method).
 fn seconds(study: &Allocation, group: &TaskGroup) -> Vec<f64> {
     if group.is_sensitive {
         return Vec::new();

@@ -1,10 +1,9 @@
-//! "Who ran where and when?": GPUs as rows, tasks as bars over time; a cursor that moves through it, and why a task is where it
-//! is.
+//! The timeline (Gantt): GPUs as rows, tasks as bars over time, a cursor, and the reason for the placement of a task.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossover_allocation::explain::{Why, why};
+use crossover_allocation::explain::{Explanation, explanation};
 use crossover_allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -16,36 +15,36 @@ use egui::{
 
 use super::timeline::{Row, Timeline};
 
-/// Height of a GPU, in points.
+/// Height of the row of a GPU, in points.
 const ROW: f32 = 16.0;
-/// Room for names of nodes, in points.
+/// Width of the names of nodes, in points.
 const NAMES: f32 = 150.0;
-/// Height of the whole, in points.
+/// Most height of all rows, in points.
 const HEIGHT: f32 = 260.0;
-/// How long playing takes, seconds.
+/// Time to play the whole replay, seconds.
 const PLAY_SECONDS: f64 = 20.0;
-/// From one step to the next while playing, seconds.
+/// Time between two frames while playing, seconds.
 const FRAME: f64 = 1.0 / 30.0;
 /// Narrower bars are drawn as wide as this, in points.
 const NARROWEST: f32 = 1.0;
 /// Width of a bar that can hold a name, in points.
 const NAMED: f32 = 40.0;
 
-/// What is remembered between frames.
+/// The state of the timeline between frames.
 #[derive(Debug, Default)]
-pub(super) struct State {
-    /// Where the cursor is, seconds.
+pub(super) struct TimelineState {
+    /// Time of the cursor, seconds.
     at: Option<f64>,
     is_playing: bool,
-    /// What is seen of the time; none: all.
+    /// The visible interval; `None`: all.
     seen: Option<[f64; 2]>,
-    /// The stay that is asked about, by its place in the log.
+    /// Index in the log of the chosen stay.
     chosen: Option<usize>,
-    /// Why it is where it is, and of which stay and outcome that tells.
-    why: Option<(usize, Arc<Outcome>, Why)>,
+    /// The reason for its placement, with the stay and outcome that it belongs to.
+    explanation: Option<(usize, Arc<Outcome>, Explanation)>,
 }
 
-/// What is drawn: a replay with the study's own rule.
+/// The replay that is drawn, with the study's own policy.
 pub(super) struct Replayed<'a> {
     pub(super) outcome: &'a Arc<Outcome>,
     pub(super) described: &'a Described,
@@ -62,30 +61,30 @@ impl Replayed<'_> {
     }
 
     fn name(&self, stay: &Stay) -> &str {
-        self.described.coming.name(stay)
+        self.described.replay_tasks.name(stay)
     }
 }
 
-/// Draws GPUs over time, and what is known of the task that was pressed.
-pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
+/// Draws GPUs over time, and the reason for the placement of the chosen task.
+pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>) {
     let Some(log) = replayed.log().filter(|log| !log.stays.is_empty()) else { return };
     ui.add_space(8.0);
-    ui.heading("Who ran where and when?");
+    ui.heading("Timeline");
     let cut = if log.is_cut {
-        format!("; the first {} that left", Unit::Count.format(log.stays.len() as f64))
+        format!("; only the first {} runs that ended", Unit::Count.format(log.stays.len() as f64))
     } else {
         String::new()
     };
     ui.label(
         RichText::new(format!(
-            "The first replay: a row for each GPU, height is its share; press a task to ask why it is there, drag to move, \
-             Ctrl and the wheel to zoom{cut}"
+            "First replay, a row for each GPU; the height of a bar is its GPU share. Click a task to see why it runs there, \
+             drag to move, Ctrl + wheel to zoom{cut}"
         ))
         .weak(),
     );
     ui.horizontal_wrapped(|ui| {
         for (token, text) in
-            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "others"), (Token::Text, "had to stop")]
+            [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "other tasks"), (Token::Text, "preempted")]
         {
             screen::swatch(ui, token, Swatch::Line);
             ui.label(text);
@@ -102,8 +101,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>) {
     }
 }
 
-/// The cursor by hand or by itself, and what is known of its time.
-fn controls(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end: f64) {
+/// Buttons, the slider of the cursor, and the running and waiting tasks at its time.
+fn controls(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &Log, end: f64) {
     if state.is_playing {
         let seconds = f64::from(ui.input(|input| input.stable_dt)).min(0.25);
         let at = state.at.unwrap_or(0.0) + end / PLAY_SECONDS * seconds;
@@ -131,12 +130,12 @@ fn controls(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, 
         }
         match state.at {
             Some(at) => drop(ui.label(at_a_time(replayed, log, at))),
-            None => drop(ui.weak("Drag to read a time")),
+            None => drop(ui.weak("Drag to choose a time")),
         }
     });
 }
 
-/// "after 3 h: 41 tasks run, 2 sensitive and 5 others wait".
+/// "after 3 h: 41 tasks run on 62 % of the GPUs; …".
 fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let after = log.queues.partition_point(|queued| queued.at <= at);
     let waiting = after.checked_sub(1).map_or([0; 2], |last| log.queues[last].waiting);
@@ -144,7 +143,7 @@ fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     let gpus = replayed.described.cluster.capacity as f64 / f64::from(WHOLE);
     let running = replayed.timeline.running(at);
     format!(
-        "after {}: {} tasks run on {} of the GPUs; {} sensitive and {} others wait",
+        "after {}: {} tasks run on {} of the GPUs; {} latency-sensitive and {} other tasks wait",
         elapsed(at),
         number(running.tasks as f64),
         Unit::Share.format(if gpus > 0.0 { (running.gpus / gpus).min(1.0) } else { 0.0 }),
@@ -153,8 +152,8 @@ fn at_a_time(replayed: &Replayed<'_>, log: &Log, at: f64) -> String {
     )
 }
 
-/// GPUs as rows; only those that are seen are drawn.
-fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end: f64) {
+/// GPUs as rows; only visible rows are drawn.
+fn bars(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &Log, end: f64) {
     let rows = &replayed.timeline.rows;
     let height = (ROW * rows.len() as f32 + 4.0).min(HEIGHT);
     let mut pressed = None;
@@ -204,7 +203,7 @@ fn bars(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, end:
     });
 }
 
-/// The name of a node where its first GPU is seen, and of the GPU.
+/// The name of a node at its first visible GPU, and the number of the GPU.
 fn name(ui: &Ui, painter: &Painter, lane: Rect, node: Option<&String>, row: &Row, dark: bool) {
     let font = TextStyle::Small.resolve(ui.style());
     let names =
@@ -217,7 +216,7 @@ fn name(ui: &Ui, painter: &Painter, lane: Rect, node: Option<&String>, row: &Row
     painter.text(at, Align2::RIGHT_CENTER, format!("{}", row.gpu), font, Token::TextWeak.color(dark));
 }
 
-/// Tasks on one GPU; the one that the pointer is on.
+/// Draws the tasks on one GPU; returns the one under the pointer.
 #[expect(clippy::too_many_arguments, reason = "one call, in the loop over rows")]
 fn lane_bars(
     painter: &Painter,
@@ -233,7 +232,7 @@ fn lane_bars(
     let painter = painter
         .with_clip_rect(Rect::from_min_max(pos2(scale.left, lane.top()), lane.max).intersect(painter.clip_rect()));
     let inside = lane.shrink2(vec2(0.0, 1.0));
-    // Bars that end where one before it was drawn already are not seen.
+    // A narrow bar within a drawn one is not visible.
     let mut drawn_to = f32::NEG_INFINITY;
     for bar in row.bars_in(scale.seen) {
         let (from, until) = (scale.x(bar.from), scale.x(bar.until));
@@ -251,7 +250,7 @@ fn lane_bars(
         let color = token.color(dark);
         let is_chosen = Some(bar.stay) == chosen;
         painter.rect_filled(rect, 1.0, color.gamma_multiply(if is_chosen { 1.0 } else { 0.65 }));
-        // What had to stop ends in a mark.
+        // A mark ends the bar of a preempted task.
         if !stay.is_end && rect.width() > 3.0 {
             painter.vline(rect.right() - 1.0, rect.y_range(), Stroke::new(2.0, Token::Text.color(dark)));
         }
@@ -272,11 +271,11 @@ fn lane_bars(
     found
 }
 
-/// "small inference, task 17: came after 2 h, waited 3 min, ran 41 min".
+/// "small inference, task 17: arrived after 2 h, started 3 min later, ran 41 min …".
 fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
-    let waited = stay.from - stay.came;
-    let waited = if waited > 0.0 { format!("began {} later", elapsed(waited)) } else { "began at once".to_owned() };
-    let end = if stay.is_end { "and ended" } else { "and had to stop" };
+    let waited = stay.from - stay.arrived;
+    let waited = if waited > 0.0 { format!("started {} later", elapsed(waited)) } else { "started at once".to_owned() };
+    let end = if stay.is_end { "and ended" } else { "and was preempted" };
     let node = replayed.outcome.nodes.get(stay.place.node).map_or("", String::as_str);
     let gpus: Vec<String> = stay.place.gpus.places().map(|gpu| gpu.to_string()).collect();
     let gpus = match gpus.len() {
@@ -285,30 +284,30 @@ fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
         _ => format!("on GPUs {}", gpus.join(", ")),
     };
     format!(
-        "{}, task {}: came after {}, {waited}, ran {} on {node} {gpus} {end}",
+        "{}, task {}: arrived after {}, {waited}, ran {} on {node} {gpus} {end}",
         replayed.name(stay),
         stay.task + 1,
-        elapsed(stay.came),
+        elapsed(stay.arrived),
         elapsed(stay.until - stay.from)
     )
 }
 
-/// "Why here? Why not?" of the task that was pressed.
-fn explain(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, chosen: usize) {
+/// The reason for the placement of the chosen task.
+fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &Log, chosen: usize) {
     let stay = &log.stays[chosen];
     let is_same = |of: usize, outcome: &Arc<Outcome>| of == chosen && Arc::ptr_eq(outcome, replayed.outcome);
-    if state.why.as_ref().is_none_or(|(of, outcome, _)| !is_same(*of, outcome)) {
-        let why = why(replayed.described, replayed.policy(), log, stay);
-        state.why = Some((chosen, Arc::clone(replayed.outcome), why));
+    if state.explanation.as_ref().is_none_or(|(of, outcome, _)| !is_same(*of, outcome)) {
+        let explanation = explanation(replayed.described, replayed.policy(), log, stay);
+        state.explanation = Some((chosen, Arc::clone(replayed.outcome), explanation));
     }
-    let Some((.., why)) = &state.why else { return };
+    let Some((.., explanation)) = &state.explanation else { return };
     ui.add_space(4.0);
     let mut is_closed = ui.input(|input| input.key_pressed(Key::Escape));
     ui.horizontal_wrapped(|ui| {
-        ui.strong("Why here? Why not?");
+        ui.strong("Why on this node?");
         is_closed |= ui.small_button("Close").clicked();
     });
-    for line in sentences(replayed, log, stay, why) {
+    for line in sentences(replayed, log, stay, explanation) {
         ui.label(line);
     }
     if is_closed {
@@ -316,48 +315,52 @@ fn explain(ui: &mut Ui, state: &mut State, replayed: &Replayed<'_>, log: &Log, c
     }
 }
 
-fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, why: &Why) -> Vec<String> {
+fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, explanation: &Explanation) -> Vec<String> {
     let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
     let rule = replayed.policy();
     let mut lines = vec![format!("{}.", in_words(replayed, stay))];
     if log.is_cut {
-        lines.push("The log is too short to tell what ran beside it.".to_owned());
+        lines.push("The log is truncated: the tasks that ran at the same time are not available.".to_owned());
         return lines;
     }
-    if let Some(waited) = &why.waited {
-        lines.push(format!("It waited: when it came, {}.", waited.sentence(node)));
+    if let Some(waited) = &explanation.waited {
+        lines.push(format!("It waited: on arrival, {}.", waited.sentence(node)));
     }
-    match why.score {
+    match explanation.score {
         Some(_) if rule == Policy::Random => {
-            lines.push(format!("It fitted {} nodes; {} takes any.", why.fitting, rule.label()));
+            lines.push(format!(
+                "Nodes that it fitted: {}; {} chooses one at random.",
+                explanation.fitting,
+                rule.label()
+            ));
         }
         Some(score) => {
-            let alike = match why.alike {
-                0 => "more than any other".to_owned(),
-                1 => "as one other; of equals the first is taken".to_owned(),
-                count => format!("as {count} others; of equals the first is taken"),
+            let alike = match explanation.alike {
+                0 => "higher than any other node".to_owned(),
+                1 => "as high as one other node; the first of equal nodes is chosen".to_owned(),
+                count => format!("as high as {count} other nodes; the first of equal nodes is chosen"),
             };
             lines.push(format!(
-                "{} gave {} the number {score}, {alike}. {}",
+                "{} gave {} the score {score}, {alike}. {}",
                 rule.label(),
                 node(stay.place.node),
                 rule.meaning()
             ));
             let others: Vec<String> =
-                why.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();
+                explanation.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();
             if !others.is_empty() {
-                lines.push(format!("The next: {}.", others.join(", ")));
+                lines.push(format!("Next best nodes: {}.", others.join(", ")));
             }
         }
         None => lines.push(
-            "It did not fit as the others stood then: they were stopped for it, or had given of their shares."
+            "It did not fit beside the tasks that ran then: they were preempted for it, or their shares were reduced."
                 .to_owned(),
         ),
     }
-    let unfit = replayed.described.cluster.nodes.len() - why.fitting;
-    if unfit > 0 && why.score.is_some() {
+    let unfit = replayed.described.cluster.nodes.len() - explanation.fitting;
+    if unfit > 0 && explanation.score.is_some() {
         let nodes = if unfit == 1 { "node" } else { "nodes" };
-        lines.push(format!("It did not fit {unfit} {nodes}."));
+        lines.push(format!("It did not fit on {unfit} {nodes}."));
     }
     lines
 }
