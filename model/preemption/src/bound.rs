@@ -1,10 +1,10 @@
-//! What no policy can do better: a bound by one that knows the future and pays nothing for a switch.
+//! The upper bound: what no policy can exceed, even one that knows the future and switches for free.
 //!
 //! Work of a kernel counts 1 / s in a cycle, with s the largest sum of normalised IPC of any combination that it is in. No
-//! combination does more than 1 of that in a cycle: n₁/s₁ + n₂/s₂ ≤ (n₁ + n₂) / (n₁ + n₂). So whatever shares the GPU is no faster
-//! than one machine of speed 1 that does one launch at a time and may leave it at any time. On that machine
+//! combination does more than 1 of that in a cycle: n₁/s₁ + n₂/s₂ ≤ (n₁ + n₂) / (n₁ + n₂). So no combination is faster than one
+//! machine of speed 1 that runs one launch at a time, with free preemption. On that machine
 //!
-//! - the last launch is done no sooner than all work that comes after any moment allows,
+//! - the last launch ends no sooner than all work that arrives after any moment allows,
 //! - the mean latency is least when the shortest rest goes first (Schrage, Operations Research 16, 1968),
 //! - the weighted sum of the mean times at which work is done is least when the largest weight for its work goes first, and half
 //!   of its work later a launch is done (Goemans, SODA 1997): a bound of the mean turnaround.
@@ -27,7 +27,7 @@ pub struct Bound {
     pub latency: f64,
 }
 
-/// What is next on the machine: the largest first.
+/// A launch that waits for the machine: the largest key first.
 #[derive(Debug, PartialEq)]
 struct Next {
     key: f64,
@@ -49,7 +49,7 @@ impl Ord for Next {
 }
 
 impl Ground<'_> {
-    /// What no policy can do better with a stream; `None` if it was called off, or nothing comes.
+    /// The bound of a stream; `None` if it was cancelled, or without launches.
     #[must_use]
     pub fn bound(&self, launches: &Launches, watch: Watch<'_>) -> Option<Bound> {
         let count = launches.len();

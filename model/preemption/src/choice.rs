@@ -1,4 +1,4 @@
-//! Which launch comes next, and whether one that runs leaves for it.
+//! Which launch starts next, and whether a running one is preempted for it.
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer kernels than 2^31")]
 
@@ -12,11 +12,11 @@ use super::table::{Rank, Table};
 use super::waiting::{Head, Sort};
 use super::weigh::{Case, Weighed, weigh};
 
-/// Places of the GPU.
+/// Slots of the GPU.
 #[expect(clippy::cast_sign_loss, reason = "a small whole number")]
 const PLACES: usize = MOST_SHARING as usize;
 
-/// Kernels that stay on the GPU, and how fast each is beside the others of them.
+/// Kernels that stay on the GPU, with the normalised IPC of each.
 struct Staying {
     count: usize,
     kernels: [usize; PLACES],
@@ -43,13 +43,13 @@ impl Staying {
         &self.kernels[..self.count]
     }
 
-    /// What they count, and the sum of their normalised IPC.
+    /// Their rank and sum of normalised IPC.
     fn alone(&self, table: &Table) -> (Rank, f64) {
         let sum = self.normalised[..self.count].iter().sum();
         (table.rank(self.kernels().iter().copied(), sum), sum)
     }
 
-    /// The same with another one.
+    /// The same with another kernel.
     fn with(&self, table: &Table, kernel: usize) -> (Rank, f64) {
         let mut own = 1.0;
         let mut sum = 0.0;
@@ -63,7 +63,7 @@ impl Staying {
 }
 
 impl<O: Observer> Simulation<'_, O> {
-    /// What combines best with those that run; of equal ones preempted launches, then the first that came.
+    /// The launch that combines best with the running ones; of equal ones preempted launches, then the first arrival.
     pub(super) fn best(&self) -> Option<Head> {
         if self.waiting.len() == 0 {
             return None;
@@ -81,7 +81,7 @@ impl<O: Observer> Simulation<'_, O> {
         best.map(|(_, next)| next)
     }
 
-    /// Preempts one that runs for one that waits, if the policy wants that.
+    /// Preempts a running launch for a waiting one, by the policy.
     pub(super) fn preempt(&mut self) {
         let (_, before_sum) = Staying::of(self.table, &self.running, None).alone(self.table);
         let Some(choice) = self.choose(before_sum) else { return };
@@ -92,8 +92,8 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// The best combination that is better than what runs. Of equal ones preempted launches come first; then, where switches are
-    /// weighed, the one that gains most, else the first that came, for the one that leaves at the least cost.
+    /// The best combination that is better than the running one. Of equal ones preempted launches come first; then, where switches are
+    /// weighed, the one that gains most, else the first arrival, with the least cost of leaving.
     fn choose(&mut self, before_sum: f64) -> Option<Choice> {
         let mut equal = std::mem::take(&mut self.equal);
         equal.clear();
@@ -155,7 +155,7 @@ impl<O: Observer> Simulation<'_, O> {
         first.copied()
     }
 
-    /// Cycles in which the context of the one that leaves is saved, and that of the one that comes is loaded again.
+    /// Cycles to save the context of the launch that leaves, and to load that of the next one.
     fn cost_of_swap(&self, choice: &Choice) -> f64 {
         let leaves = &self.running[choice.leaves];
         self.cost_of_saving(leaves, choice.leaves) + self.cost_of_loading(choice.comes, Some(choice.leaves))
@@ -207,7 +207,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.copying(switch, case.preempt_cycles);
     }
 
-    /// How sure the scheduler can be of what it weighed.
+    /// Uncertainty of the gain.
     fn doubt(&self, case: &Case) -> Option<Doubt> {
         let believed = |running: &Running| {
             let launch = running.launch as usize;
@@ -226,7 +226,7 @@ impl<O: Observer> Simulation<'_, O> {
         let running = self.running[choice.leaves];
         let (done, wave) = self.in_wave(&running);
         let left = running.left - (wave - done);
-        // Its last blocks: it is done as soon as it would have left.
+        // Its last blocks: it ends when it would have left.
         if left > 1e-9 * wave {
             self.switch = Some(Switch::Draining { launch: running.launch, left, comes: choice.comes });
         }

@@ -1,5 +1,5 @@
-//! How sure a decision is of its gain: instructions of a kernel are believed, not known, and so is how long all that run will
-//! still run together.
+//! Uncertainty of the gain of a decision: instructions of a kernel are estimates, and so is the rest in which all running kernels
+//! run together.
 
 use std::f64::consts::SQRT_2;
 
@@ -9,24 +9,24 @@ use super::study::Gain;
 use super::weigh::{Case, weigh};
 use crossover_quantity::estimate::CONFIDENCE;
 
-/// Steps in which an end of an interval is found: to the last bit of a number.
+/// Bisection steps for an end of an interval: to the last bit.
 const STEPS: usize = 64;
 
-/// A launch that runs, as the scheduler sees it. Work is in cycles that it takes alone.
+/// The scheduler's estimate of a running launch. Work is in cycles alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Believed {
-    /// Work that it has done.
+    /// Work done.
     pub done: f64,
-    /// Work that it is believed to have in all.
+    /// Estimate of all its work.
     pub all: f64,
-    /// What it does in a cycle.
+    /// Work per cycle.
     pub rate: f64,
-    /// Standard deviation of the logarithm of the work that it has in fact, around what is believed.
+    /// Standard deviation of the logarithm of the true work around the estimate.
     pub error: f64,
 }
 
 impl Believed {
-    /// How likely it still runs after so many cycles, given that it does now.
+    /// Likelihood that it still runs after so many cycles, given that it runs now.
     fn runs_after(&self, cycles: f64) -> f64 {
         let later = self.done + cycles * self.rate;
         let has_more = |work: f64| match work / self.all {
@@ -39,18 +39,17 @@ impl Believed {
     }
 }
 
-/// How sure a decision is of its gain.
+/// Uncertainty of the gain of a decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Doubt {
-    /// In at least 95 of 100 cases the gain lies between these, cycles of work.
+    /// 95 % interval of the gain, cycles of work.
     pub gain: [f64; 2],
-    /// How likely the switch pays, 0 … 1.
+    /// Likelihood that the gain is positive, 0 … 1.
     pub pays: f64,
 }
 
 impl Doubt {
-    /// Of a switch while these run, errors of which have nothing to do with each other; `None` where every count is known. What the
-    /// switch costs is taken as known.
+    /// Of a switch while these run, with independent errors; `None` if every count is known. The switch cost is taken as known.
     #[must_use]
     pub fn of(running: &[Believed], case: &Case, by: Gain) -> Option<Self> {
         if running.iter().all(|of| of.error <= 0.0) {
@@ -70,7 +69,7 @@ impl Doubt {
     }
 }
 
-/// The most cycles after which all still run in this share of the cases.
+/// The most cycles after which all still run with this likelihood.
 fn longest(together: impl Fn(f64) -> f64, share: f64, guess: f64) -> f64 {
     let mut high = guess.max(1.0);
     while together(high) > share && high < f64::MAX / 2.0 {

@@ -1,18 +1,18 @@
-//! Kernels that share a GPU, and leave it for others before they are done.
+//! Kernels that share a GPU, and are preempted for others.
 //!
-//! - [`study`]: what the user enters
+//! - [`study`]: the inputs
 //! - [`occupancy`]: resident blocks, and how kernels share a multiprocessor
-//! - [`table`]: how fast kernels run beside each other
+//! - [`table`]: the pair table
 //! - [`weigh`]: whether a preemption gains more than it costs
-//! - `doubt`: how sure it is of that
-//! - [`stream`]: launches that come
-//! - [`policy`], [`ground`]: who runs beside whom; streams go from event to event in `simulate`, with `choice` and `cost`, or in
-//!   slices of time in `slicing`
-//! - [`run`], [`observer`], [`decision`]: what comes of it, for those who look on
-//! - [`bound`]: what no policy can do better
-//! - [`metrics`], [`outcome`], [`subject`]: what it answers
+//! - `doubt`: the uncertainty of that gain
+//! - [`stream`]: launches and their arrivals
+//! - [`policy`], [`ground`]: the sharing policies; `simulate` runs streams from event to event, with `choice` and `cost`, `slicing`
+//!   in time slices
+//! - [`run`], [`observer`], [`decision`]: results and events of a run
+//! - [`bound`]: the upper bound
+//! - [`metrics`], [`outcome`], [`subject`]: metrics, results and figures
 //! - [`analysis`]: instructions of a kernel by the size of its input
-//! - [`fitted`]: pairs that were not measured, guessed by those that were
+//! - [`fitted`]: unmeasured pairs, estimated from measured ones
 
 pub mod analysis;
 mod answer;

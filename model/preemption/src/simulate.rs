@@ -1,7 +1,7 @@
 //! A stream of launches on one GPU under a policy, from event to event.
 //!
-//! Work is measured in cycles that it takes alone: beside others a kernel does its normalised IPC of them in a cycle. Between
-//! events nothing changes its speed, so nothing is lost to steps of time.
+//! Work is measured in cycles alone: beside others a kernel does its normalised IPC of them in a cycle. Speeds are constant between
+//! events, so there is no discretisation error.
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
 
@@ -17,7 +17,7 @@ use super::table::{Rank, Table, parts};
 use super::waiting::{Head, Sort, Waiting};
 use crossover_study::Watch;
 
-/// Runs a stream from event to event; `None` if it was called off.
+/// Runs a stream from event to event; `None` if it was cancelled.
 pub(super) fn simulated<O: Observer>(
     ground: &Ground<'_>,
     launches: &Launches,
@@ -49,13 +49,13 @@ pub(super) fn simulated<O: Observer>(
     Some(simulation.run)
 }
 
-/// One that runs might leave for one that waits.
+/// A running launch that might be preempted for a waiting one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
-    /// What the new combination counts, and its sum of normalised IPC.
+    /// Rank of the new combination, and its sum of normalised IPC.
     pub(super) rank: Rank,
     pub(super) sum: f64,
-    /// Who leaves, by its place among those that run.
+    /// The launch that leaves, by its position among the running ones.
     pub(super) leaves: usize,
     pub(super) comes: Head,
 }
@@ -69,20 +69,20 @@ pub(super) struct Running {
     since: f64,
     /// Work left, cycles alone.
     pub(super) left: f64,
-    /// Work left, as the scheduler believes.
+    /// Work left, by the scheduler's estimate.
     pub(super) believed: f64,
     /// Normalised IPC beside the others.
     pub(super) normalised: f64,
-    /// What it does in a cycle now: the same, but for a switch beside it.
+    /// Work per cycle now: the same, or decayed during a switch.
     rate: f64,
 }
 
-/// A kernel on its way in.
+/// A switch in progress.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Switch {
-    /// A context is saved or loaded until then; afterwards the launch begins.
+    /// A context is saved or loaded until then; then the launch starts.
     Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
-    /// The launch that runs ends its resident blocks: what is left of it then.
+    /// A running launch ends its resident blocks; `left` is its work left then.
     Draining { launch: u32, left: f64, comes: Head },
 }
 
@@ -96,14 +96,14 @@ pub(super) struct Simulation<'a, O> {
     pub(super) now: f64,
     pub(super) running: Vec<Running>,
     pub(super) waiting: Waiting,
-    /// Work left of those that do not run.
+    /// Work left of launches that do not run.
     pub(super) left: Vec<f64>,
     pub(super) switch: Option<Switch>,
-    /// The next launch that comes.
+    /// The next arrival.
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
-    /// Parts of multiprocessors of three kernels or more that shared the GPU, in their order.
+    /// Shares of multiprocessors of three or more kernels that shared the GPU, in their order.
     shared: HashMap<Vec<usize>, Vec<f64>>,
     /// Switches that are equally good, while one is chosen.
     pub(super) equal: Vec<Choice>,
@@ -111,7 +111,7 @@ pub(super) struct Simulation<'a, O> {
     pub(super) observer: &'a mut O,
 }
 
-/// What happens next.
+/// The next event.
 enum Event {
     Comes,
     Done(usize),
@@ -146,7 +146,7 @@ impl<O: Observer> Simulation<'_, O> {
         Some(())
     }
 
-    /// Combinations that are looked at when something happens.
+    /// Combinations that are evaluated at an event.
     fn work_of_an_event(&self) -> u64 {
         if self.policy.combines() { (self.ground.kernels() * self.limit * self.limit) as u64 } else { 1 }
     }
@@ -175,7 +175,7 @@ impl<O: Observer> Simulation<'_, O> {
         found
     }
 
-    /// Lets everything run until then.
+    /// Runs everything until then.
     fn advance(&mut self, at: f64) {
         let passed = at - self.now;
         if passed <= 0.0 {
@@ -207,18 +207,18 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     fn done(&mut self, index: usize) {
-        // What rounding left of it is done too.
+        // The rest that rounding left counts as done.
         self.run.worked += self.running[index].left;
         let running = self.leave(index, What::Done);
         self.run.done[running.launch as usize] = self.now;
         if let Some(Switch::Draining { .. }) = self.switch {
-            // There is room now without anybody leaving.
+            // A slot is free now without a preemption.
             self.switch = None;
         }
         self.speeds();
     }
 
-    /// A launch leaves its place.
+    /// A launch leaves its slot.
     pub(super) fn leave(&mut self, index: usize, what: What) -> Running {
         let running = self.running.swap_remove(index);
         if O::LOOKS {
@@ -242,7 +242,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.begin(comes);
     }
 
-    /// A launch leaves before it is done, and waits.
+    /// A launch is preempted, and waits.
     pub(super) fn put_back(&mut self, index: usize) {
         let running = self.leave(index, What::Preempted);
         self.left[running.launch as usize] = running.left;
@@ -263,7 +263,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.start(comes.kernel, comes.launch);
     }
 
-    /// Takes a waiting launch and lets it run, at once or when its context is loaded again.
+    /// Starts a waiting launch, at once or when its context is loaded again.
     pub(super) fn begin(&mut self, comes: Head) {
         self.waiting.pop(comes.kernel, comes.sort);
         let cost = self.cost_of_beginning(comes);
@@ -276,7 +276,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// Something is saved or loaded for so many cycles from now on.
+    /// A context is saved or loaded for so many cycles from now on.
     pub(super) fn copying(&mut self, switch: Switch, cost: f64) {
         self.switch = Some(switch);
         self.run.switching += cost;
@@ -312,7 +312,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.speeds();
     }
 
-    /// How fast everything that runs is now.
+    /// Updates the speed of all running launches.
     fn speeds(&mut self) {
         match &mut self.running[..] {
             [] => {}
@@ -340,7 +340,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// What the policy does now.
+    /// Applies the policy.
     fn decide(&mut self) {
         while self.is_stale && self.switch.is_none() {
             if self.running.len() < self.limit {
@@ -356,7 +356,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// Whether a kernel gets a block on a multiprocessor beside those that run, and they keep one.
+    /// Whether a kernel gets a block on a multiprocessor beside the running ones, and they keep one.
     fn fits(&mut self, kernel: usize) -> bool {
         match &self.running[..] {
             [_, ..] if self.policy == Policy::Partial => {
@@ -367,7 +367,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// What each of several kernels has of the blocks that it has alone.
+    /// Share of its blocks alone that each of several kernels has.
     pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
         match set {
             [_] => vec![1.0],

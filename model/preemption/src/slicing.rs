@@ -15,9 +15,9 @@ struct Slicing<'a, O> {
     ground: &'a Ground<'a>,
     launches: &'a Launches,
     now: f64,
-    /// Those that have come and are not done, the next one first.
+    /// Launches that have arrived and not ended, the next one first.
     turn: VecDeque<u32>,
-    /// The next launch that comes.
+    /// The next arrival.
     coming: usize,
     /// Work left of each.
     left: Vec<f64>,
@@ -25,7 +25,7 @@ struct Slicing<'a, O> {
     observer: &'a mut O,
 }
 
-/// Runs a stream of launches in time slices; `None` if it was called off.
+/// Runs a stream of launches in time slices; `None` if it was cancelled.
 pub(super) fn sliced<O: Observer>(
     ground: &Ground<'_>,
     launches: &Launches,
@@ -65,7 +65,7 @@ pub(super) fn sliced<O: Observer>(
 }
 
 impl<O: Observer> Slicing<'_, O> {
-    /// Takes in what has come by now.
+    /// Admits the launches that have arrived.
     fn admit(&mut self) {
         while self.launches.comes.get(self.coming).is_some_and(|comes| *comes <= self.now) {
             self.turn.push_back(self.coming as u32);
@@ -86,10 +86,10 @@ impl<O: Observer> Slicing<'_, O> {
         }
     }
 
-    /// Lets a launch run for a slice, and saves it if another one waits.
+    /// Runs a launch for a slice, and saves it if another one waits.
     fn slice(&mut self, launch: u32) {
         let place = launch as usize;
-        // Alone nothing is decided before the next one comes.
+        // Alone, there is no decision before the next arrival.
         let mut slice = self.ground.study.rule.slice_cycles.min(self.left[place]);
         if self.turn.is_empty() {
             let next = self.launches.comes.get(self.coming).map_or(f64::INFINITY, |comes| comes - self.now);
@@ -121,7 +121,7 @@ impl<O: Observer> Slicing<'_, O> {
         }
     }
 
-    /// Cycles in which what is resident of a launch is saved: nobody runs beside it.
+    /// Cycles to save the resident blocks of a launch; nothing runs beside it.
     fn cost(&self, launch: u32) -> f64 {
         let place = launch as usize;
         let spec = &self.ground.specs[self.launches.kernel[place] as usize];

@@ -1,14 +1,14 @@
-//! Launches that wait: of every kernel a queue of those that came and one of those that were preempted.
+//! Waiting launches: for every kernel a queue of new ones and one of preempted ones.
 
 /// No launch.
 const NONE: u32 = u32::MAX;
 
-/// Which queue.
+/// Kind of queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Preempted ones, which come first.
+    /// Preempted launches, which come first.
     Preempted,
-    /// Those that have not run yet.
+    /// Launches that have not run yet.
     New,
 }
 
@@ -29,7 +29,7 @@ struct Queue {
     tail: u32,
 }
 
-/// All that wait.
+/// All waiting launches.
 #[derive(Debug)]
 pub(super) struct Waiting {
     /// Two queues of each kernel: preempted, new.
@@ -71,7 +71,7 @@ impl Waiting {
         }
     }
 
-    /// The first of all that came.
+    /// The launch that arrived first.
     pub(super) fn oldest(&self) -> Option<Head> {
         let mut oldest: Option<Head> = None;
         for (kernel, queues) in self.queues.iter().enumerate() {

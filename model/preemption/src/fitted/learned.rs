@@ -1,4 +1,4 @@
-//! What some pairs tell of others.
+//! Estimators fitted to some pairs.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use super::{By, Effect, within};
 use crate::study::Pair;
 use crossover_measured::kernels::{ClassMean, class_means};
 
-/// With more combinations of classes kernels and classes are not looked at together: there are hardly pairs for all.
+/// With more combinations of classes, effects within classes are not fitted: there are too few pairs for each.
 const MOST_CLASSES: usize = 256;
 
 /// A pair that was measured, the kernel with the smaller place first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measured {
-    /// Their places among all names.
+    /// Their positions among all names.
     pub(super) kernels: [usize; 2],
-    /// Of the one and of the other.
+    /// Normalised IPC of each.
     pub(super) normalised: [f64; 2],
 }
 
 impl Measured {
-    /// What was measured, once for a kernel beside itself: whose, beside which, normalised speed.
+    /// Own kernel, other kernel and normalised IPC; once for a kernel beside itself.
     pub(super) fn speeds(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let [first, second] = self.kernels;
         let [of_first, of_second] = self.normalised;
@@ -53,7 +53,7 @@ pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Vec<M
     all.into_iter().map(mean).collect()
 }
 
-/// What some pairs tell.
+/// Estimators fitted to some pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Learned<L> {
     mean: f64,
@@ -90,7 +90,7 @@ impl<L: Copy + Ord> Learned<L> {
         learned
     }
 
-    /// Whether kernels and classes are looked at together.
+    /// Whether effects within classes were fitted.
     pub(super) fn knows_kernels_in_classes(&self) -> bool {
         !self.classes.is_empty() && self.effects[1].is_some()
     }
@@ -105,13 +105,13 @@ impl<L: Copy + Ord> Learned<L> {
         pairs.iter().flat_map(|pair| pair.speeds()).map(row).collect()
     }
 
-    /// Which of the measured classes two kernels have.
+    /// Position of the classes of two kernels among the measured ones.
     fn place(&self, own: usize, other: usize) -> Option<usize> {
         let classes = [self.known[own]?, self.known[other]?];
         self.classes.binary_search_by_key(&classes, |mean| [mean.own, mean.other]).ok()
     }
 
-    /// Normalised speed of a kernel beside another one, and what it was guessed by.
+    /// Estimated normalised IPC of a kernel beside another one, and its estimator.
     pub(super) fn guess(&self, by: By, own: usize, other: usize) -> (f64, By) {
         let of_kernels = match by {
             By::Mean => return (within(self.mean), By::Mean),

@@ -1,4 +1,4 @@
-//! Pairs that were measured, and what they tell of classes and of other pairs, become part of a study.
+//! Measured pairs, class means and estimated pairs become part of a study.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
 use crossover_quantity::provenance::Provenance;
 
 impl Preemption {
-    /// Takes measured pairs of its kernels, as a file has them, in the place of what was known of them; gives how many.
+    /// Replaces pairs of its kernels by measured ones of a file; returns how many.
     pub fn take_measured(&mut self, measured: impl IntoIterator<Item = Pair>, file: &str) -> usize {
         let kernels = self.classes();
         let mut places = self.places();
@@ -25,11 +25,11 @@ impl Preemption {
         count
     }
 
-    /// Takes the means of classes of what was fitted to the pairs of a file, as far as they were measured; gives how many.
+    /// Replaces the class means by those of a fit to the pairs of a file; returns how many.
     pub fn take_class_means(&mut self, fit: &Fit<Class>, file: &str) -> usize {
         self.fallback = fit.fallback(&self.fallback);
         for mean in &fit.classes {
-            // The number of a single pair stands in the file, and tells nothing of how far others are from it.
+            // The mean of a single pair is the number in the file, without an interval.
             let source = mean.standard_error.map_or_else(
                 || imported(file),
                 |error| {
@@ -49,8 +49,8 @@ impl Preemption {
         fit.classes.len()
     }
 
-    /// Takes a guess of every pair of its kernels that was neither measured nor entered, in the place of what was guessed before;
-    /// gives how many. They are guessed from what was fitted to the pairs of a file.
+    /// Adds an estimate of every pair of its kernels that was neither measured nor entered, by a fit to the pairs of a file; replaces
+    /// earlier estimates. Returns how many.
     pub fn take_guesses(&mut self, fit: &Fit<Class>, file: &str) -> usize {
         let places = self.places();
         let names: Vec<String> = self.kernels.iter().map(|kernel| kernel.name.clone()).collect();
@@ -71,18 +71,18 @@ impl Preemption {
         count
     }
 
-    /// What each kernel is busy with, by its name.
+    /// The class of each kernel, by its name.
     #[must_use]
     pub fn classes(&self) -> BTreeMap<String, Class> {
         self.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.class)).collect()
     }
 
-    /// Where each pair stands.
+    /// The position of each pair.
     fn places(&self) -> BTreeMap<[String; 2], usize> {
         self.pairs.iter().enumerate().map(|(place, pair)| (key(&pair.first, &pair.second), place)).collect()
     }
 
-    /// Gives the place; nothing, and nothing has changed, if there are as many pairs as are allowed.
+    /// Returns the position; none, without a change, if the study has the most pairs already.
     fn put_sourced(&mut self, place: Option<usize>, pair: Pair, sources: [Provenance; 2]) -> Option<usize> {
         let place = self.put_pair_at(place, pair)?;
         let numbers = [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED];
@@ -92,7 +92,7 @@ impl Preemption {
     }
 }
 
-/// Both names, whichever way round they are.
+/// Both names in alphabetical order.
 fn key(first: &str, second: &str) -> [String; 2] {
     let mut key = [first.to_owned(), second.to_owned()];
     key.sort_unstable();

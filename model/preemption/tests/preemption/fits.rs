@@ -84,7 +84,7 @@ fn a_power_law_of_four_points_is_that_of_numpy() {
         is_near(beyond.low, 19_326_826.287_674, 1e-9) && is_near(beyond.high, 57_584_307.335_120, 1e-9),
         "{beyond:?}"
     );
-    let said = "\"gemm\" was measured at sizes from 1000 to 8000: at 16000 nothing tells that its law still holds";
+    let said = "\"gemm\" was measured at sizes from 1000 to 8000: the prediction at 16000 is an extrapolation";
     assert_eq!(beyond.cautions, [said]);
 }
 
@@ -143,7 +143,7 @@ fn where_the_size_tells_nothing_the_mean_is_told_and_said_to_be() {
         // By chance a law may be a little nearer at every size that was left out; then it tells little.
         let said = found.cautions();
         let is_said = |words: &str| said.iter().any(|caution| caution.contains(words));
-        let expected = if found.law == Law::Constant { "tells nothing of the instructions" } else { "tells little" };
+        let expected = if found.law == Law::Constant { "do not depend on the input size" } else { "depend little" };
         assert!(is_said(expected), "{seed}: {found:?}");
         assert!(found.error <= found.error_of_constant, "{seed}: {found:?}");
     }
@@ -310,7 +310,7 @@ fn six_pairs_are_too_few_for_kernels_so_the_mean_or_the_classes_are_told() {
     assert!(is_near(bare.error_of_kernels.sum, 0.360_638_425_026, 1e-9), "{bare:?}");
     let guess = bare.guess("b", "d").expect("both are known");
     assert!(is_near(guess.first_normalised, 2.0 / 3.0, 1e-12) && guess.by == By::Mean, "{guess:?}");
-    assert!(bare.cautions()[0].starts_with("every pair that was not measured is guessed as the mean"), "{bare:?}");
+    assert!(bare.cautions()[0].starts_with("each unmeasured pair is estimated as the mean"), "{bare:?}");
     let with_classes = Fit::of(&six_pairs(), &of_six()).expect("pairs");
     assert_eq!((with_classes.by, Some(with_classes.error)), (By::Classes, with_classes.error_of_classes));
     assert!(is_near(with_classes.error.normalised, 0.138_678_831_052, 1e-9), "{with_classes:?}");
@@ -517,7 +517,7 @@ fn means_of_classes_are_taken_with_their_intervals() {
 #[test]
 fn what_pairs_cannot_be_learned_from_is_refused_in_words() {
     let refused = |pairs: &[Pair]| Fit::<Class>::of(pairs, &BTreeMap::new()).expect_err("nothing to learn").to_string();
-    assert_eq!(refused(&[]), "measured pairs of different kernels: 0; to guess others at least 2 are needed");
+    assert_eq!(refused(&[]), "0 measured pairs of different kernels; expected at least 2 to estimate others");
     let twice = [pair("a", "b", 0.5, 0.6), pair("b", "a", 0.6, 0.5)];
     assert_eq!(Fit::<Class>::of(&twice, &BTreeMap::new()).expect_err("one pair"), NotFitted::TooFew(LEAST_PAIRS - 1));
     for value in [0.0, -0.5, f64::NAN, f64::INFINITY] {

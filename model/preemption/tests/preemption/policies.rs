@@ -63,7 +63,7 @@ fn run(study: &Preemption, policy: Policy) -> Run {
     Study::Preemption(study.clone()).validate().expect("valid");
     let ground = Ground::new(study);
     let launches = Launches::draw(study, 0);
-    Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off")
+    Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled")
 }
 
 fn assert_done(run: &Run, expected: &[f64]) {
