@@ -1,5 +1,4 @@
-//! What the page shows of a study: every policy on the same streams, computed anew for each change; and along the load, which
-//! takes longer.
+//! Computations of the page: every policy on the same streams, for each change; and along the load, which takes longer.
 
 use std::sync::Arc;
 
@@ -18,14 +17,14 @@ use super::timeline::Timeline;
 
 /// Time of a step in an optimised build, milliseconds.
 const STEP_MS: f64 = 0.000_12;
-/// Time to draw a launch and to measure what became of it under one policy.
+/// Time to draw a launch and to measure it under one policy, milliseconds.
 const LAUNCH_MS: f64 = 0.000_05;
 /// Loads at which policies are compared, beside that of the study.
 const LOADS: usize = 20;
-/// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
+/// Lowest load, and highest load unless the study's own is above half of it.
 const RANGE: [f64; 2] = [0.2, 2.0];
 
-/// A study that the page asks for.
+/// A study to be evaluated.
 #[derive(Debug, Clone)]
 pub(super) struct Asked(pub(super) Preemption);
 
@@ -60,12 +59,12 @@ impl Work for Asked {
     }
 }
 
-/// About how long all policies of a study take.
+/// Approximate time for all policies of a study.
 fn milliseconds(study: &Preemption) -> f64 {
     STEP_MS * steps(study) + LAUNCH_MS * all_launches(study) as f64
 }
 
-/// A study whose policies are compared along the load; which policy is looked at makes no difference.
+/// A study whose policies are compared along the load; the chosen policy makes no difference.
 #[derive(Debug, Clone)]
 pub(super) struct AlongLoad(pub(super) Preemption);
 
@@ -92,13 +91,13 @@ impl AlongLoad {
             && *kernels == study.kernels
     }
 
-    /// Loads that are looked at, evenly spread but for the study's own.
+    /// The loads, evenly spread, and the study's own.
     fn loads(&self) -> Vec<f64> {
         let own = self.0.stream.load;
         let (from, to) = (RANGE[0].min(own / 2.0), RANGE[1].max(2.0 * own));
         let mut loads: Vec<f64> =
             (0..LOADS).map(|step| from + (to - from) * step as f64 / (LOADS - 1) as f64).collect();
-        // Its curves go through the study's own figures.
+        // The curves go through the study's own figures.
         let place = loads.partition_point(|load| *load < own);
         if loads.get(place) != Some(&own) {
             loads.insert(place, own);

@@ -1,4 +1,4 @@
-//! What a report takes from a preemption study.
+//! The findings of a preemption study for a report.
 
 use anyhow::{Context as _, Result};
 use crossover_export::Format;
@@ -12,7 +12,7 @@ use super::board::{AlongLoad, Asked};
 use super::charts::{self, Metric};
 
 pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
-    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was called off")?;
+    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
     // Launches that are listed one by one have no load to change.
     let curves = study.stream.listed.is_empty().then(|| AlongLoad(study.clone()).compute(None, &Ticket::default()));
     Ok(Findings {

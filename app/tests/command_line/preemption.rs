@@ -173,7 +173,7 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     let better = written(&folder, "better.csv", &pairs.replace("A,C,0.8,0.9", "A,C,0.9,0.9"));
     let renewed = path(&folder, "renewed.ron");
     let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--guess", "--out", &renewed]);
-    assert!(messages.contains("2 measured pairs, 4 guessed ones"), "{messages}");
+    assert!(messages.contains("2 measured pairs, 4 estimated pairs"), "{messages}");
     let ron = fs::read_to_string(&renewed).expect("written");
     assert!(ron.contains("pairs of better.csv") && !ron.contains("\"pairs of pairs.csv\""), "{ron}");
     assert!(!refusal(1, &["fit-pairs", &written(&folder, "none.csv", "first,second\nA,B\n")]).is_empty());

@@ -1,4 +1,4 @@
-//! `crossover fit-pairs`: what measured pairs of kernels say of classes and of pairs that nobody measured.
+//! `crossover fit-pairs`: class means and estimates of unmeasured pairs from measured ones.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{base, check_out, name_of, save, tell};
 use crate::importing;
 
-/// What do measured pairs say of those that nobody measured? Means by class, and a guess of every pair with its error
+/// Estimates unmeasured pairs of kernels from measured ones: class means, and every pair with its error
 #[derive(Debug, Parser)]
 #[command(name = "fit-pairs")]
 pub(super) struct FitPairsOptions {
@@ -25,21 +25,20 @@ pub(super) struct FitPairsOptions {
     /// `first_normalised` and `second_normalised` (and `device`, `first_class`, `second_class`)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Takes the pairs of this device, of a file of several
+    /// Uses the pairs of this device, if the file has several
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario that gets the pairs of kernels with its names, and the means of classes; where the file tells no class of a kernel,
-    /// that of its kernel with the same name counts
+    /// Scenario to start from: it gets the pairs of its kernels and the class means. A kernel without a class in the file has the
+    /// class of the scenario's kernel with this name
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Gives the scenario a guess of every pair of its kernels that was neither measured nor entered, too, also where one was
-    /// guessed before
+    /// Adds an estimate of every pair of its kernels that was neither measured nor entered, and replaces earlier estimates
     #[arg(long)]
     guess: bool,
-    /// File for the scenario
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -48,13 +47,13 @@ pub(super) struct FitPairsOptions {
 enum FitFormat {
     /// For the terminal
     Table,
-    /// Every pair of the kernels, measured or guessed, for spreadsheets
+    /// Every pair of the kernels, measured or estimated, for spreadsheets
     Csv,
-    /// All of it, for programs
+    /// All results, for programs
     Json,
 }
 
-/// A device with its pairs and what was fitted to them.
+/// A device with its pairs and the fit to them.
 struct Fitted<'a> {
     on: &'a MeasuredOn,
     fit: Fit<Class>,
@@ -71,7 +70,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     };
     if devices.is_empty() {
         bail!(
-            "{}: no pairs of “{}”; devices of it: {}",
+            "{}: no pairs of “{}”; expected one of: {}",
             options.file.display(),
             options.device.as_deref().unwrap_or_default(),
             known.join(", ")
@@ -100,14 +99,14 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
         let [of] = &fitted[..] else {
             bail!(
-                "{}: pairs of {} devices; --device takes one: {}",
+                "{}: pairs of {} devices; select one with --device: {}",
                 options.file.display(),
                 fitted.len(),
                 known.join(", ")
             )
         };
         let taken = importing::take_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
-        tell([&format!("{} were put into the scenario", taken.in_words())]);
+        tell([&format!("added to the scenario: {}", taken.in_words())]);
         save(out, scenario, study)?;
     }
     Ok(())
@@ -121,7 +120,7 @@ fn table(of: &Fitted<'_>) -> String {
     let fit = &of.fit;
     let ratio = |value: f64| format!("{value:.3}");
     let mut text = format!(
-        "{}: {} measured pairs, {} do more together than alone, mean sum {}\n",
+        "{}: {} measured pairs, {} with a sum above 1, mean sum {}\n",
         shown(&of.on.device),
         Unit::Count.format(fit.measured as f64),
         Unit::Share.format(fit.share_above_one),
@@ -136,13 +135,13 @@ fn table(of: &Fitted<'_>) -> String {
     ];
     for (by, error) in errors {
         let Some(error) = error else { continue };
-        let taken = if by == fit.by { "taken" } else { "" };
-        rows.push(vec![by.label().to_owned(), ratio(error.normalised), ratio(error.sum), taken.to_owned()]);
+        let used = if by == fit.by { "used" } else { "" };
+        rows.push(vec![by.label().to_owned(), ratio(error.normalised), ratio(error.sum), used.to_owned()]);
     }
     let columns = vec![
-        Column::text("Pairs that were left out, guessed by"),
-        Column::number("are off by"),
-        Column::number("their sums"),
+        Column::text("Estimator, cross-validated"),
+        Column::number("Error of IPC"),
+        Column::number("Error of sum"),
         Column::text(""),
     ];
     text += &format!("\n{}", Table { columns, rows }.aligned());
@@ -159,17 +158,17 @@ fn table(of: &Fitted<'_>) -> String {
         });
         let columns = vec![
             Column::text("Class"),
-            Column::text("beside"),
-            Column::number("has left"),
-            Column::number("±"),
-            Column::number("pairs"),
+            Column::text("Beside"),
+            Column::number("Normalised IPC"),
+            Column::number("Standard error"),
+            Column::number("Pairs"),
         ];
         text += &format!("\n{}", Table { columns, rows: rows.collect() }.aligned());
     }
     text
 }
 
-/// Every pair of the kernels of a device: measured, else guessed.
+/// Every pair of the kernels of a device: measured or estimated.
 fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
     let mut names: Vec<&str> =
         of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
@@ -236,7 +235,7 @@ struct OfDevice {
     share_above_one: f64,
     mean_sum: f64,
     guessed_by: &'static str,
-    /// Root of the mean square error of pairs that were left out, by what they are guessed from: normalised IPC, and sums.
+    /// Root mean square errors in cross-validation, by estimator: normalised IPC, and sums.
     errors: BTreeMap<&'static str, [f64; 2]>,
     classes: Vec<OfClasses>,
     pairs: Vec<AllPairs>,

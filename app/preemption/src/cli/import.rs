@@ -1,4 +1,4 @@
-//! Kernels as profilers measured them, and requests as they came, become part of a preemption scenario.
+//! Imports profiled kernels and recorded requests into a preemption scenario.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crossover_traces::profiled::{self, Form, is_same_device};
 use super::{base, check_out, name_of, save, tell};
 use crate::{hardware, importing};
 
-/// Reads kernels that Nsight Compute profiled: `ncu --csv --page raw`, or details
+/// Imports kernels from Nsight Compute: `ncu --csv --page raw`, or details
 #[derive(Debug, Parser)]
 #[command(name = "ncu")]
 pub(super) struct NcuOptions {
@@ -21,7 +21,7 @@ pub(super) struct NcuOptions {
     of: Wanted,
 }
 
-/// Reads kernels that nvprof profiled: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
+/// Imports kernels from nvprof: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
 #[derive(Debug, Parser)]
 #[command(name = "nvprof")]
 pub(super) struct NvprofOptions {
@@ -29,7 +29,7 @@ pub(super) struct NvprofOptions {
     of: Wanted,
 }
 
-/// Reads kernels of a deep-learning model as Orion profiles them
+/// Imports kernels of a deep-learning model from an Orion profile
 #[derive(Debug, Parser)]
 #[command(name = "orion")]
 pub(super) struct OrionOptions {
@@ -37,7 +37,7 @@ pub(super) struct OrionOptions {
     of: Wanted,
 }
 
-/// Reads kernels of any profile that is known, or of a CSV with the columns of a kernel
+/// Imports kernels from any supported profile, or from a CSV with the columns of a kernel
 #[derive(Debug, Parser)]
 #[command(name = "kernels")]
 pub(super) struct KernelsOptions {
@@ -45,38 +45,38 @@ pub(super) struct KernelsOptions {
     of: Wanted,
 }
 
-/// Reads when requests came, of a CSV with a column of times (and of sizes): a stream that was not drawn
+/// Imports recorded requests from a CSV with a column of times (and of sizes)
 #[derive(Debug, Parser)]
 #[command(name = "arrivals")]
 pub(super) struct ArrivalsOptions {
     /// Requests: the columns `seconds` (and `size`), or those of the Azure traces of LLM inference
     #[arg(value_name = "CSV")]
     file: PathBuf,
-    /// Scenario whose kernels come at these times
+    /// Scenario whose kernels arrive at these times
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// File for the scenario
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
 
-/// What becomes of profiled kernels.
+/// Options of all imports of kernels.
 #[derive(Debug, Args)]
 struct Wanted {
     /// Profiles; several of the same kernels are joined by their names
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Takes the kernels of this device, of a file of several
+    /// Uses the kernels of this device, if the file has several
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// Scenario whose GPU and rule are taken; its kernels are replaced
+    /// Scenario to start from: its GPU and policy are kept, its kernels replaced
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// GPU of the catalogue that the kernels run on; default: that of the profile if the catalogue has it, else of the
+    /// GPU of the catalogue that the kernels run on; default: that of the profile if it is in the catalogue, else of the
     /// scenario
     #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
-    /// File for a preemption scenario of the kernels
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -103,7 +103,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
     let read = profiled::joined(&files)?;
     if !forms.is_empty() && !forms.contains(&read.form) {
-        bail!("{}: this was written by {}; “crossover import kernels” reads it", files[0].display(), read.form.label());
+        bail!("{}: written by {}; run “crossover import kernels”", files[0].display(), read.form.label());
     }
     tell(read.left_out.iter().chain(&read.notes));
     let (scenario, mut study) = base(wanted.base.as_deref())?;
@@ -112,7 +112,12 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     let device = match &wanted.device {
         Some(name) => Some(name.as_str()),
         None if devices.len() > 1 => {
-            bail!("{}: kernels of {} devices; --device takes one: {}", files[0].display(), devices.len(), listed())
+            bail!(
+                "{}: kernels of {} devices; select one with --device: {}",
+                files[0].display(),
+                devices.len(),
+                listed()
+            )
         }
         None => devices.first().copied(),
     };
@@ -122,14 +127,14 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     if study.kernels.is_empty() {
         match &wanted.device {
             Some(name) if !devices.contains(name.as_str()) => {
-                bail!("{}: no kernel of “{name}”; devices of it: {}", files[0].display(), listed());
+                bail!("{}: no kernel of “{name}”; expected one of: {}", files[0].display(), listed());
             }
-            _ => bail!("{}: no kernel of it can be taken", files[0].display()),
+            _ => bail!("{}: no usable kernel; see the notes above", files[0].display()),
         }
     }
     print(&table(&study).aligned())?;
     if let Some(of_gpu) = &taken.of_gpu {
-        message(&format!("note: {of_gpu}: --gpu takes another one of the catalogue"));
+        message(&format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
     }
     if let Some(out) = &wanted.out {
         let name = name_of(files[0]);
@@ -143,7 +148,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     Ok(())
 }
 
-/// Gives the study the GPU that is asked for; else the one that was profiled, unless a scenario is taken as it is.
+/// Sets the GPU of the study: the one of --gpu, else the profiled one unless there is a base scenario.
 fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Result<()> {
     let catalogue = crossover_page::catalogue::shipped()?;
     if let Some(name) = &wanted.gpu {
@@ -159,7 +164,16 @@ fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Re
 }
 
 fn table(study: &Preemption) -> Table {
-    let columns = ["Instructions", "IPC alone", "Cycles alone", "Registers", "Shared", "Threads", "Blocks", "Misses"];
+    let columns = [
+        "Instructions",
+        "IPC alone",
+        "Cycles alone",
+        "Registers",
+        "Shared memory",
+        "Threads",
+        "Blocks",
+        "L2 miss rate",
+    ];
     let columns = std::iter::once(Column::text("Kernel"))
         .chain(columns.map(Column::number))
         .chain([Column::text("Class"), Column::number("Launches")]);
