@@ -1,4 +1,4 @@
-//! Types of GPUs as nodes offer them: a product, whole or cut into the parts that tasks ask for by name.
+//! Types of GPUs as nodes offer them: a product, whole or cut into parts that tasks request by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ pub(crate) const MOST_TYPES: usize = crossover_allocation::study::MOST_TYPES;
 /// A part of a GPU as a fraction, so that all parts of one together are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
-    /// So many …
+    /// Numerator.
     pub(crate) of: u32,
-    /// … of so many; at least 1.
+    /// Denominator; at least 1.
     pub(crate) whole: u32,
 }
 
@@ -29,20 +29,20 @@ impl Part {
     }
 }
 
-/// A type of GPU: what tasks may ask of it, and by which name.
+/// A type of GPU, with the resources that tasks can request of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Device {
     /// Product, as the user knows it.
     pub(crate) product: String,
     /// How it is cut; empty if it is whole.
     pub(crate) cut: String,
-    /// What a task must call it where it names a product.
+    /// Product label that a task uses to select it.
     pub(crate) label: String,
     /// The part that one of each resource is.
     pub(crate) offers: BTreeMap<String, Part>,
 }
 
-/// What a task takes of GPUs.
+/// GPUs that a task requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Taken {
     /// GPUs; more than a node has if a task cannot run.
@@ -80,7 +80,7 @@ impl Types {
         Ok(Self { devices: devices.into_iter().cloned().collect() })
     }
 
-    /// The one type of a record without nodes: it has whatever is asked for.
+    /// The one type of a record without nodes: it offers every requested resource.
     pub(crate) fn unknown(offers: BTreeMap<String, Part>) -> Self {
         let name = "GPU".to_owned();
         Self { devices: vec![Device { product: name.clone(), cut: String::new(), label: name, offers }] }
@@ -121,9 +121,8 @@ impl Types {
         nodes
     }
 
-    /// What a task takes that asks for so many of a resource, of the types that may be used. Several parts are those of
-    /// one GPU where no type gives a whole one for each and one has enough of them; otherwise each comes from another.
-    /// Nothing if no type has this resource.
+    /// GPUs of a task that requests so many of a resource, by the types that it may use. Several parts are of one GPU if they fit on
+    /// one of each type; otherwise each is of another GPU. None if no type has this resource.
     pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<Taken> {
         let part = |device: &Device| device.offers.get(resource).copied().filter(|_| may_use(device));
         let parts: Vec<Option<Part>> = self.devices.iter().map(part).collect();
@@ -138,16 +137,16 @@ impl Types {
     }
 }
 
-/// Refuses more than a cluster may have.
+/// Checks the supported size of a cluster.
 ///
 /// # Errors
 /// More nodes or more types of GPUs.
 pub(crate) fn check(nodes: usize, types: usize) -> Result<(), String> {
     if nodes > MOST_NODES {
-        return Err(format!("{nodes} nodes; a cluster may have {MOST_NODES}: split the file"));
+        return Err(format!("{nodes} nodes; at most {MOST_NODES} are supported: split the file"));
     }
     if types > MOST_TYPES {
-        return Err(format!("{types} types of GPUs; a cluster may have {MOST_TYPES}: give alike ones one name"));
+        return Err(format!("{types} types of GPUs; at most {MOST_TYPES} are supported: use one name for equal types"));
     }
     Ok(())
 }

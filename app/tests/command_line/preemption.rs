@@ -305,7 +305,7 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     let file = written(&folder, "profile.csv", profile);
     let out = path(&folder, "made.ron");
     let (_, messages) = said(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
-    let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40, whatever GPU they ran on: the file does not tell";
+    let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40; the file does not name their GPU";
     assert!(messages.contains(clock), "{messages}");
     let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");

@@ -75,7 +75,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), Tra
     });
     if has_nodes {
         found.note(format!(
-            "{}: its numbers of accelerators are taken as those of all nodes together; some tables give those of one node",
+            "{}: accelerator counts are assumed to be of all nodes together; some tables have counts per node",
             path.display()
         ));
     }

@@ -99,13 +99,13 @@ fn look(test: &mut Test, line: &str, found: &mut Found) -> Result<(), String> {
     };
     let value = fields.get(usize::from(columns.has_size)).copied().unwrap_or_default();
     let quantity = Quantity::of(quantity::above_zero("the value", value)?, columns.unit)?;
-    // With `-c`, a last column tells whether what came was what was sent.
+    // With `-c`, a last column has the result of data validation.
     let is_wrong = fields.iter().any(|field| field.eq_ignore_ascii_case("fail"));
     if !columns.has_size {
         test.columns = None;
     }
     let mut run = Probed::new(&probe, found.units(test.processes, &probe));
-    run.failure = is_wrong.then(|| "what came was not what was sent".to_owned());
+    run.failure = is_wrong.then(|| "data validation failed".to_owned());
     quantity.put_into(&mut run);
     found.add(run);
     Ok(())

@@ -1,4 +1,4 @@
-//! A table that anybody can write: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are enough.
+//! A plain table: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are required.
 
 use std::path::Path;
 

@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut Found) {
         } else if let Some(header) = &header {
             header.look(line, &folders, found, &mut leave_out)
         } else {
-            Err("it is no line of a performance log, and there is no header above".to_owned())
+            Err("not a line of a performance log, and no header above".to_owned())
         };
         if let Err(problem) = outcome {
             leave_out(found, &problem);
@@ -174,7 +174,7 @@ impl Header {
         let time = field("job_completion_time_unix").and_then(unix);
         let time = time.or_else(|| field("job_completion_time").and_then(when));
         let result = field("result").unwrap_or("pass");
-        let failure = (result != "pass").then(|| format!("ReFrame says “{}”", shown(result)));
+        let failure = (result != "pass").then(|| format!("ReFrame result is “{}”", shown(result)));
         for variable in &self.variables {
             let value = field(&format!("{variable}_value"));
             let unit = field(&format!("{variable}_unit")).unwrap_or_default();
@@ -256,7 +256,7 @@ null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|
         );
         let runs = found("a.log", &text).runs;
         assert_eq!(runs.len(), 4);
-        let failure = Some("ReFrame says “fail”".to_owned());
+        let failure = Some("ReFrame result is “fail”".to_owned());
         assert_eq!((&runs[2].failure, &runs[2].rate), (&failure, &None));
         assert_eq!((&runs[3].failure, &runs[3].rate), (&failure, &Some((14_813.0, "MB/s".to_owned()))));
     }

@@ -1,4 +1,4 @@
-//! Reports of our own probe command: one JSON object, a list of them, or lines of a log between which others stand, as
+//! Reports of the probe command: one JSON object, a list of them, or lines of a log between which others stand, as
 //! `kubectl logs` prints them.
 
 use std::collections::BTreeMap;
@@ -145,7 +145,7 @@ impl Reports<'_> {
         let version = value.get("library").and_then(Value::as_u64);
         let parsed = serde_json::from_value::<ProbeReport>(value).map_err(|error| match version {
             Some(version) if version != u64::from(LIBRARY_VERSION) => {
-                format!("its library is version {version}, this one {LIBRARY_VERSION}: {error}")
+                format!("its probe library has version {version}; expected {LIBRARY_VERSION}: {error}")
             }
             _ => error.to_string(),
         });
@@ -182,7 +182,7 @@ impl Reports<'_> {
     fn note_clocks(&mut self) {
         for (machine, hours) in self.ahead.iter().take(NAMED) {
             let ahead = if *hours < 2.0 { format!("{:.0} min", hours * 60.0) } else { format!("{hours:.1} h") };
-            self.found.note(format!("the clock of “{machine}” is ahead by {ahead}: a probe began there in the future"));
+            self.found.note(format!("the clock of “{machine}” is ahead by {ahead}: a probe has a start in the future"));
         }
         if let Some(more @ 1..) = self.ahead.len().checked_sub(NAMED) {
             self.found.note(format!("the clocks of {more} more types of machines are ahead"));
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(run.library, Some(77));
         // With another shape it says so too.
         let problem = found(&other.replace("\"threads\"", "\"strands\""), None).expect_err("no threads").to_string();
-        assert!(problem.contains("its library is version 77"), "{problem}");
+        assert!(problem.contains("its probe library has version 77"), "{problem}");
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
     fn a_clock_that_is_ahead_by_more_than_5_minutes_is_named() {
         let notes = |now| found(&usual(), Some(now)).expect("a report").notes;
         assert!(notes(6.0).is_empty() && notes(5.95).is_empty() && notes(100.0).is_empty());
-        let expected = "the clock of “Xeon” is ahead by 30 min: a probe began there in the future";
+        let expected = "the clock of “Xeon” is ahead by 30 min: a probe has a start in the future";
         assert_eq!(notes(5.5), [expected]);
         assert!(notes(2.0)[0].contains("ahead by 4.0 h"));
     }

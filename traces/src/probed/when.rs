@@ -1,4 +1,4 @@
-//! Times as files say them, as hours from the midnight before Monday 2001-01-01, UTC.
+//! Times in files, as hours from the midnight before Monday 2001-01-01, UTC.
 
 use jiff::Timestamp;
 use jiff::civil::{DateTime, date};

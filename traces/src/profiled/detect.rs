@@ -5,14 +5,14 @@ use super::form::Form;
 use super::{nsight, nvprof, orion, plain, rodinia};
 use crate::left_out::shown;
 
-/// Lines in which a log comes to its table.
+/// Most lines before the table of a log.
 const LINES: usize = 10_000;
 
 impl Form {
-    /// What a text is.
+    /// The format of a text.
     ///
     /// # Errors
-    /// It is nothing that is known: why, and what is.
+    /// Its format is unknown: the reason, and the supported formats.
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
@@ -47,11 +47,11 @@ impl Form {
     }
 }
 
-/// Why a text is nothing that is known.
+/// Why the format of a text is unknown.
 pub(super) fn reason(text: &str) -> String {
     match text.lines().map(str::trim).find(|line| !line.is_empty()) {
         None => "it is empty".to_owned(),
-        Some(first) => format!("the first line, “{}”, is the beginning of none", shown(first)),
+        Some(first) => format!("the first line, “{}”, matches no known format", shown(first)),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::left_out::shown;
 
 /// Most launches of a file.
 const MOST_LAUNCHES: usize = 500_000;
-/// What stands where a GPU cannot measure something.
+/// Values of metrics that a GPU cannot measure.
 const ABSENT: [&str; 5] = ["", "n/a", "(!) n/a", "nan", "(!) nan"];
 
 /// A quantity of a launch.
@@ -109,7 +109,7 @@ const DETAILS: [(&str, Quantity, Measure); 2] = [
     ("grid size", Quantity::Blocks, Measure::Counted(&["", "block"])),
 ];
 
-/// A metric that is of use: its rank among those of its quantity, and the factor of its unit.
+/// A metric that is used: its rank among those of its quantity, and the factor of its unit.
 #[derive(Clone, Copy)]
 struct Metric {
     quantity: Quantity,
@@ -118,7 +118,7 @@ struct Metric {
 }
 
 impl Metric {
-    /// The metric of a name; none if it is of no use here. One with another unit is noted.
+    /// The metric of a name; none for an unused one. An unknown unit is noted.
     fn of(name: &str, unit: &str, found: &mut Found<'_>) -> Option<Self> {
         let small = name.to_lowercase();
         let (rank, (_, quantity, measure)) =
@@ -139,7 +139,7 @@ impl Metric {
     }
 }
 
-/// What is known of a launch.
+/// Values of a launch so far.
 #[derive(Default)]
 struct Seen {
     name: String,
@@ -216,7 +216,7 @@ pub(super) fn is_long_header(columns: &Columns) -> bool {
     columns.has(&["id", "kernel name", "metric name", "metric value"])
 }
 
-/// Where the name of the kernel stands.
+/// Position of the name of the kernel.
 fn name(columns: &Columns) -> Option<usize> {
     columns.place("kernel name").or_else(|| columns.place("function name"))
 }
@@ -228,7 +228,7 @@ fn product(text: &str) -> Option<f64> {
     sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().product())
 }
 
-/// Where what tells a launch stands.
+/// Positions of the columns that identify a launch.
 struct Places {
     id: usize,
     process: Option<usize>,

@@ -1,6 +1,6 @@
 //! Orion's profiles: a line for each launch of a network, with its class, the multiprocessors that it fills, and its time in
 //! nanoseconds. <https://github.com/eth-easl/orion/tree/main/profiling>: `postprocessing/generate_file.py` writes them, after
-//! `roofline_analysis.py` has told memory (0) from arithmetic (1), and −1 where neither was busy.
+//! `roofline_analysis.py` has classified launches: memory (0), arithmetic (1), and −1 where neither was busy.
 
 use crossover_measured::kernels::Class;
 
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     });
     if tiny > 0 {
         let launches = counted(tiny, ["launch", "launches"]);
-        found.note(&format!("{launches} too small to tell what keeps the GPU busy (Profile −1): left out"));
+        found.note(&format!("{launches} too small to classify (Profile −1): left out"));
     }
     outcome
 }
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!((&*conv.name, conv.launches, conv.class), ("Conv", 2, Some(Class::Compute)));
         assert_eq!((conv.filled, norm.class, norm.seconds), (Some(73.5), Some(Class::Memory), Some(40_480.0 / 1e9)));
         assert!(conv.seconds.is_some_and(|seconds| (seconds - 60.48e-6).abs() < 1e-15), "{conv:?}");
-        assert_eq!(read.notes, ["a.csv: 1 launch too small to tell what keeps the GPU busy (Profile −1): left out"]);
+        assert_eq!(read.notes, ["a.csv: 1 launch too small to classify (Profile −1): left out"]);
     }
 
     #[test]

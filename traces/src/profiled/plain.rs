@@ -1,5 +1,5 @@
-//! A table of kernels that anybody can write, with the columns of a kernel of a study: `name`, `instructions`, `ipc`, `threads`
-//! and `blocks` are needed, the others are of use.
+//! A table of kernels with the columns of a kernel of a study: `name`, `instructions`, `ipc`, `threads` and `blocks` are required,
+//! the others optional.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,9 +29,9 @@ pub(super) const ALL: [&str; 11] = [
     "is_idempotent",
     "weight",
 ];
-/// Columns that are not known and are named.
+/// Most unknown columns that a note names.
 const MOST_NAMED: usize = 12;
-/// Columns that a table must have.
+/// Required columns.
 const NEEDED: [&str; 5] = ["name", "instructions", "ipc", "threads", "blocks"];
 
 /// Whether a header is that of such a table, or of one from which something is missing.
@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     outcome
 }
 
-/// The columns that a kernel does not have, with what may have been meant: "columns “regs”, “colour”"; none: there are none.
+/// Unknown columns with suggestions: "columns “regs”, “colour”"; none if all are known.
 fn unknown(columns: &Columns) -> Option<String> {
     let unknown = columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
     let named: Vec<String> = unknown
@@ -79,7 +79,7 @@ fn unknown(columns: &Columns) -> Option<String> {
     }
 }
 
-/// A refusal because of columns that are missing, with those that are not known: one may be the other.
+/// An error about missing columns, with the unknown ones: one may be a misspelling of the other.
 fn with_unknown(path: &Path, missing: TraceError, columns: &Columns) -> TraceError {
     match (unknown(columns), missing) {
         (Some(unknown), TraceError::Unusable { problem, .. }) => {
@@ -107,7 +107,7 @@ fn kernel(columns: &Columns, row: &Row<'_>, names: &mut BTreeSet<String>) -> Res
         ..ProfiledKernel::default()
     };
     if !names.insert(kernel.name.clone()) {
-        return Err(format!("name “{}” stands above already", shown(&kernel.name)));
+        return Err(format!("duplicate name “{}”", shown(&kernel.name)));
     }
     Ok(kernel)
 }
@@ -181,7 +181,7 @@ mod tests {
             "{HEADER}a,1e6,2,,,1,1,,,,\na,1e6,2,,,1,1,,,,\nb,NaN,2,,,1,1,,,,\nc,1e6,2,,,1,1,,busy,,\nd,1e6,2,,,1,1,,,maybe,\ne,1"
         );
         let left_out = read_as(&text, read, Form::Plain).expect("one kernel").left_out.join("");
-        let expected = "5 lines were left out: line 3: name “a” stands above already; line 4: instructions is “NaN”; allowed: a \
+        let expected = "5 lines were left out: line 3: duplicate name “a”; line 4: instructions is “NaN”; allowed: a \
                         number from 1 to 1000000000000000000; line 5: class is “busy”; allowed: memory or compute";
         assert!(left_out.contains(expected), "{left_out}");
     }

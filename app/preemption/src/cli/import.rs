@@ -103,7 +103,7 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
     let read = profiled::joined(&files)?;
     if !forms.is_empty() && !forms.contains(&read.form) {
-        bail!("{}: written by {}; run “crossover import kernels”", files[0].display(), read.form.label());
+        bail!("{}: its format is {}; run “crossover import kernels”", files[0].display(), read.form.label());
     }
     tell(read.left_out.iter().chain(&read.notes));
     let (scenario, mut study) = base(wanted.base.as_deref())?;
