@@ -44,7 +44,7 @@ pub(crate) struct Device {
 
 /// GPUs that a task requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Taken {
+pub(crate) struct GpuRequest {
     /// GPUs; more than a node has if a task cannot run.
     pub(crate) gpus: u64,
     /// Of each, by type; `None` where the task cannot run.
@@ -52,7 +52,7 @@ pub(crate) struct Taken {
 }
 
 /// A node that was read.
-pub(crate) struct Found {
+pub(crate) struct ParsedNode {
     /// Name.
     pub(crate) name: String,
     /// CPU cores, in thousandths.
@@ -73,7 +73,7 @@ impl Types {
     ///
     /// # Errors
     /// There are more types or nodes than a cluster may have.
-    pub(crate) fn of(nodes: &[Found]) -> Result<Self, String> {
+    pub(crate) fn of(nodes: &[ParsedNode]) -> Result<Self, String> {
         let devices = nodes.iter().flat_map(|node| node.devices.iter().map(|(device, _)| device));
         let devices: BTreeSet<&Device> = devices.collect();
         check(nodes.len(), devices.len())?;
@@ -106,12 +106,12 @@ impl Types {
     }
 
     /// The nodes, sorted by name.
-    pub(crate) fn nodes(&self, found: Vec<Found>) -> Vec<NodeSpec> {
+    pub(crate) fn nodes(&self, found: Vec<ParsedNode>) -> Vec<NodeSpec> {
         let place = |device: &Device| {
             let place = self.devices.binary_search(device).unwrap_or_default();
             u16::try_from(place).unwrap_or_default()
         };
-        let nodes = found.into_iter().map(|Found { name, cpu_milli, memory_mib, devices }| {
+        let nodes = found.into_iter().map(|ParsedNode { name, cpu_milli, memory_mib, devices }| {
             let devices =
                 devices.iter().flat_map(|(device, count)| std::iter::repeat_n(place(device), *count)).collect();
             NodeSpec { name, cpu_milli, memory_mib, devices }
@@ -123,7 +123,7 @@ impl Types {
 
     /// GPUs of a task that requests so many of a resource, by the types that it may use. Several parts are of one GPU if they fit on
     /// one of each type; otherwise each is of another GPU. None if no type has this resource.
-    pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<Taken> {
+    pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<GpuRequest> {
         let part = |device: &Device| device.offers.get(resource).copied().filter(|_| may_use(device));
         let parts: Vec<Option<Part>> = self.devices.iter().map(part).collect();
         if parts.iter().all(Option::is_none) {
@@ -133,7 +133,7 @@ impl Types {
         let (gpus, each) = if fit_on_one { (1, count) } else { (count, 1) };
         let share = |part: Part| u16::try_from(part.thousandths(each)).unwrap_or(WHOLE).min(WHOLE);
         let shares = parts.into_iter().map(|part| part.map(share)).collect();
-        Some(Taken { gpus, shares })
+        Some(GpuRequest { gpus, shares })
     }
 }
 
@@ -176,9 +176,9 @@ mod tests {
         let types = Types { devices: vec![whole, cut, other] };
         assert_eq!(types.names(), ["A100", "A100 (4 replicas)", "T4"]);
         let taken = types.taken("gpu", 2, |_| true).expect("all have it");
-        assert_eq!(taken, Taken { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
+        assert_eq!(taken, GpuRequest { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
         let taken = types.taken("gpu", 2, |device| !device.cut.is_empty()).expect("two have it");
-        assert_eq!(taken, Taken { gpus: 1, shares: vec![None, Some(500), Some(500)] });
+        assert_eq!(taken, GpuRequest { gpus: 1, shares: vec![None, Some(500), Some(500)] });
         assert_eq!(types.taken("mig", 1, |_| true), None);
         assert_eq!(types.taken("gpu", 1_000, |_| true).expect("all have it").gpus, 1_000);
     }

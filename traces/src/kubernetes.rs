@@ -17,9 +17,9 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use self::pod::{Gpus, PodFound};
+use self::pod::{Gpus, ParsedPod};
 use crate::error::TraceError;
-use crate::gpus::{Device, Found, Part, Taken, Types};
+use crate::gpus::{Device, GpuRequest, ParsedNode, Part, Types};
 use crate::json;
 use crate::left_out::{LeftOut, shown};
 use crate::mig::Profile;
@@ -91,10 +91,10 @@ fn part_by_name(resource: &str) -> Part {
 /// Nodes and pods read so far.
 #[derive(Default)]
 struct Dump {
-    nodes: Vec<Found>,
+    nodes: Vec<ParsedNode>,
     node_names: BTreeSet<String>,
     node_remarks: node::Remarks,
-    pods: Vec<PodFound>,
+    pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
     pod_remarks: pod::Remarks,
 }
@@ -170,7 +170,7 @@ impl Dump {
                     continue;
                 }
             };
-            let PodFound { name, cpu_milli, memory_mib, is_sensitive, .. } = pod;
+            let ParsedPod { name, cpu_milli, memory_mib, is_sensitive, .. } = pod;
             let request = Request { cpu_milli, memory_mib, gpus: taken.0, shares: taken.1 };
             let arrives = pod.came.map_or(0.0, |came| (came - begin) as f64);
             let seconds = pod.seconds.map(|seconds| seconds as f64);
@@ -190,18 +190,18 @@ impl Dump {
 }
 
 /// GPUs that a pod requests, and the share of each by type.
-fn taken(pod: &PodFound, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
+fn taken(pod: &ParsedPod, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
     let may_use = |device: &Device| {
         let is_named = |name: &String| *name == device.label || *name == device.product;
         !knows_products || pod.products.is_empty() || pod.products.iter().any(is_named)
     };
     let of =
         || if pod.products.is_empty() { String::new() } else { format!(" of {}", shown(&pod.products.join(", "))) };
-    let Taken { gpus, shares } = match &pod.gpus {
-        Gpus::None => Taken { gpus: 0, shares: vec![Some(0); types.devices().len()] },
+    let GpuRequest { gpus, shares } = match &pod.gpus {
+        Gpus::None => GpuRequest { gpus: 0, shares: vec![Some(0); types.devices().len()] },
         Gpus::Annotated { count, milli } => {
             let shares = types.devices().iter().map(|device| may_use(device).then_some(*milli)).collect();
-            Taken { gpus: u64::from(*count), shares }
+            GpuRequest { gpus: u64::from(*count), shares }
         }
         Gpus::Resource { name, count } => {
             let taken = types.taken(name, *count, may_use);

@@ -13,9 +13,9 @@ use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
 
-use self::job::JobFound;
+use self::job::ParsedJob;
 use crate::error::{self, TraceError};
-use crate::gpus::{Found, Taken, Types};
+use crate::gpus::{GpuRequest, ParsedNode, Types};
 use crate::json;
 use crate::left_out::{LeftOut, shown};
 
@@ -50,7 +50,7 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
     })
 }
 
-fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<Found>, TraceError> {
+fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<ParsedNode>, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let mut left_out = LeftOut::new("node", "nodes");
     let mut remarks = node::Remarks::default();
@@ -129,7 +129,7 @@ fn read_jobs(
 
 /// Tasks of a job, with its arrival, seconds since 1970.
 fn of_job(
-    job: JobFound,
+    job: ParsedJob,
     types: &Types,
     room: usize,
     requests: &mut Requests,
@@ -137,8 +137,8 @@ fn of_job(
     if job.names.len() > room {
         return Err(format!("more than {MOST_TASKS} tasks; split the file"));
     }
-    let Taken { gpus, shares } = match &job.gres {
-        None => Taken { gpus: 0, shares: vec![Some(0); types.devices().len()] },
+    let GpuRequest { gpus, shares } = match &job.gres {
+        None => GpuRequest { gpus: 0, shares: vec![Some(0); types.devices().len()] },
         Some(gres) => {
             let resource = gres.resource();
             let taken = types.taken(&resource, gres.count, |_| true);
@@ -148,7 +148,7 @@ fn of_job(
     let of_a_node = u8::try_from(gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);
     let gpus =
         of_a_node.ok_or_else(|| format!("it requests {gpus} GPUs of a node; at most {MOST_GPUS} are supported"))?;
-    let JobFound { names, pieces, cpu_milli, memory_mib, is_sensitive, came, seconds, .. } = job;
+    let ParsedJob { names, pieces, cpu_milli, memory_mib, is_sensitive, came, seconds, .. } = job;
     let request = requests.place(Request { cpu_milli, memory_mib, gpus, shares });
     let task = |name| (Task { name, request, pieces, is_sensitive, arrives: 0.0, seconds }, came);
     Ok(names.into_iter().map(task).collect())

@@ -11,8 +11,8 @@ use crossover_preemption::{Preemption, Rule, along_load, evaluate_watched};
 use crossover_quantity::unit::Unit;
 
 use super::charts::{Metric, latencies};
+use super::evaluated::{Curves, EvaluatedStudy};
 use super::pairs::best_pair;
-use super::shown::{Curves, Shown};
 use super::timeline::Timeline;
 
 /// Time of a step in an optimised build, milliseconds.
@@ -26,10 +26,10 @@ const RANGE: [f64; 2] = [0.2, 2.0];
 
 /// A study to be evaluated.
 #[derive(Debug, Clone)]
-pub(super) struct Asked(pub(super) Preemption);
+pub(super) struct Evaluation(pub(super) Preemption);
 
-impl Work for Asked {
-    type Outcome = Shown;
+impl Work for Evaluation {
+    type Outcome = EvaluatedStudy;
     const NAME: &'static str = "preemption";
     const AGAIN: &'static str = "Simulate";
 
@@ -42,7 +42,7 @@ impl Work for Asked {
         format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(study) as f64))
     }
 
-    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+    fn compute(&self, _: Option<&EvaluatedStudy>, ticket: &Ticket) -> Option<EvaluatedStudy> {
         let Self(study) = self;
         let outcome = watched(ticket, all_launches(study), |watch| evaluate_watched(study, watch))?;
         let timeline = Timeline::new(study, &outcome.log);
@@ -55,7 +55,15 @@ impl Work for Asked {
             .filter_map(|metric| metric.best(outcome.policies.iter().map(|of| &of.means), is_fixed))
             .collect();
         let best_pair = best_pair(study, &outcome.table);
-        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: study.clone() })
+        Some(EvaluatedStudy {
+            best,
+            best_pair,
+            timeline,
+            latencies,
+            telling,
+            outcome: Arc::new(outcome),
+            study: study.clone(),
+        })
     }
 }
 
@@ -66,9 +74,9 @@ fn milliseconds(study: &Preemption) -> f64 {
 
 /// A study whose policies are compared along the load; the chosen policy makes no difference.
 #[derive(Debug, Clone)]
-pub(super) struct AlongLoad(pub(super) Preemption);
+pub(super) struct LoadSweep(pub(super) Preemption);
 
-impl AlongLoad {
+impl LoadSweep {
     /// Whether another study has the same curves.
     pub(super) fn is_of(&self, study: &Preemption) -> bool {
         let Preemption {
@@ -106,7 +114,7 @@ impl AlongLoad {
     }
 }
 
-impl Work for AlongLoad {
+impl Work for LoadSweep {
     type Outcome = Curves;
     const NAME: &'static str = "loads";
     const AGAIN: &'static str = "Compare";

@@ -4,11 +4,11 @@ use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
+use crossover_preemption::{AtLoad, Bound, ComparedMetric, Comparison, Means, Outcome, Policy, Preemption};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::unit::Unit;
 
-use super::shown::{Curves, Shown};
+use super::evaluated::{Curves, EvaluatedStudy};
 use super::token;
 
 /// Points of a distribution that are drawn.
@@ -87,13 +87,13 @@ impl Metric {
         }
     }
 
-    fn by(self) -> By {
+    fn by(self) -> ComparedMetric {
         match self {
-            Self::Throughput => By::Throughput,
-            Self::Turnaround => By::Turnaround,
-            Self::Fairness => By::Fairness,
-            Self::Latency => By::Latency,
-            Self::Latency99 => By::Latency99,
+            Self::Throughput => ComparedMetric::Throughput,
+            Self::Turnaround => ComparedMetric::Turnaround,
+            Self::Fairness => ComparedMetric::Fairness,
+            Self::Latency => ComparedMetric::Latency,
+            Self::Latency99 => ComparedMetric::Latency99,
         }
     }
 
@@ -111,7 +111,7 @@ impl Metric {
             if self.is_more_better() { order.reverse() } else { order }
         };
         let (place, best) = policies.iter().copied().enumerate().min_by(order)?;
-        let is_apart = |means: &&Means| matches!(means.more(best, self.by(), is_fixed), More::By(_));
+        let is_apart = |means: &&Means| matches!(means.more(best, self.by(), is_fixed), Comparison::Differs(_));
         Some((place, policies.iter().map(is_apart).collect()))
     }
 
@@ -121,7 +121,7 @@ impl Metric {
 }
 
 /// Exported curves of the page: along the load by the selected metric, then the distribution.
-pub(super) fn all(shown: &Shown, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
+pub(super) fn all(shown: &EvaluatedStudy, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
     let along = curves.filter(|curves| !curves.at.is_empty());
     let along = along.map(|curves| Chart::Lines(along_load(curves, shown.study.rule.policy, metric)));
     along.into_iter().chain([Chart::Lines(shown.latencies.clone())]).collect()

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 use super::{elided, token};
 
 /// Decisions that are listed.
@@ -23,12 +23,12 @@ const LETTERS: usize = 30;
 const KERNEL: f32 = 156.0;
 
 /// The selected decision: the picked one, else the one with the largest gain.
-pub(super) fn chosen(shown: &Shown, picked: Option<usize>) -> Option<usize> {
+pub(super) fn chosen(shown: &EvaluatedStudy, picked: Option<usize>) -> Option<usize> {
     picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.telling)
 }
 
 /// Draws the decisions; returns one that was pressed. Of a new outcome the chosen one is scrolled into view.
-pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bool) -> Option<usize> {
+pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, is_new: bool) -> Option<usize> {
     let (study, decisions) = (&shown.study, &shown.outcome.log.decisions);
     ui.add_space(10.0);
     ui.heading("Preemption decisions");

@@ -6,12 +6,12 @@ use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_preemption::outcome::seconds;
-use crossover_preemption::{Log, Preemption, Stay, What};
+use crossover_preemption::{Log, Preemption, Stay, StayKind};
 use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 use super::decisions::whole;
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 use super::timeline::{Timeline, between, steps};
 use super::{elided, legend, token};
 
@@ -39,7 +39,7 @@ const LISTED: usize = 12;
 /// State of the timeline between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    seen: Seen,
+    seen: VisibleTime,
     /// Number of the outcome.
     number: u64,
     /// Whether the chosen decision is to be brought into view.
@@ -48,7 +48,7 @@ pub(super) struct State {
 
 /// The visible part of the time.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-enum Seen {
+enum VisibleTime {
     /// The first launches.
     #[default]
     First,
@@ -67,7 +67,7 @@ impl State {
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
-    shown: &Shown,
+    shown: &EvaluatedStudy,
     (number, chosen): (u64, Option<usize>),
     export: impl FnOnce(&mut Ui),
 ) {
@@ -89,10 +89,10 @@ pub(super) fn show(
     ui.label(RichText::new(text).weak());
     if state.number != number {
         state.number = number;
-        if let Seen::Between([_, until]) = state.seen
+        if let VisibleTime::Between([_, until]) = state.seen
             && until > timeline.end
         {
-            state.seen = Seen::First;
+            state.seen = VisibleTime::First;
         }
     }
     let at = chosen.and_then(|chosen| log.decisions.get(chosen)).map(|decision| decision.at);
@@ -106,7 +106,7 @@ pub(super) fn show(
 }
 
 /// The visible part as it is exported, with the selected decision.
-pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> GanttChart {
+pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>) -> GanttChart {
     let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
     let seen = seen(state, timeline);
     let hertz = seconds(study, 1.0);
@@ -116,11 +116,11 @@ pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> Gant
         to: stay.to * hertz,
         token: token::kernel(stay.kernel as usize),
         look: match stay.what {
-            What::Done => Look::Plain,
-            What::Preempted => Look::CutShort,
-            What::Switching => Look::Hatched,
+            StayKind::Done => Look::Plain,
+            StayKind::Preempted => Look::CutShort,
+            StayKind::Switching => Look::Hatched,
         },
-        text: if stay.what == What::Switching {
+        text: if stay.what == StayKind::Switching {
             String::new()
         } else {
             format!("{} · {}", elided::letters(name(stay.kernel), LETTERS), stay.launch + 1)
@@ -164,21 +164,21 @@ fn reveal(state: &mut State, timeline: &Timeline, at: f64) {
     }
     let length = until - from;
     let from = (at - length / 2.0).clamp(0.0, (timeline.end - length).max(0.0));
-    state.seen = Seen::Between([from, from + length]);
+    state.seen = VisibleTime::Between([from, from + length]);
 }
 
 fn seen(state: &State, timeline: &Timeline) -> [f64; 2] {
     match state.seen {
-        Seen::First => [0.0, timeline.first.max(1.0)],
-        Seen::All => [0.0, timeline.end],
-        Seen::Between(seen) => seen,
+        VisibleTime::First => [0.0, timeline.first.max(1.0)],
+        VisibleTime::All => [0.0, timeline.end],
+        VisibleTime::Between(seen) => seen,
     }
 }
 
 fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timeline) {
     legend::row(ui, |ui| {
-        if timeline.first < timeline.end || state.seen != Seen::First {
-            for (text, seen) in [("First launches", Seen::First), ("Show all", Seen::All)] {
+        if timeline.first < timeline.end || state.seen != VisibleTime::First {
+            for (text, seen) in [("First launches", VisibleTime::First), ("Show all", VisibleTime::All)] {
                 if ui.add_enabled(state.seen != seen, egui::Button::new(text).small()).clicked() {
                     state.seen = seen;
                 }
@@ -202,7 +202,7 @@ fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timelin
     });
 }
 
-fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
+fn bars(ui: &mut Ui, state: &mut State, shown: &EvaluatedStudy, decision: Option<f64>) {
     let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
     let rows = timeline.rows.len() as f32;
     let size = vec2(ui.available_width(), ROW * rows + QUEUE + AXIS + 4.0);
@@ -214,7 +214,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, answer(timeline)));
     let span = Span { left: rect.left() + left, width: (rect.width() - left).max(1.0), seen: seen(state, timeline) };
     if let Some(moved) = span.moved(ui, &response, timeline.end) {
-        state.seen = if moved == [0.0, timeline.end] { Seen::All } else { Seen::Between(moved) };
+        state.seen = if moved == [0.0, timeline.end] { VisibleTime::All } else { VisibleTime::Between(moved) };
     }
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
@@ -279,9 +279,9 @@ fn answer(timeline: &Timeline) -> String {
 fn in_words(study: &Preemption, stay: &Stay) -> String {
     let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
     let what = match stay.what {
-        What::Done => "ended",
-        What::Preempted => "preempted",
-        What::Switching => "context switch",
+        StayKind::Done => "ended",
+        StayKind::Preempted => "preempted",
+        StayKind::Switching => "context switch",
     };
     format!(
         "{name}, launch {}: cycles {} to {} ({}), {what}",
@@ -323,16 +323,16 @@ fn lane_bars<'a>(
         let rect = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
         let token = token::kernel(stay.kernel as usize);
         let color = token.color(dark);
-        if stay.what == What::Switching {
+        if stay.what == StayKind::Switching {
             switching(&painter, rect.intersect(lane), token, dark);
         } else {
             painter.rect_filled(rect, 1.0, color.gamma_multiply(0.42));
             painter.vline(rect.left() + 0.5, rect.y_range(), Stroke::new(1.0, color));
-            if stay.what == What::Preempted && rect.width() > 3.0 {
+            if stay.what == StayKind::Preempted && rect.width() > 3.0 {
                 painter.vline(rect.right() - 1.5, rect.y_range(), Stroke::new(3.0, Token::Text.color(dark)));
             }
             let left = rect.left().max(lane.left()) + 4.0;
-            let end = if stay.what == What::Preempted { 6.0 } else { 3.0 };
+            let end = if stay.what == StayKind::Preempted { 6.0 } else { 3.0 };
             let room = rect.right().min(lane.right()) - end - left;
             if room > NAMED {
                 // Its name if it fits completely, else its number.

@@ -4,14 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crossover_measured::kernels::Class;
-use crossover_preemption::fitted::{Fit, NotFitted};
+use crossover_preemption::fitted::{Fit, FitError};
 use crossover_preemption::occupancy::residency;
 use crossover_preemption::study::MOST_KERNELS;
 use crossover_preemption::{Gpu, Pair, Preemption, Recorded};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources;
-use crossover_traces::profiled::{Assumed, MadeKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device};
+use crossover_traces::profiled::{
+    Assumptions, ConvertedKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device,
+};
 
 /// Extensions of profiles in a folder.
 const PROFILES: [&str; 3] = ["csv", "log", "txt"];
@@ -44,23 +46,23 @@ pub(super) fn devices(kernels: &[ProfiledKernel]) -> BTreeSet<&str> {
 
 /// Result of importing profiled kernels.
 #[derive(Debug, Default)]
-pub(super) struct TakenKernels {
+pub(super) struct ImportedKernels {
     /// Assumptions.
     pub(super) notes: Vec<String>,
     /// Rejected kernels, each with the reason.
-    pub(super) refused: Vec<String>,
+    pub(super) rejected: Vec<String>,
     /// A note on the GPU: the profile names none, or another one than the study.
     pub(super) of_gpu: Option<String>,
 }
 
 /// Replaces the kernels of a study by profiled ones of a GPU, and removes its pairs and listed launches. The study has no kernels
 /// afterwards if all are rejected.
-pub(super) fn take_kernels(
+pub(super) fn import_kernels(
     study: &mut Preemption,
     profiled: &[ProfiledKernel],
     device: Option<&str>,
     file: &str,
-) -> TakenKernels {
+) -> ImportedKernels {
     let gpu: Gpu = study.gpu.clone();
     study.profiled_on = match device {
         Some(device) if !is_same_device(device, &gpu.model) => device.to_owned(),
@@ -76,8 +78,8 @@ pub(super) fn take_kernels(
     let of_device = profiled
         .iter()
         .filter(|kernel| device.is_none() || kernel.device.is_none() || kernel.device.as_deref() == device);
-    let mut assumed = Assumed::default();
-    let mut refused = Vec::new();
+    let mut assumed = Assumptions::default();
+    let mut rejected = Vec::new();
     study.kernels.clear();
     study.pairs.clear();
     study.stream.listed.clear();
@@ -87,10 +89,10 @@ pub(super) fn take_kernels(
     let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
     for of in of_device {
         match of.kernel(Some(&gpu), &mut assumed) {
-            Err(missing) => refused.push(format!("{}: rejected: {} missing", of.name, missing.join(", "))),
-            Ok(MadeKernel { kernel, told: of_kernel }) => {
+            Err(missing) => rejected.push(format!("{}: rejected: {} missing", of.name, missing.join(", "))),
+            Ok(ConvertedKernel { kernel, told: of_kernel }) => {
                 if let Err(why) = residency(&gpu, &kernel) {
-                    refused.push(format!("{}: rejected: {why}", of.name));
+                    rejected.push(format!("{}: rejected: {why}", of.name));
                 } else if let Some(place) = study.add_kernel(kernel) {
                     told.push((place, of_kernel));
                 } else {
@@ -100,21 +102,21 @@ pub(super) fn take_kernels(
         }
     }
     if fits_not > 0 {
-        refused.push(format!("{fits_not} more kernels: rejected: a study has at most {MOST_KERNELS}"));
+        rejected.push(format!("{fits_not} more kernels: rejected: a study has at most {MOST_KERNELS}"));
     }
     for (place, fields) in told {
         let name = &study.kernels[place].name;
         let imported = || Provenance::Imported { file: file.to_owned() };
         study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
     }
-    TakenKernels { notes: assumed.notes(), refused, of_gpu }
+    ImportedKernels { notes: assumed.notes(), rejected, of_gpu }
 }
 
 /// A fit to the measured pairs of a GPU. A kernel without a class in the file has that of the kernel of this name in `known`.
 ///
 /// # Errors
-/// [`NotFitted`]: too few pairs, or too many kernels.
-pub(super) fn fit(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> Result<Fit<Class>, NotFitted> {
+/// [`FitError`]: too few pairs, or too many kernels.
+pub(super) fn fit(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> Result<Fit<Class>, FitError> {
     let both = || on.pairs.iter().flat_map(|of| [(&of.first, of.first_class), (&of.second, of.second_class)]);
     let of_study = both().filter_map(|(name, _)| Some((name.clone(), *known.get(name)?)));
     // Of two with one name the last is used.
@@ -134,7 +136,7 @@ fn pairs(on: &MeasuredOn) -> Vec<Pair> {
 
 /// Numbers of pairs and class means that a study got from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TakenPairs {
+pub(super) struct ImportedPairs {
     /// Pairs of its kernels.
     pub(super) measured: usize,
     /// Estimates of other pairs.
@@ -143,7 +145,7 @@ pub(super) struct TakenPairs {
     pub(super) means: usize,
 }
 
-impl TakenPairs {
+impl ImportedPairs {
     /// "2 measured pairs, 4 estimated pairs and 3 class means".
     pub(super) fn in_words(self) -> String {
         let Self { measured, guessed, means } = self;
@@ -152,21 +154,21 @@ impl TakenPairs {
 }
 
 /// Adds measured pairs and class means to a study, and estimates of its other pairs if `guesses` is set.
-pub(super) fn take_pairs(
+pub(super) fn import_pairs(
     study: &mut Preemption,
     on: &MeasuredOn,
     fit: &Fit<Class>,
     file: &str,
     guesses: bool,
-) -> TakenPairs {
+) -> ImportedPairs {
     let measured = study.take_measured(pairs(on), file);
     let means = study.take_class_means(fit, file);
-    let guessed = if guesses { study.take_guesses(fit, file) } else { 0 };
-    TakenPairs { measured, guessed, means }
+    let guessed = if guesses { study.take_estimates(fit, file) } else { 0 };
+    ImportedPairs { measured, guessed, means }
 }
 
 /// Replaces random or listed arrivals of a study by recorded ones.
-pub(super) fn take_arrivals(study: &mut Preemption, recorded: Recorded, file: &str) {
+pub(super) fn import_arrivals(study: &mut Preemption, recorded: Recorded, file: &str) {
     for (path, is_there) in [("seconds", true), ("sizes", !recorded.sizes.is_empty())] {
         if is_there {
             let source = Provenance::Imported { file: file.to_owned() };

@@ -5,6 +5,7 @@ mod charts;
 mod cli;
 mod decisions;
 mod elided;
+mod evaluated;
 pub mod examples;
 mod findings;
 mod gantt;
@@ -15,7 +16,6 @@ mod legend;
 mod pairs;
 mod request;
 mod room;
-mod shown;
 mod table;
 mod timeline;
 mod token;
@@ -38,10 +38,10 @@ use crossover_scenario::{Scenario, Study};
 use crossover_study::validate;
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
-use board::{AlongLoad, Asked};
+use board::{Evaluation, LoadSweep};
 use charts::Metric;
+use evaluated::{Curves, EvaluatedStudy};
 pub use room::Room;
-use shown::{Curves, Shown};
 
 /// Width below which charts are stacked, in points.
 const NARROW: f32 = 760.0;
@@ -50,8 +50,8 @@ const HIGH: f32 = 650.0;
 
 /// The page of a preemption study.
 pub struct View {
-    board: Computed<Asked>,
-    loads: Computed<AlongLoad>,
+    board: Computed<Evaluation>,
+    loads: Computed<LoadSweep>,
     metric: Metric,
     /// The last chart along the load, with its curves, policy and metric.
     along: Option<((u64, Policy, Metric), LineChart)>,
@@ -69,7 +69,7 @@ impl View {
     #[must_use]
     pub fn new(study: &Preemption) -> Self {
         Self {
-            board: Computed::of(Asked(study.clone())),
+            board: Computed::of(Evaluation(study.clone())),
             loads: Computed::new(),
             metric: Metric::default(),
             along: None,
@@ -120,12 +120,12 @@ impl View {
         let before = self.board.number();
         // An invalid study, while a number is dragged, is not computed.
         let fits = || validate(study).is_ok();
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study || !fits(), || Asked(study.clone()));
+        self.board.refresh(ui.ctx(), |Evaluation(wanted)| wanted == study || !fits(), || Evaluation(study.clone()));
         if self.board.number() != before {
             self.decision = None;
         }
         if study.stream.listed.is_empty() {
-            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || AlongLoad(study.clone()));
+            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || LoadSweep(study.clone()));
         }
     }
 
@@ -147,7 +147,7 @@ impl View {
         });
     }
 
-    fn plots(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+    fn plots(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>) {
         let is_listed = !shown.study.stream.listed.is_empty();
         let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
         let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
@@ -175,7 +175,7 @@ impl View {
     }
 
     /// "Which policy at which load?"
-    fn along_load(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>, height: f32) {
+    fn along_load(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>, height: f32) {
         let policy = shown.study.rule.policy;
         if !shown.study.stream.listed.is_empty() {
             ui.heading("Which policy at which load?");
@@ -228,13 +228,13 @@ impl View {
         self.loads.shown().filter(|_| study.stream.listed.is_empty() && !self.loads.is_stale())
     }
 
-    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+    fn current(&self, study: &Study) -> Option<Arc<EvaluatedStudy>> {
         let study = study.preemption()?;
         self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
     }
 }
 
-fn figures(ui: &mut Ui, shown: &Shown) {
+fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     let own = &outcome.chosen(study).means;
     let name = study.rule.policy.label();

@@ -13,7 +13,7 @@ use egui::{
 };
 
 use super::elided;
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 
 /// Title of the chart.
 const TITLE: &str = "Which kernels run well together?";
@@ -51,7 +51,7 @@ pub(super) struct State {
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
-    (shown, number): (&Shown, u64),
+    (shown, number): (&EvaluatedStudy, u64),
     study: &mut Preemption,
     export: impl FnOnce(&mut Ui),
 ) {
@@ -81,7 +81,7 @@ pub(super) fn show(
 }
 
 /// The map as it is exported.
-pub(super) fn chart(shown: &Shown) -> GridChart {
+pub(super) fn chart(shown: &EvaluatedStudy) -> GridChart {
     let (study, table) = (&shown.study, &shown.outcome.table);
     let count = study.kernels.len();
     let range = range(table, count);
@@ -153,7 +153,7 @@ fn chosen(ui: &mut Ui, state: &mut State, of: &Preemption, table: &Table, study:
             .on_hover_text("Adds the pair on the left; each number is assumed until you change it")
             .clicked()
         {
-            _ = study.put_guess(&first, &second);
+            _ = study.put_assumed(&first, &second);
         }
     });
 }

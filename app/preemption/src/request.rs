@@ -39,29 +39,29 @@ const ARRIVALS: Pick = Pick {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Request {
     /// Choose a file and import this from it into the scenario on screen.
-    Import(What),
+    Import(ImportKind),
     /// Import whatever this file has.
     File(PathBuf),
 }
 
 /// What is imported from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ImportKind {
     Kernels,
     /// Measured pairs, and class means.
     Pairs,
     /// The same, and an estimate of every other pair.
-    Guesses,
+    Estimates,
     Arrivals,
 }
 
-impl What {
+impl ImportKind {
     /// On a button beside what it changes.
     pub(super) fn short(self) -> &'static str {
         match self {
             Self::Kernels => "From a profile…",
             Self::Pairs => "From measurements…",
-            Self::Guesses => "With estimates of others…",
+            Self::Estimates => "With estimates of others…",
             Self::Arrivals => "From a recording…",
         }
     }
@@ -70,10 +70,10 @@ impl What {
 impl Request {
     /// The imports of the menu.
     pub(super) const IMPORTS: [Self; 4] = [
-        Self::Import(What::Kernels),
-        Self::Import(What::Pairs),
-        Self::Import(What::Guesses),
-        Self::Import(What::Arrivals),
+        Self::Import(ImportKind::Kernels),
+        Self::Import(ImportKind::Pairs),
+        Self::Import(ImportKind::Estimates),
+        Self::Import(ImportKind::Arrivals),
     ];
 
     /// Starts the import.
@@ -83,9 +83,9 @@ impl Request {
             Self::Import(what) => {
                 let what = *what;
                 let pick = match what {
-                    What::Kernels => KERNELS,
-                    What::Pairs | What::Guesses => PAIRS,
-                    What::Arrivals => ARRIVALS,
+                    ImportKind::Kernels => KERNELS,
+                    ImportKind::Pairs | ImportKind::Estimates => PAIRS,
+                    ImportKind::Arrivals => ARRIVALS,
                 };
                 desk.pick(pick, move |desk, path| read(desk, document, path, Some(what)));
             }
@@ -97,28 +97,28 @@ impl Request {
 impl Ask for Request {
     fn text(&self) -> String {
         match self {
-            Self::Import(What::Kernels) => "Profiled kernels (nvprof, Nsight Compute, Orion, CSV)…".into(),
-            Self::Import(What::Pairs) => "Measured pairs of kernels…".into(),
-            Self::Import(What::Guesses) => "Measured pairs, and estimates of all others…".into(),
-            Self::Import(What::Arrivals) => "Recorded requests…".into(),
+            Self::Import(ImportKind::Kernels) => "Profiled kernels (nvprof, Nsight Compute, Orion, CSV)…".into(),
+            Self::Import(ImportKind::Pairs) => "Measured pairs of kernels…".into(),
+            Self::Import(ImportKind::Estimates) => "Measured pairs, and estimates of all others…".into(),
+            Self::Import(ImportKind::Arrivals) => "Recorded requests…".into(),
             Self::File(path) => format!("Import kernels, pairs or requests from {}", path.display()),
         }
     }
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Import(What::Kernels) => {
+            Self::Import(ImportKind::Kernels) => {
                 "Replaces the kernels of this scenario and removes its pairs. A folder is read as one profile, such as the trace of \
                  one run and the metrics of the next"
             }
-            Self::Import(What::Pairs) => {
+            Self::Import(ImportKind::Pairs) => {
                 "Output of gpu-bench pairs --json, Gavel's throughputs, or a CSV with the columns first, second, first_normalised and \
                  second_normalised: pairs of kernels with these names, and class means"
             }
-            Self::Import(What::Guesses) => {
+            Self::Import(ImportKind::Estimates) => {
                 "The same, and an estimate of every pair that was neither measured nor entered"
             }
-            Self::Import(What::Arrivals) => {
+            Self::Import(ImportKind::Arrivals) => {
                 "A CSV with the column seconds, and optionally size, or Azure's traces: launches arrive at these times, stretched to \
                  the load"
             }
@@ -144,16 +144,16 @@ fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
     found
 }
 
-/// What a file told.
-enum Told {
+/// Contents of a file.
+enum FileContents {
     Kernels(ReadKernels),
-    Pairs(ReadPairs, What),
+    Pairs(ReadPairs, ImportKind),
     Arrivals(ReadArrivals),
 }
 
-impl Told {
+impl FileContents {
     /// Reads a file, or a folder of profiles.
-    fn read(path: &Path, what: Option<What>) -> Result<Self, String> {
+    fn read(path: &Path, what: Option<ImportKind>) -> Result<Self, String> {
         let kernels = || {
             let files = importing::profiles(path)?;
             let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
@@ -162,11 +162,11 @@ impl Told {
         let pairs = |what| profiled::pairs(path).map(|read| Self::Pairs(read, what)).map_err(|error| error.to_string());
         let arrivals = || profiled::arrivals(path).map(Self::Arrivals).map_err(|error| error.to_string());
         match what {
-            Some(What::Kernels) => kernels(),
-            Some(what @ (What::Pairs | What::Guesses)) => pairs(what),
-            Some(What::Arrivals) => arrivals(),
+            Some(ImportKind::Kernels) => kernels(),
+            Some(what @ (ImportKind::Pairs | ImportKind::Estimates)) => pairs(what),
+            Some(ImportKind::Arrivals) => arrivals(),
             None => kernels().or_else(|of_kernels| {
-                let other = pairs(What::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
+                let other = pairs(ImportKind::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
                 let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
                 other.map_err(|of_pairs| if is_json { of_pairs } else { of_kernels })
             }),
@@ -183,12 +183,12 @@ impl Told {
     }
 
     /// The study with the data of a GPU, a summary of it, and notes.
-    fn put_into(self, mut study: Preemption, device: Option<&str>, file: &str) -> Result<Made, String> {
+    fn put_into(self, mut study: Preemption, device: Option<&str>, file: &str) -> Result<ImportedStudy, String> {
         let (what, notes) = match self {
             Self::Kernels(read) => {
-                let taken = importing::take_kernels(&mut study, &read.kernels, device, file);
+                let taken = importing::import_kernels(&mut study, &read.kernels, device, file);
                 let of_gpu = taken.of_gpu.map(|text| format!("{text}; choose another one under GPU"));
-                let mut notes = [read.left_out, read.notes, taken.notes, taken.refused].concat();
+                let mut notes = [read.left_out, read.notes, taken.notes, taken.rejected].concat();
                 notes.extend(of_gpu);
                 let count = study.kernels.len();
                 if count == 0 {
@@ -200,7 +200,7 @@ impl Told {
                 let on = read.devices.iter().find(|on| device.is_none_or(|device| on.device == device));
                 let on = on.ok_or_else(|| format!("{file}: no pairs"))?;
                 let fit = importing::fit(on, &study.classes()).map_err(|error| format!("{file}: {error}"))?;
-                let taken = importing::take_pairs(&mut study, on, &fit, file, what == What::Guesses);
+                let taken = importing::import_pairs(&mut study, on, &fit, file, what == ImportKind::Estimates);
                 if taken.measured + taken.guessed + taken.means == 0 {
                     return Err(format!(
                         "{file}: no kernel has the name of a kernel of this study, and no class is known"
@@ -210,52 +210,52 @@ impl Told {
             }
             Self::Arrivals(read) => {
                 let what = importing::of_arrivals(&read.recorded);
-                importing::take_arrivals(&mut study, read.recorded, file);
+                importing::import_arrivals(&mut study, read.recorded, file);
                 (what, [read.left_out, read.notes].concat())
             }
         };
         let after = Study::Preemption(study);
         let valid = after.validate();
         valid.map_err(|invalid| format!("{file}: not imported: {}: {}", invalid.path, invalid.problem))?;
-        Ok(Made { after, what, notes })
+        Ok(ImportedStudy { after, what, notes })
     }
 }
 
 /// A study after an import.
-struct Made {
+struct ImportedStudy {
     after: Study,
     what: String,
     notes: Vec<String>,
 }
 
 /// Reads a file in the background; of several GPUs the user chooses one.
-fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<What>) {
+fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<ImportKind>) {
     let file = name_of(&path);
-    let told = move || Told::read(&path, what);
-    desk.work("kernels, pairs and requests", told, move |desk, told| {
-        let told = match told {
-            Ok(told) => told,
+    let contents = move || FileContents::read(&path, what);
+    desk.work("kernels, pairs and requests", contents, move |desk, contents| {
+        let contents = match contents {
+            Ok(contents) => contents,
             Err(problem) => return desk.notify_error(format!("{problem}; nothing was imported")),
         };
-        let devices = told.devices();
+        let devices = contents.devices();
         if devices.len() > 1 {
-            desk.ask(Choosing { document, file, told: Some(told), devices });
+            desk.ask(GpuQuestion { document, file, contents: Some(contents), devices });
         } else {
-            put(desk, document, file, told, devices.into_iter().next());
+            put(desk, document, file, contents, devices.into_iter().next());
         }
     });
 }
 
 /// Changes the document in one step and notifies the user; not if it changed meanwhile.
-fn put(desk: &mut Desk<'_>, document: String, file: String, told: Told, device: Option<String>) {
+fn put(desk: &mut Desk<'_>, document: String, file: String, contents: FileContents, device: Option<String>) {
     let before = desk.document(&document).and_then(|document| document.scenario.preemption()).cloned();
     let Some(before) = before else {
         return desk.notify_error(format!("{file}: its scenario was closed; nothing was imported"));
     };
     let (study, name) = (before.clone(), file.clone());
-    let work = move || told.put_into(study, device.as_deref(), &name);
+    let work = move || contents.put_into(study, device.as_deref(), &name);
     desk.work("import of kernels, pairs or requests", work, move |desk, made| {
-        let Made { after, what, notes } = match made {
+        let ImportedStudy { after, what, notes } = match made {
             Ok(made) => made,
             Err(problem) => return desk.notify_error(problem),
         };
@@ -274,15 +274,15 @@ fn put(desk: &mut Desk<'_>, document: String, file: String, told: Told, device: 
 }
 
 /// Asks the user for the GPU of a file.
-struct Choosing {
+struct GpuQuestion {
     document: String,
     file: String,
     /// Until the question is answered.
-    told: Option<Told>,
+    contents: Option<FileContents>,
     devices: Vec<String>,
 }
 
-impl Question for Choosing {
+impl Question for GpuQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
         let (mut chosen, mut is_cancelled) = (None, false);
@@ -303,9 +303,9 @@ impl Question for Choosing {
             is_cancelled = ui.button("Cancel").clicked();
         });
         if let Some(device) = chosen
-            && let Some(told) = self.told.take()
+            && let Some(contents) = self.contents.take()
         {
-            put(desk, self.document.clone(), self.file.clone(), told, Some(device));
+            put(desk, self.document.clone(), self.file.clone(), contents, Some(device));
             return false;
         }
         !is_cancelled && !modal.should_close()

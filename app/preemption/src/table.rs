@@ -14,8 +14,8 @@ use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::board::Asked;
-use super::shown::Shown;
+use super::board::Evaluation;
+use super::evaluated::EvaluatedStudy;
 use super::{Env, token};
 
 /// Height of a row, in points.
@@ -41,7 +41,7 @@ const TITLES: [(&str, &str); 11] = [
 ];
 
 /// Draws the table in its room.
-pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Asked>, study: &mut Preemption, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Evaluation>, study: &mut Preemption, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
@@ -61,7 +61,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Asked>, study: &m
     });
 }
 
-fn cells(ui: &mut Ui, shown: &Shown, study: &mut Preemption) {
+fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
     let outcome = &shown.outcome;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {

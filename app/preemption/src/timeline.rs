@@ -1,6 +1,6 @@
 //! The timeline of the GPU, prepared from a log once per outcome.
 
-use crossover_preemption::{Log, Preemption, Stay, What};
+use crossover_preemption::{Log, Preemption, Stay, StayKind};
 
 /// Launches that are visible at first.
 const FIRST: usize = 40;
@@ -28,7 +28,7 @@ impl Timeline {
         for (index, stay) in log.stays.iter().enumerate() {
             rows[usize::from(stay.place)].push(index);
         }
-        let counts = [What::Done, What::Preempted, What::Switching]
+        let counts = [StayKind::Done, StayKind::Preempted, StayKind::Switching]
             .map(|what| log.stays.iter().filter(|stay| stay.what == what).count());
         let end = log.stays.iter().map(|stay| stay.to).fold(0.0, f64::max);
         let first = log.done.iter().take(FIRST).copied().fold(0.0, f64::max);

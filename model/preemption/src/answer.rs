@@ -1,6 +1,6 @@
 //! The answer of a study in a few sentences.
 
-use super::metrics::{More, OfPolicy};
+use super::metrics::{Comparison, OfPolicy};
 use super::outcome::Outcome;
 use super::policy::Policy;
 use super::stream::is_fixed;
@@ -19,17 +19,19 @@ impl Outcome {
         let mut text = self.against_alone(own) + ".";
         if own.policy != Policy::Combining {
             text += &match own.means.more_work(&self.of(Policy::Combining).means, is_fixed(study)) {
-                More::By(more) if more > 0.0 => {
+                Comparison::Differs(more) if more > 0.0 => {
                     format!(" That is {} more throughput than best pairs without preemption.", Unit::Share.format(more))
                 }
-                More::By(less) => {
+                Comparison::Differs(less) => {
                     format!(
                         " That is {} less throughput than best pairs without preemption.",
                         Unit::Share.format(-less)
                     )
                 }
-                More::Equal => " Best pairs without preemption do not differ significantly.".to_owned(),
-                More::Unknown => " One stream is too few to compare it with best pairs without preemption.".to_owned(),
+                Comparison::Equal => " Best pairs without preemption do not differ significantly.".to_owned(),
+                Comparison::Unknown => {
+                    " One stream is too few to compare it with best pairs without preemption.".to_owned()
+                }
             };
         }
         text + &self.never(study) + &self.most_work(study)
@@ -78,7 +80,8 @@ impl Outcome {
             return String::new();
         };
         let own = self.chosen(study);
-        let is_equal = |of: &OfPolicy| !matches!(most.means.more_work(&of.means, is_fixed(study)), More::By(_));
+        let is_equal =
+            |of: &OfPolicy| !matches!(most.means.more_work(&of.means, is_fixed(study)), Comparison::Differs(_));
         if is_equal(own) {
             return match self.policies.iter().filter(|of| of.policy != own.policy && is_equal(of)).count() {
                 0 => " No other policy has as much throughput.".to_owned(),

@@ -3,13 +3,13 @@
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer kernels than 2^31")]
 
 use super::decision::Decision;
-use super::doubt::{Believed, Doubt};
-use super::observer::{Observer, What};
+use super::observer::{Observer, StayKind};
 use super::policy::Policy;
 use super::simulate::{Choice, Running, Simulation, Switch};
 use super::study::MOST_SHARING;
 use super::table::{Rank, Table};
-use super::waiting::{Head, Sort};
+use super::uncertainty::{EstimatedWork, GainUncertainty};
+use super::waiting::{Head, QueueKind};
 use super::weigh::{Case, Weighed, weigh};
 
 /// Slots of the GPU.
@@ -73,7 +73,7 @@ impl<O: Observer> Simulation<'_, O> {
         for kernel in 0..self.ground.kernels() {
             let Some(head) = self.waiting.first(kernel) else { continue };
             let (rank, _) = staying.with(self.table, kernel);
-            let order = |head: Head| (head.sort != Sort::Preempted, head.launch);
+            let order = |head: Head| (head.sort != QueueKind::Preempted, head.launch);
             if best.is_none_or(|(other, of)| rank > other || rank == other && order(head) < order(of)) {
                 best = Some((rank, head));
             }
@@ -128,7 +128,7 @@ impl<O: Observer> Simulation<'_, O> {
     /// Which of equally good combinations comes first.
     fn first_of(&self, equal: &[Choice], before_sum: f64) -> Option<Choice> {
         let leaver = |choice: &Choice| self.running[choice.leaves].launch;
-        let is_new = |choice: &Choice| choice.comes.sort != Sort::Preempted;
+        let is_new = |choice: &Choice| choice.comes.sort != QueueKind::Preempted;
         let first = if self.policy == Policy::Weighing {
             // Each is weighed once.
             let weighed = equal.iter().map(|choice| (choice, self.weighed(choice, before_sum).1.gain));
@@ -167,7 +167,7 @@ impl<O: Observer> Simulation<'_, O> {
             rest_cycles: self
                 .running
                 .iter()
-                .map(|running| running.believed.max(0.0) / running.normalised)
+                .map(|running| running.estimated.max(0.0) / running.normalised)
                 .fold(f64::INFINITY, f64::min),
             before_sum,
             during_sum: staying.map(|(_, of)| of.normalised * self.ground.specs[of.kernel].decay).sum(),
@@ -181,7 +181,7 @@ impl<O: Observer> Simulation<'_, O> {
         let (case, weighed) = self.weighed(choice, before_sum);
         let (leaves, comes) = (self.running[choice.leaves], choice.comes);
         let is_preempted = self.policy != Policy::Weighing || weighed.pays();
-        if O::LOOKS {
+        if O::RECORDS {
             let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
             self.observer.decided(Decision {
                 at: self.now,
@@ -190,14 +190,14 @@ impl<O: Observer> Simulation<'_, O> {
                 stay: staying.map(|(_, of)| of.kernel as u32).collect(),
                 case,
                 weighed,
-                doubt: self.doubt(&case),
+                uncertainty: self.uncertainty(&case),
                 is_preempted,
             });
         }
         if !is_preempted {
             return;
         }
-        let running = self.leave(choice.leaves, What::Preempted);
+        let running = self.leave(choice.leaves, StayKind::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
         self.waiting.pop(comes.kernel, comes.sort);
@@ -208,18 +208,18 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// Uncertainty of the gain.
-    fn doubt(&self, case: &Case) -> Option<Doubt> {
-        let believed = |running: &Running| {
+    fn uncertainty(&self, case: &Case) -> Option<GainUncertainty> {
+        let estimated = |running: &Running| {
             let launch = running.launch as usize;
-            Believed {
+            EstimatedWork {
                 done: self.launches.cycles[launch] - running.left,
-                all: self.launches.believed[launch],
+                all: self.launches.estimated[launch],
                 rate: running.normalised,
                 error: self.ground.study.kernels[running.kernel].instruction_error,
             }
         };
-        let running: Vec<Believed> = self.running.iter().map(believed).collect();
-        Doubt::of(&running, case, self.rule.gain)
+        let running: Vec<EstimatedWork> = self.running.iter().map(estimated).collect();
+        GainUncertainty::of(&running, case, self.rule.gain)
     }
 
     fn drain(&mut self, choice: &Choice) {

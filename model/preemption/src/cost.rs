@@ -3,7 +3,7 @@
 use super::observer::Observer;
 use super::policy::Policy;
 use super::simulate::{Running, Simulation};
-use super::waiting::{Head, Sort};
+use super::waiting::{Head, QueueKind};
 use super::weigh::preempt_cycles;
 
 impl<O: Observer> Simulation<'_, O> {
@@ -18,7 +18,7 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// Cycles to load the context of a launch again, if it was saved; `without` is the running launch that leaves.
     pub(super) fn cost_of_loading(&self, comes: Head, without: Option<usize>) -> f64 {
-        if comes.sort != Sort::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
+        if comes.sort != QueueKind::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
             return 0.0;
         }
         let launch = comes.launch as usize;

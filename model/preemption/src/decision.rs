@@ -1,7 +1,7 @@
 //! Why a kernel was preempted, or not.
 
-use super::doubt::Doubt;
 use super::study::{Gain, Preemption};
+use super::uncertainty::GainUncertainty;
 use super::weigh::{Case, Weighed};
 use crossover_quantity::unit::Unit;
 
@@ -21,7 +21,7 @@ pub struct Decision {
     /// Work, gain and break-even switch cost.
     pub weighed: Weighed,
     /// Uncertainty of the gain; `None` if every instruction count is known.
-    pub doubt: Option<Doubt>,
+    pub uncertainty: Option<GainUncertainty>,
     /// Whether the kernel was preempted.
     pub is_preempted: bool,
 }
@@ -44,7 +44,7 @@ impl Decision {
         } else {
             "No switch cost gains work.".to_owned()
         };
-        let doubt = self.doubt.as_ref().map_or_else(String::new, |Doubt { gain: [low, high], pays }| {
+        let uncertainty = self.uncertainty.as_ref().map_or_else(String::new, |GainUncertainty { gain: [low, high], pays }| {
             format!(
                 " Instruction counts are estimates: the gain is {} to {} cycles of work (95 % interval), {} likely to be positive.",
                 whole(*low),
@@ -75,7 +75,7 @@ impl Decision {
         };
         format!(
             "{leaves} {verb} preempted for {comes} at cycle {}. The next {} cycles do {} cycles of work without the switch. {switch}. \
-             {pays}{whatever}{doubt}{against}",
+             {pays}{whatever}{uncertainty}{against}",
             whole(self.at),
             whole(rest_cycles),
             whole(self.weighed.before),

@@ -51,7 +51,7 @@ impl Preemption {
 
     /// Whether both numbers of a pair, by its position, are assumed or fitted, not measured or entered.
     #[must_use]
-    pub fn is_guess(&self, place: usize) -> bool {
+    pub fn is_unmeasured(&self, place: usize) -> bool {
         self.bases(place).iter().all(|basis| *basis != Basis::Measured)
     }
 
@@ -69,7 +69,7 @@ impl Preemption {
 
     /// Adds or resets a pair with the values of its classes: each number is assumed until it is entered. Returns its position; none if
     /// a kernel is missing or the study has the most pairs already.
-    pub fn put_guess(&mut self, first: &str, second: &str) -> Option<usize> {
+    pub fn put_assumed(&mut self, first: &str, second: &str) -> Option<usize> {
         let class = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.class);
         let (first_class, second_class) = (class(first)?, class(second)?);
         let first_normalised = self.fallback.of(first_class, second_class);
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn a_pair_begins_as_a_guess_and_only_what_is_entered_counts_as_known() {
         let mut study = published();
-        let place = study.put_guess("B", "C").expect("there is room");
+        let place = study.put_assumed("B", "C").expect("there is room");
         let pair = study.pairs[place].clone();
         assert_eq!((pair.first_normalised, pair.second_normalised), (0.769, 0.769));
-        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes; 2], true));
+        assert_eq!((study.bases(place), study.is_unmeasured(place)), ([Basis::Classes; 2], true));
         // Together 1.538: if one has all of its speed, the other has 0.538.
         let source = study.sources.get(&format!("pairs.{place}.first_normalised"));
         let Some(Provenance::Fitted { interval: (low, high), .. }) = source else { panic!("{source:?}") };
@@ -167,16 +167,16 @@ mod tests {
         // What forms do with a number that is entered.
         study.pairs[place].second_normalised = 0.9;
         study.sources.remove(&format!("pairs.{place}.second_normalised"));
-        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes, Basis::Measured], false));
+        assert_eq!((study.bases(place), study.is_unmeasured(place)), ([Basis::Classes, Basis::Measured], false));
         let table = Table::new(&study);
         assert_eq!((table.is_measured(1, 2), table.is_measured(2, 1), table.normalised(2, 1)), (false, true, 0.9));
-        assert_eq!(study.put_guess("B", "nobody"), None);
+        assert_eq!(study.put_assumed("B", "nobody"), None);
     }
 
     #[test]
     fn of_two_that_are_alike_the_number_that_is_entered_counts_more_than_the_guess() {
         let mut study = published();
-        let place = study.put_guess("A", "A").expect("there is room");
+        let place = study.put_assumed("A", "A").expect("there is room");
         let table = Table::new(&study);
         assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Classes, 0.7265));
         study.pairs[place].second_normalised = 0.6;

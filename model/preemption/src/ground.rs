@@ -10,7 +10,7 @@ pub(super) const LOOK: u64 = 1 << 18;
 
 /// Properties of a kernel that policies use.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spec {
+pub(super) struct KernelSpec {
     pub(super) decay: f64,
     pub(super) miss_rate: f64,
     /// Registers and shared memory of a block.
@@ -22,7 +22,7 @@ pub(super) struct Spec {
     pub(super) is_idempotent: bool,
 }
 
-impl Spec {
+impl KernelSpec {
     /// Context bytes of the resident blocks, by the work left of all work.
     pub(super) fn context(&self, left: f64, all: f64) -> f64 {
         self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
@@ -38,7 +38,7 @@ pub struct Ground<'a> {
     pub(super) partial: Table,
     /// Those parts, of two kernels each.
     pub(super) parts: Parts,
-    pub(super) specs: Vec<Spec>,
+    pub(super) specs: Vec<KernelSpec>,
     /// The largest sum of normalised IPC of any combination with each kernel.
     pub(super) best_sums: Vec<f64>,
     /// How many times as fast as alone a launch is at most, beside others; at least 1.
@@ -54,7 +54,7 @@ impl<'a> Ground<'a> {
         let partial = table.partial(&parts);
         let spec = |kernel: &Kernel| {
             let found = residency(&study.gpu, kernel);
-            Spec {
+            KernelSpec {
                 decay: decay(&study.rule, kernel.class),
                 miss_rate: kernel.miss_rate,
                 block_bytes: kernel.register_bytes + kernel.shared_bytes,

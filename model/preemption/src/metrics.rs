@@ -37,7 +37,8 @@ impl Measures {
     #[must_use]
     pub fn of(launches: &Launches, run: &Run, kernels: usize) -> Self {
         let count = launches.len();
-        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        let mut latencies: Vec<f64> =
+            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
         let mut sums = vec![[0.0; 3]; kernels];
         let (mut turnaround, mut all) = (0.0, 0.0);
         for (place, latency) in latencies.iter().enumerate() {
@@ -53,7 +54,7 @@ impl Measures {
         let progress =
             sums.iter().filter(|[launched, ..]| *launched > 0.0).map(|[launched, _, progress]| progress / launched);
         let (least, most) = progress.fold((f64::INFINITY, 0.0_f64), |(least, most), of| (least.min(of), most.max(of)));
-        let first = launches.comes.first().copied().unwrap_or(0.0);
+        let first = launches.arrivals.first().copied().unwrap_or(0.0);
         let elapsed = run.done.iter().copied().fold(first, f64::max) - first;
         let latency = mean(&latencies);
         let rank = super::study::count((0.99 * count as f64).ceil());
@@ -76,7 +77,7 @@ impl Measures {
 
 fn headroom(launches: &Launches, run: &Run) -> f64 {
     let [worked, occupied] = run.until_last;
-    let (Some(first), Some(last)) = (launches.comes.first(), launches.comes.last()) else { return 0.0 };
+    let (Some(first), Some(last)) = (launches.arrivals.first(), launches.arrivals.last()) else { return 0.0 };
     // The last one comes at the end.
     let came: f64 = launches.cycles[..launches.len() - 1].iter().sum();
     if occupied > 0.0 && last > first { worked / occupied - came / (last - first) } else { 0.0 }
@@ -145,7 +146,7 @@ impl Means {
 
 /// Metric by which policies are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum ComparedMetric {
     /// STP.
     Throughput,
     /// ANTT.
@@ -168,23 +169,23 @@ impl Compared {
         Self([*throughput, *turnaround, *fairness, *latency, *latency_99])
     }
 
-    fn by(self, by: By) -> f64 {
+    fn by(self, by: ComparedMetric) -> f64 {
         let [throughput, turnaround, fairness, latency, latency_99] = self.0;
         match by {
-            By::Throughput => throughput,
-            By::Turnaround => turnaround,
-            By::Fairness => fairness,
-            By::Latency => latency,
-            By::Latency99 => latency_99,
+            ComparedMetric::Throughput => throughput,
+            ComparedMetric::Turnaround => turnaround,
+            ComparedMetric::Fairness => fairness,
+            ComparedMetric::Latency => latency,
+            ComparedMetric::Latency99 => latency_99,
         }
     }
 }
 
 /// Comparison of a metric of two policies on the same streams.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum More {
+pub enum Comparison {
     /// They differ by this share of the other's value, on average over the streams.
-    By(f64),
+    Differs(f64),
     /// They do not differ significantly.
     Equal,
     /// There is one drawn stream, so significance is unknown.
@@ -194,22 +195,22 @@ pub enum More {
 impl Means {
     /// Compares the throughput of two policies stream by stream; `is_fixed`: the only stream is not random.
     #[must_use]
-    pub fn more_work(&self, other: &Self, is_fixed: bool) -> More {
-        self.more(other, By::Throughput, is_fixed)
+    pub fn more_work(&self, other: &Self, is_fixed: bool) -> Comparison {
+        self.more(other, ComparedMetric::Throughput, is_fixed)
     }
 
     /// Compares a metric of two policies stream by stream; `is_fixed`: the only stream is not random. More is better for throughput
     /// and fairness only.
     #[must_use]
-    pub fn more(&self, other: &Self, by: By, is_fixed: bool) -> More {
+    pub fn more(&self, other: &Self, by: ComparedMetric, is_fixed: bool) -> Comparison {
         let by: Vec<f64> =
             self.streams.iter().zip(&other.streams).map(|(own, other)| own.by(by) / other.by(by) - 1.0).collect();
         let by_mean = mean(&by);
         match interval(&by) {
-            _ if by_mean.abs() < SAME => More::Equal,
-            Some([low, high]) if low <= 0.0 && high >= 0.0 => More::Equal,
-            None if !is_fixed => More::Unknown,
-            _ => More::By(by_mean),
+            _ if by_mean.abs() < SAME => Comparison::Equal,
+            Some([low, high]) if low <= 0.0 && high >= 0.0 => Comparison::Equal,
+            None if !is_fixed => Comparison::Unknown,
+            _ => Comparison::Differs(by_mean),
         }
     }
 
@@ -268,15 +269,19 @@ mod tests {
         let own = means(&[1.1, 2.24, 3.33, 4.44], &[4.0, 2.0, 5.0, 1.0]);
         let [low, high] = other.throughput.interval.expect("four streams");
         assert!((low..=high).contains(&own.throughput.mean));
-        let More::By(more) = own.more(&other, By::Throughput, false) else { panic!("told apart") };
+        let Comparison::Differs(more) = own.more(&other, ComparedMetric::Throughput, false) else {
+            panic!("told apart")
+        };
         assert!((more - 0.11).abs() < 1e-12, "{more}");
-        assert_eq!(own.more_work(&other, false), More::By(more));
+        assert_eq!(own.more_work(&other, false), Comparison::Differs(more));
         // Twice less, twice more; and the same.
-        assert_eq!(own.more(&other, By::Latency, false), More::Equal);
-        assert_eq!(own.more(&other, By::Fairness, false), More::Equal);
+        assert_eq!(own.more(&other, ComparedMetric::Latency, false), Comparison::Equal);
+        assert_eq!(own.more(&other, ComparedMetric::Fairness, false), Comparison::Equal);
         // One stream tells nothing of others, unless it is all there is.
         let (one, another) = (means(&[1.1], &[1.0]), means(&[1.0], &[1.0]));
-        assert_eq!(one.more(&another, By::Throughput, false), More::Unknown);
-        assert!(matches!(one.more(&another, By::Throughput, true), More::By(more) if (more - 0.1).abs() < 1e-12));
+        assert_eq!(one.more(&another, ComparedMetric::Throughput, false), Comparison::Unknown);
+        assert!(
+            matches!(one.more(&another, ComparedMetric::Throughput, true), Comparison::Differs(more) if (more - 0.1).abs() < 1e-12)
+        );
     }
 }

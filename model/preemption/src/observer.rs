@@ -5,7 +5,7 @@ use super::decision::Decision;
 /// Receives the events of a simulated stream.
 pub trait Observer {
     /// Whether events are recorded; else they are not prepared.
-    const LOOKS: bool;
+    const RECORDS: bool;
     /// A launch occupied a slot of the GPU.
     fn stayed(&mut self, _: Stay) {}
     /// A preemption was weighed.
@@ -15,7 +15,7 @@ pub trait Observer {
 }
 
 impl Observer for () {
-    const LOOKS: bool = false;
+    const RECORDS: bool = false;
 }
 
 /// A launch in a slot of the GPU for a time.
@@ -32,12 +32,12 @@ pub struct Stay {
     /// End, cycles.
     pub to: f64,
     /// What happened in this time.
-    pub what: What,
+    pub what: StayKind,
 }
 
 /// What a launch does in its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum StayKind {
     /// It ran to its end.
     Done,
     /// It ran, and was preempted.

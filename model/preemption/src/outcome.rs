@@ -55,7 +55,7 @@ pub struct Log {
 }
 
 impl Observer for Log {
-    const LOOKS: bool = true;
+    const RECORDS: bool = true;
 
     fn stayed(&mut self, stay: Stay) {
         if self.stays.len() < MOST_LOGGED {
@@ -196,7 +196,8 @@ fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option
     let measured = |policy: Policy| {
         let run = ground.run(&launches, policy, &mut (), watch)?;
         watch.count(launches.len());
-        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        let mut latencies: Vec<f64> =
+            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
         latencies.sort_by(f64::total_cmp);
         Some((Measures::of(&launches, &run, kernels), latencies))
     };

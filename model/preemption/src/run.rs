@@ -39,7 +39,7 @@ impl Run {
     }
 
     /// The last launch has arrived.
-    pub(super) fn last_comes(&mut self) {
+    pub(super) fn last_arrival(&mut self) {
         self.until_last = [self.worked - self.lost, self.occupied];
     }
 }

@@ -8,13 +8,13 @@
 use std::collections::HashMap;
 
 use super::ground::{Ground, LOOK};
-use super::observer::{Observer, Stay, What};
+use super::observer::{Observer, Stay, StayKind};
 use super::policy::Policy;
 use super::run::Run;
 use super::stream::Launches;
 use super::study::Rule;
 use super::table::{Rank, Table, parts};
-use super::waiting::{Head, Sort, Waiting};
+use super::waiting::{Head, QueueKind, Waiting};
 use crossover_study::Watch;
 
 /// Runs a stream from event to event; `None` if it was cancelled.
@@ -33,7 +33,7 @@ pub(super) fn simulated<O: Observer>(
         launches,
         policy,
         limit,
-        now: launches.comes.first().copied().unwrap_or(0.0),
+        now: launches.arrivals.first().copied().unwrap_or(0.0),
         running: Vec::with_capacity(limit),
         waiting: Waiting::new(ground.kernels(), launches.len()),
         left: launches.cycles.clone(),
@@ -70,7 +70,7 @@ pub(super) struct Running {
     /// Work left, cycles alone.
     pub(super) left: f64,
     /// Work left, by the scheduler's estimate.
-    pub(super) believed: f64,
+    pub(super) estimated: f64,
     /// Normalised IPC beside the others.
     pub(super) normalised: f64,
     /// Work per cycle now: the same, or decayed during a switch.
@@ -113,7 +113,7 @@ pub(super) struct Simulation<'a, O> {
 
 /// The next event.
 enum Event {
-    Comes,
+    Arrival,
     Done(usize),
     Drained(usize),
     Switched,
@@ -133,13 +133,13 @@ impl<O: Observer> Simulation<'_, O> {
                 }
             }
             match event {
-                Event::Comes => self.comes(),
+                Event::Arrival => self.arrive(),
                 Event::Done(index) => self.done(index),
                 Event::Drained(index) => self.drained(index),
                 Event::Switched => self.switched(),
             }
             self.decide();
-            if O::LOOKS {
+            if O::RECORDS {
                 self.observer.waits(self.now, self.waiting.len());
             }
         }
@@ -169,8 +169,8 @@ impl<O: Observer> Simulation<'_, O> {
         if let Some(Switch::Copying { until, .. }) = self.switch {
             sooner(until, Event::Switched);
         }
-        if let Some(comes) = self.launches.comes.get(self.coming) {
-            sooner(*comes, Event::Comes);
+        if let Some(comes) = self.launches.arrivals.get(self.coming) {
+            sooner(*comes, Event::Arrival);
         }
         found
     }
@@ -191,17 +191,17 @@ impl<O: Observer> Simulation<'_, O> {
         for running in &mut self.running {
             let work = (running.rate * passed).min(running.left);
             running.left -= work;
-            running.believed -= work;
+            running.estimated -= work;
             self.run.worked += work;
         }
     }
 
-    fn comes(&mut self) {
+    fn arrive(&mut self) {
         let launch = self.coming as u32;
-        self.waiting.push(self.launches.kernel[self.coming], Sort::New, launch);
+        self.waiting.push(self.launches.kernel[self.coming], QueueKind::New, launch);
         self.coming += 1;
         if self.coming == self.launches.len() {
-            self.run.last_comes();
+            self.run.last_arrival();
         }
         self.is_stale = true;
     }
@@ -209,7 +209,7 @@ impl<O: Observer> Simulation<'_, O> {
     fn done(&mut self, index: usize) {
         // The rest that rounding left counts as done.
         self.run.worked += self.running[index].left;
-        let running = self.leave(index, What::Done);
+        let running = self.leave(index, StayKind::Done);
         self.run.done[running.launch as usize] = self.now;
         if let Some(Switch::Draining { .. }) = self.switch {
             // A slot is free now without a preemption.
@@ -219,9 +219,9 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// A launch leaves its slot.
-    pub(super) fn leave(&mut self, index: usize, what: What) -> Running {
+    pub(super) fn leave(&mut self, index: usize, what: StayKind) -> Running {
         let running = self.running.swap_remove(index);
-        if O::LOOKS {
+        if O::RECORDS {
             self.observer.stayed(Stay {
                 launch: running.launch,
                 kernel: running.kernel as u32,
@@ -244,21 +244,21 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// A launch is preempted, and waits.
     pub(super) fn put_back(&mut self, index: usize) {
-        let running = self.leave(index, What::Preempted);
+        let running = self.leave(index, StayKind::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
-        self.waiting.push(running.kernel as u32, Sort::Preempted, running.launch);
+        self.waiting.push(running.kernel as u32, QueueKind::Preempted, running.launch);
     }
 
     fn switched(&mut self) {
         let Some(Switch::Copying { from, place, leaves, comes, .. }) = self.switch.take() else { return };
-        if O::LOOKS {
+        if O::RECORDS {
             let launch = leaves.unwrap_or(comes.launch);
             let kernel = self.launches.kernel[launch as usize];
-            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: What::Switching });
+            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: StayKind::Switching });
         }
         if let Some(launch) = leaves {
-            self.waiting.push(self.launches.kernel[launch as usize], Sort::Preempted, launch);
+            self.waiting.push(self.launches.kernel[launch as usize], QueueKind::Preempted, launch);
         }
         self.start(comes.kernel, comes.launch);
     }
@@ -297,14 +297,14 @@ impl<O: Observer> Simulation<'_, O> {
         let place = self.free_place();
         let at = launch as usize;
         let left = self.left[at];
-        let believed = self.launches.believed[at] - (self.launches.cycles[at] - left);
+        let estimated = self.launches.estimated[at] - (self.launches.cycles[at] - left);
         self.running.push(Running {
             launch,
             kernel,
             place,
             since: self.now,
             left,
-            believed,
+            estimated,
             normalised: 1.0,
             rate: 1.0,
         });

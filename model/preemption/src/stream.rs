@@ -17,11 +17,11 @@ pub struct Launches {
     /// Kernel of each, by its position in the study.
     pub kernel: Vec<u32>,
     /// Arrival of each, cycles.
-    pub comes: Vec<f64>,
+    pub arrivals: Vec<f64>,
     /// Cycles of each alone on the GPU.
     pub cycles: Vec<f64>,
     /// The scheduler's estimate of these cycles.
-    pub believed: Vec<f64>,
+    pub estimated: Vec<f64>,
 }
 
 impl Launches {
@@ -98,8 +98,8 @@ impl Launches {
 
     /// Multiplies the gaps between arrivals.
     pub(super) fn stretch(&mut self, factor: f64) {
-        let first = self.comes.first().copied().unwrap_or(0.0);
-        for comes in &mut self.comes {
+        let first = self.arrivals.first().copied().unwrap_or(0.0);
+        for comes in &mut self.arrivals {
             *comes = first + (*comes - first) * factor;
         }
     }
@@ -123,25 +123,25 @@ impl Launches {
     fn with_capacity(count: usize) -> Self {
         Self {
             kernel: Vec::with_capacity(count),
-            comes: Vec::with_capacity(count),
+            arrivals: Vec::with_capacity(count),
             cycles: Vec::with_capacity(count),
-            believed: Vec::with_capacity(count),
+            estimated: Vec::with_capacity(count),
         }
     }
 
     fn push(&mut self, study: &Preemption, place: usize, comes: f64, scale: f64, random: &mut Pcg64Mcg) {
         let kernel = &study.kernels[place];
         let cycles = (kernel.alone_cycles() * scale).max(LEAST_CYCLES);
-        let believed = if kernel.instruction_error > 0.0 {
+        let estimated = if kernel.instruction_error > 0.0 {
             let drawn: f64 = StandardNormal.sample(random);
             cycles * (kernel.instruction_error * drawn).exp()
         } else {
             cycles
         };
         self.kernel.push(u32::try_from(place).unwrap_or_default());
-        self.comes.push(comes);
+        self.arrivals.push(comes);
         self.cycles.push(cycles);
-        self.believed.push(believed);
+        self.estimated.push(estimated);
     }
 }
 

@@ -5,7 +5,7 @@ const NONE: u32 = u32::MAX;
 
 /// Kind of queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum QueueKind {
     /// Preempted launches, which come first.
     Preempted,
     /// Launches that have not run yet.
@@ -18,7 +18,7 @@ pub(super) struct Head {
     /// Its kernel.
     pub(super) kernel: usize,
     /// Its queue.
-    pub(super) sort: Sort,
+    pub(super) sort: QueueKind,
     /// Its place in the stream.
     pub(super) launch: u32,
 }
@@ -49,7 +49,7 @@ impl Waiting {
     }
 
     /// Lets a launch wait behind the others of its queue.
-    pub(super) fn push(&mut self, kernel: u32, sort: Sort, launch: u32) {
+    pub(super) fn push(&mut self, kernel: u32, sort: QueueKind, launch: u32) {
         let queue = &mut self.queues[kernel as usize][sort as usize];
         self.next[launch as usize] = NONE;
         if queue.head == NONE {
@@ -66,8 +66,8 @@ impl Waiting {
         let [preempted, new] = &self.queues[kernel];
         match (preempted.head, new.head) {
             (NONE, NONE) => None,
-            (NONE, launch) => Some(Head { kernel, sort: Sort::New, launch }),
-            (launch, _) => Some(Head { kernel, sort: Sort::Preempted, launch }),
+            (NONE, launch) => Some(Head { kernel, sort: QueueKind::New, launch }),
+            (launch, _) => Some(Head { kernel, sort: QueueKind::Preempted, launch }),
         }
     }
 
@@ -75,7 +75,7 @@ impl Waiting {
     pub(super) fn oldest(&self) -> Option<Head> {
         let mut oldest: Option<Head> = None;
         for (kernel, queues) in self.queues.iter().enumerate() {
-            for (queue, sort) in queues.iter().zip([Sort::Preempted, Sort::New]) {
+            for (queue, sort) in queues.iter().zip([QueueKind::Preempted, QueueKind::New]) {
                 if queue.head != NONE && oldest.is_none_or(|other| queue.head < other.launch) {
                     oldest = Some(Head { kernel, sort, launch: queue.head });
                 }
@@ -85,7 +85,7 @@ impl Waiting {
     }
 
     /// Takes the first of a queue out.
-    pub(super) fn pop(&mut self, kernel: usize, sort: Sort) {
+    pub(super) fn pop(&mut self, kernel: usize, sort: QueueKind) {
         let queue = &mut self.queues[kernel][sort as usize];
         if queue.head != NONE {
             queue.head = self.next[queue.head as usize];

@@ -1,6 +1,6 @@
 //! Warnings about the inputs and results of a study.
 
-use super::metrics::{More, OfPolicy};
+use super::metrics::{Comparison, OfPolicy};
 use super::occupancy;
 use super::policy::Policy;
 use super::stream::is_fixed;
@@ -40,21 +40,23 @@ fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
     }
     let pairs =
         comes.iter().enumerate().flat_map(|(place, first)| comes[place..].iter().map(move |second| (*first, *second)));
-    let (mut all, mut guessed, mut apart) = (0_usize, 0_usize, 0_usize);
+    let (mut all, mut unmeasured, mut apart) = (0_usize, 0_usize, 0_usize);
     for (first, second) in pairs {
         all += 1;
         if !(table.is_measured(first, second) && table.is_measured(second, first)) {
-            guessed += 1;
+            unmeasured += 1;
             let kernels = [first, second].map(|place| &study.kernels[place]);
             apart += usize::from(!occupancy::fit_together(&study.gpu, kernels));
         }
     }
-    if guessed > 0 {
-        warnings.push(if guessed == all {
-            format!("No pair of kernels is measured: all {guessed} are assumed from classes or fitted to other pairs.")
+    if unmeasured > 0 {
+        warnings.push(if unmeasured == all {
+            format!(
+                "No pair of kernels is measured: all {unmeasured} are assumed from classes or fitted to other pairs."
+            )
         } else {
             format!(
-                "{guessed} of {all} pairs are not measured: they are assumed from classes or fitted to other pairs."
+                "{unmeasured} of {all} pairs are not measured: they are assumed from classes or fitted to other pairs."
             )
         });
     }
@@ -132,7 +134,7 @@ fn of_policy(study: &Preemption, policies: &[OfPolicy], comes: &[usize]) -> Vec<
     let of = |policy: Policy| policies.iter().find(|of| of.policy == policy);
     if let (Some(own), Some(unpreempted)) = (of(study.rule.policy), of(Policy::Combining))
         && study.rule.policy.preempts()
-        && matches!(own.means.more_work(&unpreempted.means, is_fixed(study)), More::By(more) if more < 0.0)
+        && matches!(own.means.more_work(&unpreempted.means, is_fixed(study)), Comparison::Differs(more) if more < 0.0)
     {
         warnings.push("Preemption has less throughput here than best pairs without it.".to_owned());
     }

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::{CARD_MODEL, GKE_ACCELERATOR, GPU, GPU_COUNT, GPU_SHARED, MIG, PRODUCT, quantity};
-use crate::gpus::{Device, Found, Part};
+use crate::gpus::{Device, ParsedNode, Part};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
@@ -41,7 +41,7 @@ type Labels = BTreeMap<String, String>;
 type Quantities = BTreeMap<String, Quantity>;
 
 /// The allocatable resources of a node.
-pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<Found, String> {
+pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<ParsedNode, String> {
     let name = node.metadata.name.clone().filter(|name| !name.is_empty()).ok_or("metadata.name is absent")?;
     let no_labels = Labels::new();
     let labels = node.metadata.labels.as_ref().unwrap_or(&no_labels);
@@ -80,7 +80,7 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<Found, String> 
     }
     // Checked: 0 … 16 altogether.
     let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
-    Ok(Found { name, cpu_milli, memory_mib, devices: devices.collect() })
+    Ok(ParsedNode { name, cpu_milli, memory_mib, devices: devices.collect() })
 }
 
 /// GPUs of a node, alike ones together. Labels are those of GPU feature discovery:

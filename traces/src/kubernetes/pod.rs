@@ -46,7 +46,7 @@ pub(super) enum Gpus {
 }
 
 /// A pod that was read.
-pub(super) struct PodFound {
+pub(super) struct ParsedPod {
     pub(super) name: String,
     pub(super) cpu_milli: u32,
     pub(super) memory_mib: u32,
@@ -70,7 +70,7 @@ pub(super) fn name(metadata: &ObjectMeta) -> Result<String, String> {
 }
 
 /// Requests and times of a pod.
-pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<PodFound, String> {
+pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<ParsedPod, String> {
     let metadata = &pod.metadata;
     let name = name(metadata)?;
     let spec = pod.spec.as_ref().ok_or("spec is absent")?;
@@ -120,7 +120,7 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<PodFound, String>
         remarks.timeless.add(&name);
     }
     let is_sensitive = is_sensitive(spec, status);
-    Ok(PodFound { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
+    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
 }
 
 /// Whether it is latency-sensitive: its priority is above 0, or it has none and its class is Guaranteed.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::when::When;
+use super::when::RecordedTime;
 use super::{Probed, Read};
 use crate::error::TraceError;
 use crate::left_out::{LeftOut, Named};
@@ -11,7 +11,7 @@ use crate::left_out::{LeftOut, Named};
 const MOST_RUNS: usize = 200_000;
 
 /// Collects the results of a reader.
-pub(super) struct Found {
+pub(super) struct RunCollector {
     runs: Vec<Probed>,
     are_too_many: bool,
     left_out: LeftOut,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     notes: Vec<String>,
 }
 
-impl Found {
+impl RunCollector {
     /// Empty; with the name of an entry, singular and plural.
     pub(super) fn new([one, several]: [&'static str; 2]) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Found {
     }
 
     /// The hours of a time; without an offset UTC is assumed, which is noted.
-    pub(super) fn hours(&mut self, when: When) -> f64 {
+    pub(super) fn hours(&mut self, when: RecordedTime) -> f64 {
         self.has_local_times |= !when.has_offset;
         when.hours
     }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn more_runs_than_any_are_refused() {
-        let mut found = Found::new(["line", "lines"]);
+        let mut found = RunCollector::new(["line", "lines"]);
         for _ in 0..=MOST_RUNS {
             found.add(Probed::new("", 1.0));
         }

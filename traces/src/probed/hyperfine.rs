@@ -5,7 +5,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity;
 use super::when::when;
 use crate::json_value::Entry;
@@ -18,7 +18,7 @@ const UNITS: [&str; 5] = ["units", "threads", "num_threads", "np", "n"];
 ///
 /// # Errors
 /// It is no JSON, or has no list of results; with line and column.
-pub(super) fn read(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let export = Entry::new().deserialize(&mut parser).and_then(|export| parser.end().map(|()| export));
     let export = export.map_err(|error| error.to_string())?;
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), String> {
 }
 
 /// A result: one command with one set of parameters.
-fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut Found) -> Result<(), String> {
+fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut RunCollector) -> Result<(), String> {
     let text = |key: &str| result.get(key).and_then(Value::as_str);
     let command = text("name").or_else(|| text("command")).ok_or("it has no “command”")?;
     let parameter = UNITS.iter().find_map(|name| Some((*name, parameter(result.get("parameters")?, name)?)));
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> super::super::Read {
-        let mut found = Found::new(["result", "results"]);
+        let mut found = RunCollector::new(["result", "results"]);
         read(text, &mut found).expect("JSON");
         found.end(std::path::Path::new("a.json"), "result").expect("a run")
     }
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(read.runs.len(), 1);
         let left_out = read.left_out.expect("six");
         assert!(left_out.contains("6 results were left out: result 1 (a), run 1: its time is -1"), "{left_out}");
-        let mut none = Found::new(["result", "results"]);
+        let mut none = RunCollector::new(["result", "results"]);
         for text in
             ["{\"results\": 1}", "{\"results\": [", "[]", "{\"results\": [{\"command\":\"a\",\"times\":[1e999]}]}"]
         {

@@ -24,7 +24,7 @@ mod when;
 use std::path::Path;
 
 use self::format::Format;
-use self::found::Found;
+use self::found::RunCollector;
 use crate::error::{self, TraceError};
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
@@ -102,7 +102,7 @@ pub struct Read {
 pub fn read(path: &Path, now_hours: Option<f64>) -> Result<Read, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let format = Format::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
-    let mut found = Found::new(format.entries());
+    let mut found = RunCollector::new(format.entries());
     match format {
         Format::Reports => report::read(&text, now_hours, &mut found),
         Format::Reframe => reframe::read(path, &text, &mut found),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity::{is_above_zero, is_error, is_units};
 use super::when::when;
 use crate::json_value::Entry;
@@ -26,12 +26,12 @@ const NAMED: usize = 3;
 const TIMES: usize = 4;
 
 /// Reads all reports of a text; `now_hours`: the time now, to find clocks that are wrong.
-pub(super) fn read(text: &str, now_hours: Option<f64>, found: &mut Found) {
+pub(super) fn read(text: &str, now_hours: Option<f64>, found: &mut RunCollector) {
     read_counting(text, now_hours, found);
 }
 
 /// The same; gives the bytes that the parser looked at, once for each time.
-fn read_counting(text: &str, now_hours: Option<f64>, found: &mut Found) -> usize {
+fn read_counting(text: &str, now_hours: Option<f64>, found: &mut RunCollector) -> usize {
     let mut reports = Reports { found, now_hours, ahead: BTreeMap::new() };
     let mut looked_at = 0_usize;
     let mut half = None;
@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for Document {
 
 /// The reports that are found.
 struct Reports<'a> {
-    found: &'a mut Found,
+    found: &'a mut RunCollector,
     now_hours: Option<f64>,
     /// Machines whose clocks are ahead, and how many hours at most.
     ahead: BTreeMap<String, f64>,
@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn found(text: &str, now_hours: Option<f64>) -> Result<super::super::Read, TraceError> {
-        let mut found = Found::new(["probe report", "probe reports"]);
+        let mut found = RunCollector::new(["probe report", "probe reports"]);
         read(text, now_hours, &mut found);
         found.end(std::path::Path::new("log"), "probe report")
     }
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn many_beginnings_of_json_are_read_in_steps_that_grow_with_the_text() {
         let count = |text: &str| {
-            let mut found = Found::new(["probe report", "probe reports"]);
+            let mut found = RunCollector::new(["probe report", "probe reports"]);
             let looked_at = read_counting(text, None, &mut found);
             // Anew so many times, the last of them maybe to the end, and each line by itself.
             assert!(looked_at <= (TIMES + 2) * text.len(), "{looked_at} of {} bytes", text.len());

@@ -1,14 +1,14 @@
 //! Which profiler wrote a file, by its content.
 
 use super::columns::{Columns, fields};
-use super::form::Form;
+use super::form::ProfileFormat;
 use super::{nsight, nvprof, orion, plain, rodinia};
 use crate::left_out::shown;
 
 /// Most lines before the table of a log.
 const LINES: usize = 10_000;
 
-impl Form {
+impl ProfileFormat {
     /// The format of a text.
     ///
     /// # Errors
@@ -62,20 +62,20 @@ mod tests {
     #[test]
     fn a_form_is_told_by_its_content() {
         let cases = [
-            ("==7== NVPROF is\n\"Start\",\"Duration\",\"Grid X\",\"Block X\",\"Name\"\n", Form::Nvprof),
-            ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", Form::Nvprof),
-            ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", Form::NsightRaw),
-            ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", Form::NsightDetails),
-            ("Name,Profile,Memory_footprint,SM_usage,Duration\n", Form::Orion),
-            ("gpu_name,name,inst_executed\n", Form::Rodinia),
-            (" NAME , Instructions ,ipc\n", Form::Plain),
+            ("==7== NVPROF is\n\"Start\",\"Duration\",\"Grid X\",\"Block X\",\"Name\"\n", ProfileFormat::Nvprof),
+            ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", ProfileFormat::Nvprof),
+            ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", ProfileFormat::NsightRaw),
+            ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", ProfileFormat::NsightDetails),
+            ("Name,Profile,Memory_footprint,SM_usage,Duration\n", ProfileFormat::Orion),
+            ("gpu_name,name,inst_executed\n", ProfileFormat::Rodinia),
+            (" NAME , Instructions ,ipc\n", ProfileFormat::Plain),
         ];
         for (text, expected) in cases {
-            assert_eq!(Form::known(text), Some(expected), "{text}");
+            assert_eq!(ProfileFormat::known(text), Some(expected), "{text}");
         }
         for text in ["", "\n\n", "{}", "a,b,c\n", "Name,Time\n", "\u{0}\u{1}"] {
-            assert_eq!(Form::known(text), None, "{text}");
-            let problem = Form::of(text).expect_err("none");
+            assert_eq!(ProfileFormat::known(text), None, "{text}");
+            let problem = ProfileFormat::of(text).expect_err("none");
             assert!(problem.contains("ncu --csv") && problem.contains("name,instructions"), "{problem}");
         }
     }

@@ -2,7 +2,7 @@
 
 /// Format of a profile of kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ProfileFormat {
     /// `nvprof --csv`, with `--print-gpu-trace` or `--metrics`.
     Nvprof,
     /// `ncu --csv`, page `raw`: a line for each launch.
@@ -17,7 +17,7 @@ pub enum Form {
     Plain,
 }
 
-impl Form {
+impl ProfileFormat {
     /// Name of the profiler, for a sentence.
     #[must_use]
     pub fn label(self) -> &'static str {

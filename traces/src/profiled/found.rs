@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::gathered::{Gathered, Launch};
-use super::{Form, ProfiledKernel, ReadKernels};
+use super::{ProfileFormat, ProfiledKernel, ReadKernels};
 use crate::error::TraceError;
 use crate::left_out::LeftOut;
 
@@ -52,7 +52,7 @@ pub(super) fn check(kernel: &ProfiledKernel) -> Result<(), String> {
 }
 
 /// Collects the results of a file; kernels are shared with other files.
-pub(super) struct Found<'a> {
+pub(super) struct KernelCollector<'a> {
     path: &'a Path,
     gathered: &'a mut Gathered,
     left_out: LeftOut,
@@ -61,7 +61,7 @@ pub(super) struct Found<'a> {
     said: BTreeSet<String>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> KernelCollector<'a> {
     /// Nothing yet.
     pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
         let left_out = LeftOut::new("line", "lines");
@@ -117,7 +117,7 @@ impl<'a> Found<'a> {
 
 impl ReadKernels {
     /// Nothing yet.
-    pub(super) fn new(form: Form) -> Self {
+    pub(super) fn new(form: ProfileFormat) -> Self {
         Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
     }
 }
@@ -129,12 +129,12 @@ pub(super) mod tests {
     /// Reads a text as a reader does.
     pub(in super::super) fn read_as(
         text: &str,
-        reader: fn(&str, &mut Found<'_>) -> Result<(), TraceError>,
-        form: Form,
+        reader: fn(&str, &mut KernelCollector<'_>) -> Result<(), TraceError>,
+        form: ProfileFormat,
     ) -> Result<ReadKernels, TraceError> {
         let path = Path::new("a.csv");
         let (mut gathered, mut read) = (Gathered::default(), ReadKernels::new(form));
-        let mut found = Found::new(path, &mut gathered);
+        let mut found = KernelCollector::new(path, &mut gathered);
         reader(text, &mut found)?;
         found.end(&mut read)?;
         read.kernels = gathered.end();

@@ -56,7 +56,7 @@ pub struct ProfiledKernel {
 
 /// A kernel of a study, converted from a profile.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MadeKernel {
+pub struct ConvertedKernel {
     /// With all its numbers.
     pub kernel: Kernel,
     /// The fields of [`Kernel`] whose numbers are from the profile alone; the others are assumed or depend on the GPU of the study.
@@ -74,8 +74,12 @@ impl ProfiledKernel {
     /// # Errors
     /// The columns of [`Kernel`] that are not known and follow from nothing, or are beyond what a study may have; of a kernel of
     /// which only seconds are known they are known with a `device`.
-    pub fn kernel(&self, device: Option<&Gpu>, assumed: &mut Assumed) -> Result<MadeKernel, Vec<&'static str>> {
-        let mut made = Made::default();
+    pub fn kernel(
+        &self,
+        device: Option<&Gpu>,
+        assumed: &mut Assumptions,
+    ) -> Result<ConvertedKernel, Vec<&'static str>> {
+        let mut made = Conversion::default();
         let cycles = self.cycles.or_else(|| Some(self.seconds? * device?.clock_mhz * 1e6));
         let (instructions, ipc) = self.work(cycles, device, &mut made);
         if self.cycles.is_none() && (self.instructions.is_none() || self.ipc.is_none()) {
@@ -113,12 +117,12 @@ impl ProfiledKernel {
         if let Some(timed) = made.timed {
             assumed.timed.entry(timed).or_default().add(&self.name);
         }
-        Ok(MadeKernel { told: self.told(&kernel), kernel })
+        Ok(ConvertedKernel { told: self.told(&kernel), kernel })
     }
 
     /// The fields of the converted kernel whose numbers are from the profile alone.
     fn told(&self, made: &Kernel) -> Vec<&'static str> {
-        let mut alone = Made::default();
+        let mut alone = Conversion::default();
         let (instructions, ipc) = self.work(self.cycles, None, &mut alone);
         let is_counted = self.is_counted_in_cycles(self.cycles);
         let all = [
@@ -151,7 +155,7 @@ impl ProfiledKernel {
     }
 
     /// Instructions of a launch, and instructions per cycle of the GPU.
-    fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Made) -> (Option<f64>, Option<f64>) {
+    fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Conversion) -> (Option<f64>, Option<f64>) {
         let told = self.ipc.or_else(|| Some(self.instructions? / cycles?));
         let multiprocessors = self.multiprocessors.or_else(|| device.map(|device| device.multiprocessors));
         let ipc = told.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
@@ -180,21 +184,21 @@ fn whole(mean: f64) -> f64 {
 
 /// State of a conversion.
 #[derive(Default)]
-struct Made {
-    assumed: Vec<fn(&mut Assumed) -> &mut Named>,
+struct Conversion {
+    assumed: Vec<fn(&mut Assumptions) -> &mut Named>,
     /// How seconds were converted to cycles.
     timed: Option<String>,
     missing: Vec<&'static str>,
 }
 
-impl Made {
-    fn note_if(&mut self, is_so: bool, what: fn(&mut Assumed) -> &mut Named) {
+impl Conversion {
+    fn note_if(&mut self, is_so: bool, what: fn(&mut Assumptions) -> &mut Named) {
         if is_so {
             self.assumed.push(what);
         }
     }
 
-    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumed) -> &mut Named) -> f64 {
+    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumptions) -> &mut Named) -> f64 {
         self.note_if(told.is_none(), what);
         told.unwrap_or(0.0)
     }
@@ -209,7 +213,7 @@ impl Made {
 
 /// Assumptions of the conversion from profiles, with the names of the kernels.
 #[derive(Default)]
-pub struct Assumed {
+pub struct Assumptions {
     counted_in_cycles: Named,
     /// By note: kernels may be of several GPUs.
     timed: BTreeMap<String, Named>,
@@ -222,7 +226,7 @@ pub struct Assumed {
     without_class: Named,
 }
 
-impl Assumed {
+impl Assumptions {
     /// A sentence for each kind, with the number of kernels and the first names.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
@@ -281,13 +285,13 @@ mod tests {
     }
 
     fn made(kernel: &ProfiledKernel, device: Option<&Gpu>) -> (Result<Kernel, Vec<&'static str>>, Vec<String>) {
-        let mut assumed = Assumed::default();
+        let mut assumed = Assumptions::default();
         let made = kernel.kernel(device, &mut assumed).map(|made| made.kernel);
         (made, assumed.notes())
     }
 
     fn told(kernel: &ProfiledKernel, device: Option<&Gpu>) -> Vec<&'static str> {
-        kernel.kernel(device, &mut Assumed::default()).expect("enough is known").told
+        kernel.kernel(device, &mut Assumptions::default()).expect("enough is known").told
     }
 
     #[test]

@@ -35,12 +35,12 @@ use std::path::Path;
 use crossover_measured::kernels::Class;
 use crossover_preemption::Recorded;
 
-use self::found::Found;
+use self::found::KernelCollector;
 use self::gathered::Gathered;
 use crate::error::{self, TraceError};
 
-pub use self::form::Form;
-pub use self::kernel::{Assumed, MEMORY_MISS_RATE, MadeKernel, ProfiledKernel, is_same_device};
+pub use self::form::ProfileFormat;
+pub use self::kernel::{Assumptions, ConvertedKernel, MEMORY_MISS_RATE, ProfiledKernel, is_same_device};
 
 /// Largest profile: a raw page of Nsight Compute has some 20 kB for each launch.
 const LARGEST_BYTES: u64 = 256 << 20;
@@ -49,7 +49,7 @@ const LARGEST_BYTES: u64 = 256 << 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadKernels {
     /// Format; of several files that of the first.
-    pub form: Form,
+    pub form: ProfileFormat,
     /// Kernels in the order of the files, launches of one name joined; at least one.
     pub kernels: Vec<ProfiledKernel>,
     /// For each file from which something was left out: how many lines, and what is wrong with the first three.
@@ -149,20 +149,20 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
     let mut read: Option<ReadKernels> = None;
     for path in paths {
         let text = error::text(path, LARGEST_BYTES)?;
-        let form = Form::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
+        let form = ProfileFormat::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
         let read = read.get_or_insert_with(|| ReadKernels::new(form));
         if form != read.form {
             let problem = format!("its format is {}, that of the first file {}", form.label(), read.form.label());
             return Err(TraceError::unusable(path, format!("{problem}; expected files of one profiler")));
         }
-        let mut found = Found::new(path, &mut gathered);
+        let mut found = KernelCollector::new(path, &mut gathered);
         match form {
-            Form::Nvprof => nvprof::read(&text, &mut found),
-            Form::NsightRaw => nsight::read_wide(&text, &mut found),
-            Form::NsightDetails => nsight::read_long(&text, &mut found),
-            Form::Orion => orion::read(&text, &mut found),
-            Form::Rodinia => rodinia::read(&text, &mut found),
-            Form::Plain => plain::read(&text, &mut found),
+            ProfileFormat::Nvprof => nvprof::read(&text, &mut found),
+            ProfileFormat::NsightRaw => nsight::read_wide(&text, &mut found),
+            ProfileFormat::NsightDetails => nsight::read_long(&text, &mut found),
+            ProfileFormat::Orion => orion::read(&text, &mut found),
+            ProfileFormat::Rodinia => rodinia::read(&text, &mut found),
+            ProfileFormat::Plain => plain::read(&text, &mut found),
         }?;
         found.end(read)?;
     }
@@ -223,7 +223,7 @@ mod tests {
         let read = joined(&[trace.path(), metrics.path()]).expect("one kernel");
         let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         assert_eq!((kernel.seconds, kernel.instructions, kernel.blocks), (Some(0.002), Some(500.0), Some(16.0)));
-        assert_eq!(read.form, Form::Nvprof);
+        assert_eq!(read.form, ProfileFormat::Nvprof);
         let plain = file("name,instructions,ipc,threads,blocks\nk,1,1,1,1\n");
         let problem = joined(&[trace.path(), plain.path()]).expect_err("two profilers").to_string();
         assert!(problem.ends_with(
@@ -256,7 +256,7 @@ mod tests {
             let of_class = read.kernels.iter().filter(|kernel| kernel.class == Some(class));
             of_class.map(|kernel| kernel.launches).sum::<u64>()
         };
-        assert_eq!((read.form, launches(Class::Compute), launches(Class::Memory)), (Form::Orion, 54, 80));
+        assert_eq!((read.form, launches(Class::Compute), launches(Class::Memory)), (ProfileFormat::Orion, 54, 80));
         assert!(read.notes[0].contains(": 41 launches too small"), "{:?}", read.notes);
         assert!(read.left_out.is_empty(), "{:?}", read.left_out);
     }
@@ -267,7 +267,7 @@ mod tests {
         let read = kernels(&file).expect("the table");
         // Six kernels on nine GPUs, of which two lack one.
         assert_eq!((read.kernels.len(), read.left_out.len()), (52, 0));
-        let mut assumed = Assumed::default();
+        let mut assumed = Assumptions::default();
         for kernel in &read.kernels {
             let made = kernel.kernel(None, &mut assumed).expect("all is told").kernel;
             let cycles = kernel.cycles.expect("a known GPU");

@@ -6,7 +6,7 @@
 //! (in the first of these, instructions of a warp times warps of the grid), and `ipc` of a multiprocessor while it has work.
 
 use super::columns::{Columns, field, fields, other_unit};
-use super::found::Found;
+use super::found::KernelCollector;
 use super::gathered::Launch;
 use super::number::{KILO_OF_NVPROF, bytes_of, number, percentage, seconds_of, within};
 use super::{ProfiledKernel, found};
@@ -42,7 +42,7 @@ enum Table {
 ///
 /// # Errors
 /// [`TraceError`]: there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut table = Table::None;
     let mut copies = 0_usize;
     for (line, text) in (1..).zip(text.lines()) {
@@ -119,7 +119,7 @@ impl Trace {
     }
 
     /// Takes the units of a row, if it is one of units.
-    fn take_units(&mut self, row: &[String], found: &mut Found<'_>) -> bool {
+    fn take_units(&mut self, row: &[String], found: &mut KernelCollector<'_>) -> bool {
         let unit = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", String::as_str);
         let is_of_units = unit(self.name).is_empty() && number(unit(self.duration)).is_none();
         let unit = |place| if is_of_units { unit(place) } else { "" };
@@ -255,7 +255,7 @@ fn without_number(text: &str, open: char, close: char) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::found::tests::read_as;
-    use super::super::{Form, ReadKernels};
+    use super::super::{ProfileFormat, ReadKernels};
 
     const TRACE: &str = r#"==15562== NVPROF is profiling process 15562, command: ./app
 ==15562== Profiling application: ./app
@@ -278,7 +278,7 @@ us,us,,,,,,,,KB,B,KB,GB/s,,,,,,,
 "#;
 
     fn read(text: &str) -> ReadKernels {
-        read_as(text, super::read, Form::Nvprof).expect("kernels")
+        read_as(text, super::read, ProfileFormat::Nvprof).expect("kernels")
     }
 
     #[test]

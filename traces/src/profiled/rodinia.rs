@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
-use super::found::{self, Found};
+use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use crate::error::TraceError;
 use crate::table::{Row, Table};
@@ -66,7 +66,7 @@ pub(super) fn each(
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing, or there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut samples: Vec<Sample> = Vec::new();
     each(found.path(), text, |line, sample| match sample {
         Ok(sample) => samples.push(sample),
@@ -128,7 +128,7 @@ fn name(kernel: &str, benchmark: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Form;
+    use super::super::ProfileFormat;
     use super::super::found::tests::read_as;
     use super::*;
     use crossover_needs::test_data;
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_kernel_is_what_it_is_at_its_largest_input() {
-        let read = read_as(TABLE, read, Form::Rodinia).expect("kernels");
+        let read = read_as(TABLE, read, ProfileFormat::Rodinia).expect("kernels");
         let [heart, lud] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         assert_eq!((&*heart.name, heart.device.as_deref()), ("heartwall kernel", Some("Tesla-K40")));
         assert_eq!((heart.instructions, heart.cycles, heart.multiprocessors), (Some(3e6), Some(1e5), Some(15.0)));
@@ -160,10 +160,11 @@ mod tests {
 
     #[test]
     fn missing_columns_and_bad_lines_are_named() {
-        let problem = read_as("gpu_name,inst_executed\n", read, Form::Rodinia).expect_err("columns").to_string();
+        let problem =
+            read_as("gpu_name,inst_executed\n", read, ProfileFormat::Rodinia).expect_err("columns").to_string();
         assert!(problem.contains("no columns “name”, “input.size.1”, “executed_ipc”"), "{problem}");
         let text = TABLE.replace("0.04,heartwall", "1.5,heartwall").replace(",20,0,", ",x,0,");
-        let left_out = read_as(&text, read, Form::Rodinia).expect("kernels").left_out.join("");
+        let left_out = read_as(&text, read, ProfileFormat::Rodinia).expect("kernels").left_out.join("");
         let expected = "2 lines were left out: line 2: l2_read_miss_proxy is “1.5”; allowed: a number from 0 to 1; line 3: \
                         input.size.1 is “x”";
         assert!(left_out.contains(expected), "{left_out}");

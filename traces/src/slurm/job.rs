@@ -50,7 +50,7 @@ impl Remarks {
 }
 
 /// A job that was read.
-pub(super) struct JobFound {
+pub(super) struct ParsedJob {
     /// Number of the job, which is unique.
     pub(super) id: u64,
     /// Names of its tasks: one, or one for each task of a pending array.
@@ -69,7 +69,7 @@ pub(super) struct JobFound {
 }
 
 /// Requests and times of a job.
-pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, String> {
+pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<ParsedJob, String> {
     let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
     let number = |field: &str| job.get(field).and_then(number);
     let positive = |field: &str| number(field).filter(|value| *value > 0.0);
@@ -112,7 +112,7 @@ pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, Strin
     // A job without a script is interactive.
     let is_sensitive = job.get("batch_flag").and_then(Value::as_bool) == Some(false);
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
-    Ok(JobFound { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
+    Ok(ParsedJob { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
 }
 
 /// Arrival and run time, and whether the latter is the limit.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crossover_allocation::MOST_GPUS;
 
 use super::gres::{self, Gres};
-use crate::gpus::{Device, Found, Part};
+use crate::gpus::{Device, ParsedNode, Part};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
@@ -49,7 +49,7 @@ pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
 }
 
 /// The allocatable resources of a node.
-pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<Found, String> {
+pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<ParsedNode, String> {
     let name = record.get("NodeName").filter(|name| !name.is_empty()).ok_or("NodeName is empty")?;
     let number = |field: &str| -> Result<Option<u32>, String> {
         let Some(text) = record.get(field) else { return Ok(None) };
@@ -78,7 +78,7 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     }
     // Checked: 0 … 16 altogether.
     let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
-    Ok(Found {
+    Ok(ParsedNode {
         name: (*name).to_owned(),
         cpu_milli,
         memory_mib,

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_page::terminal::print;
 use crossover_preemption::Kernel;
-use crossover_preemption::analysis::{Analysed, Point, analyse};
+use crossover_preemption::analysis::{FittedLaw, Point, fit_laws};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::text::{Column, Table};
@@ -14,7 +14,7 @@ use crossover_quantity::unit::Unit;
 use crossover_traces::profiled;
 use serde::Serialize;
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 
 /// Fits the instructions of kernels to the size of their input, with the cross-validation error
 #[derive(Debug, Parser)]
@@ -89,7 +89,7 @@ struct Sources {
 pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::sizes(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     let mut devices: Vec<&str> = read.runs.iter().filter_map(|run| run.gpu.as_deref()).collect();
     devices.sort_unstable();
     devices.dedup();
@@ -108,11 +108,11 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
     let points: Vec<Point> = wanted
         .map(|run| Point { application: run.kernel.clone(), size: run.size, instructions: run.instructions })
         .collect();
-    let mut laws: Vec<Analysed> = Vec::new();
-    for found in analyse(&points) {
+    let mut laws: Vec<FittedLaw> = Vec::new();
+    for found in fit_laws(&points) {
         match found {
             Ok(law) => laws.push(law),
-            Err(why) => tell([&why.to_string()]),
+            Err(why) => print_notes([&why.to_string()]),
         }
     }
     if laws.is_empty() {
@@ -122,8 +122,8 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
     for law in &laws {
         let predicted = options.size.map(|size| law.predict(size)).transpose()?;
         match &predicted {
-            Some(predicted) => tell(&predicted.cautions),
-            None => tell(&law.cautions()),
+            Some(predicted) => print_notes(&predicted.cautions),
+            None => print_notes(&law.cautions()),
         }
         rows.push(Law {
             application: law.application.clone(),

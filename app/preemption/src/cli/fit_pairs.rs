@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_measured::kernels::Class;
 use crossover_page::terminal::print;
-use crossover_preemption::fitted::{By, Fit};
+use crossover_preemption::fitted::{Estimator, Fit};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_traces::profiled::{self, MeasuredOn};
 use serde::Serialize;
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 use crate::importing;
 
 /// Estimates unmeasured pairs of kernels from measured ones: class means, and every pair with its error
@@ -62,7 +62,7 @@ struct Fitted<'a> {
 pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::pairs(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     let known: Vec<&str> = read.devices.iter().map(|on| on.device.as_str()).collect();
     let devices: Vec<&MeasuredOn> = match &options.device {
         None => read.devices.iter().collect(),
@@ -88,7 +88,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         .collect::<Result<_>>()?;
     for of in &fitted {
         for caution in of.fit.cautions() {
-            tell([&format!("{}: {caution}", shown(&of.on.device))]);
+            print_notes([&format!("{}: {caution}", shown(&of.on.device))]);
         }
     }
     print(&match options.format {
@@ -105,8 +105,8 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
                 known.join(", ")
             )
         };
-        let taken = importing::take_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
-        tell([&format!("added to the scenario: {}", taken.in_words())]);
+        let taken = importing::import_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
+        print_notes([&format!("added to the scenario: {}", taken.in_words())]);
         save(out, scenario, study)?;
     }
     Ok(())
@@ -128,10 +128,10 @@ fn table(of: &Fitted<'_>) -> String {
     );
     let mut rows = Vec::new();
     let errors = [
-        (By::Mean, Some(fit.error_of_mean)),
-        (By::Classes, fit.error_of_classes),
-        (By::Kernels, Some(fit.error_of_kernels)),
-        (By::KernelsInClasses, fit.error_of_kernels_in_classes),
+        (Estimator::Mean, Some(fit.error_of_mean)),
+        (Estimator::Classes, fit.error_of_classes),
+        (Estimator::Kernels, Some(fit.error_of_kernels)),
+        (Estimator::KernelsInClasses, fit.error_of_kernels_in_classes),
     ];
     for (by, error) in errors {
         let Some(error) = error else { continue };
@@ -169,7 +169,7 @@ fn table(of: &Fitted<'_>) -> String {
 }
 
 /// Every pair of the kernels of a device: measured or estimated.
-fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
+fn all(of: &Fitted<'_>) -> Vec<PairRecord> {
     let mut names: Vec<&str> =
         of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
     names.sort_unstable();
@@ -194,7 +194,7 @@ fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
                 Some([guess.first_normalised, guess.second_normalised])
             };
             let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };
-            rows.push(AllPairs {
+            rows.push(PairRecord {
                 device: of.on.device.clone(),
                 first: (*first).to_owned(),
                 second: (*second).to_owned(),
@@ -208,7 +208,7 @@ fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
 }
 
 #[derive(Debug, Serialize)]
-struct AllPairs {
+struct PairRecord {
     device: String,
     first: String,
     second: String,
@@ -221,7 +221,7 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
     let mut csv = Records::default();
     csv.push(["device", "first", "second", "first_normalised", "second_normalised", "is_measured"]);
     for row in fitted.iter().flat_map(all) {
-        let AllPairs { device, first, second, first_normalised, second_normalised, is_measured } = row;
+        let PairRecord { device, first, second, first_normalised, second_normalised, is_measured } = row;
         let numbers = [first_normalised, second_normalised].map(|value| value.to_string());
         csv.push([device, first, second].into_iter().chain(numbers).chain([is_measured.to_string()]));
     }
@@ -229,7 +229,7 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct OfDevice {
+struct DeviceRecord {
     device: String,
     measured: usize,
     share_above_one: f64,
@@ -237,12 +237,12 @@ struct OfDevice {
     guessed_by: &'static str,
     /// Root mean square errors in cross-validation, by estimator: normalised IPC, and sums.
     errors: BTreeMap<&'static str, [f64; 2]>,
-    classes: Vec<OfClasses>,
-    pairs: Vec<AllPairs>,
+    classes: Vec<ClassRecord>,
+    pairs: Vec<PairRecord>,
 }
 
 #[derive(Debug, Serialize)]
-struct OfClasses {
+struct ClassRecord {
     class: Class,
     beside: Class,
     normalised: f64,
@@ -251,7 +251,7 @@ struct OfClasses {
 }
 
 fn json(fitted: &[Fitted<'_>]) -> Result<String> {
-    let devices: Vec<OfDevice> = fitted
+    let devices: Vec<DeviceRecord> = fitted
         .iter()
         .map(|of| {
             let fit = &of.fit;
@@ -261,7 +261,7 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
                 ("kernels", Some(fit.error_of_kernels)),
                 ("kernels_in_classes", fit.error_of_kernels_in_classes),
             ];
-            OfDevice {
+            DeviceRecord {
                 device: of.on.device.clone(),
                 measured: fit.measured,
                 share_above_one: fit.share_above_one,
@@ -274,7 +274,7 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
                 classes: fit
                     .classes
                     .iter()
-                    .map(|mean| OfClasses {
+                    .map(|mean| ClassRecord {
                         class: mean.own,
                         beside: mean.other,
                         normalised: mean.normalised,

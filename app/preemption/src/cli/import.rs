@@ -8,9 +8,9 @@ use crossover_page::terminal::{message, print};
 use crossover_preemption::Preemption;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
-use crossover_traces::profiled::{self, Form, is_same_device};
+use crossover_traces::profiled::{self, ProfileFormat, is_same_device};
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 use crate::{hardware, importing};
 
 /// Imports kernels from Nsight Compute: `ncu --csv --page raw`, or details
@@ -18,7 +18,7 @@ use crate::{hardware, importing};
 #[command(name = "ncu")]
 pub(super) struct NcuOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
 /// Imports kernels from nvprof: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
@@ -26,7 +26,7 @@ pub(super) struct NcuOptions {
 #[command(name = "nvprof")]
 pub(super) struct NvprofOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
 /// Imports kernels of a deep-learning model from an Orion profile
@@ -34,7 +34,7 @@ pub(super) struct NvprofOptions {
 #[command(name = "orion")]
 pub(super) struct OrionOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
 /// Imports kernels from any supported profile, or from a CSV with the columns of a kernel
@@ -42,7 +42,7 @@ pub(super) struct OrionOptions {
 #[command(name = "kernels")]
 pub(super) struct KernelsOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
 /// Imports recorded requests from a CSV with a column of times (and of sizes)
@@ -62,7 +62,7 @@ pub(super) struct ArrivalsOptions {
 
 /// Options of all imports of kernels.
 #[derive(Debug, Args)]
-struct Wanted {
+struct ImportOptions {
     /// Profiles; several of the same kernels are joined by their names
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
@@ -82,15 +82,15 @@ struct Wanted {
 }
 
 pub(super) fn ncu(options: &NcuOptions) -> Result<()> {
-    show(&options.of, &[Form::NsightRaw, Form::NsightDetails])
+    show(&options.of, &[ProfileFormat::NsightRaw, ProfileFormat::NsightDetails])
 }
 
 pub(super) fn nvprof(options: &NvprofOptions) -> Result<()> {
-    show(&options.of, &[Form::Nvprof])
+    show(&options.of, &[ProfileFormat::Nvprof])
 }
 
 pub(super) fn orion(options: &OrionOptions) -> Result<()> {
-    show(&options.of, &[Form::Orion])
+    show(&options.of, &[ProfileFormat::Orion])
 }
 
 pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
@@ -98,18 +98,18 @@ pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
 }
 
 /// Prints the kernels; writes a scenario if a file is named.
-fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
-    check_out(wanted.out.as_ref(), wanted.files.iter().chain(&wanted.base))?;
-    let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
+fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
+    check_out(options.out.as_ref(), options.files.iter().chain(&options.base))?;
+    let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let read = profiled::joined(&files)?;
     if !forms.is_empty() && !forms.contains(&read.form) {
         bail!("{}: its format is {}; run “crossover import kernels”", files[0].display(), read.form.label());
     }
-    tell(read.left_out.iter().chain(&read.notes));
-    let (scenario, mut study) = base(wanted.base.as_deref())?;
+    print_notes(read.left_out.iter().chain(&read.notes));
+    let (scenario, mut study) = base(options.base.as_deref())?;
     let devices = importing::devices(&read.kernels);
     let listed = || devices.iter().copied().collect::<Vec<&str>>().join(", ");
-    let device = match &wanted.device {
+    let device = match &options.device {
         Some(name) => Some(name.as_str()),
         None if devices.len() > 1 => {
             bail!(
@@ -121,11 +121,11 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
         }
         None => devices.first().copied(),
     };
-    fill_gpu(&mut study, wanted, device)?;
-    let taken = importing::take_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
-    tell(taken.notes.iter().chain(&taken.refused));
+    fill_gpu(&mut study, options, device)?;
+    let taken = importing::import_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
+    print_notes(taken.notes.iter().chain(&taken.rejected));
     if study.kernels.is_empty() {
-        match &wanted.device {
+        match &options.device {
             Some(name) if !devices.contains(name.as_str()) => {
                 bail!("{}: no kernel of “{name}”; expected one of: {}", files[0].display(), listed());
             }
@@ -136,11 +136,11 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     if let Some(of_gpu) = &taken.of_gpu {
         message(&format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
     }
-    if let Some(out) = &wanted.out {
+    if let Some(out) = &options.out {
         let name = name_of(files[0]);
         let scenario = crossover_scenario::Scenario {
             name: device.map_or_else(|| name.clone(), |device| format!("{name}, {device}")),
-            notes: if wanted.base.is_some() { scenario.notes.clone() } else { String::new() },
+            notes: if options.base.is_some() { scenario.notes.clone() } else { String::new() },
             ..scenario
         };
         save(out, scenario, study)?;
@@ -149,12 +149,12 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
 }
 
 /// Sets the GPU of the study: the one of --gpu, else the profiled one unless there is a base scenario.
-fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Result<()> {
+fn fill_gpu(study: &mut Preemption, options: &ImportOptions, device: Option<&str>) -> Result<()> {
     let catalogue = crossover_page::catalogue::shipped()?;
-    if let Some(name) = &wanted.gpu {
+    if let Some(name) = &options.gpu {
         let (gpu, one) = hardware::named(&catalogue, name).map_err(anyhow::Error::msg)?;
         hardware::fill(study, gpu, one);
-    } else if let (None, Some(device)) = (&wanted.base, device)
+    } else if let (None, Some(device)) = (&options.base, device)
         && let Some((gpu, one)) = hardware::known(&catalogue).find(|(gpu, _)| is_same_device(device, &gpu.name))
     {
         hardware::fill(study, gpu, one);
@@ -198,11 +198,11 @@ fn table(study: &Preemption) -> Table {
 pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     print(&format!("{}\n", importing::of_arrivals(&read.recorded)))?;
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
-        importing::take_arrivals(&mut study, read.recorded, &name_of(&options.file));
+        importing::import_arrivals(&mut study, read.recorded, &name_of(&options.file));
         save(out, scenario, study)?;
     }
     Ok(())

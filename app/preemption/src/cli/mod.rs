@@ -91,7 +91,7 @@ fn check_out<'a>(out: Option<&PathBuf>, inputs: impl IntoIterator<Item = &'a Pat
 }
 
 /// Prints notes to standard error.
-fn tell<'a>(notes: impl IntoIterator<Item = &'a String>) {
+fn print_notes<'a>(notes: impl IntoIterator<Item = &'a String>) {
     for note in notes {
         message(&format!("note: {note}"));
     }

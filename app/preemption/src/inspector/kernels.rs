@@ -11,7 +11,7 @@ use crossover_preemption::{Kernel, Preemption};
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::super::{elided, token};
 use super::{Env, State, import};
 
@@ -70,7 +70,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
     if list::add_button(ui, "Add kernel", count, MOST_KERNELS) {
         _ = study.add_kernel(Kernel::default());
     }
-    import(ui, What::Kernels, env);
+    import(ui, ImportKind::Kernels, env);
 }
 
 /// Its resident blocks, and what limits them.

@@ -14,7 +14,7 @@ use crossover_preemption::Preemption;
 use egui::{Button, Ui};
 
 use super::Env;
-use super::request::{Request, What};
+use super::request::{ImportKind, Request};
 
 /// State of the panel between frames.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct State {
 }
 
 /// A button that imports from a file.
-fn import(ui: &mut Ui, what: What, env: &mut Env<'_>) {
+fn import(ui: &mut Ui, what: ImportKind, env: &mut Env<'_>) {
     let request = ask::Request::new(Request::Import(what));
     if ui.add(Button::new(what.short()).small()).on_hover_text(request.tooltip()).clicked() {
         env.commands.push(Command::Ask(request));

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::super::elided;
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::{Env, State, import};
 
 /// Pairs that are listed, besides the selected one and the last one.
@@ -76,10 +76,10 @@ pub(super) fn show(
     if list::add_button(ui, "Add pair", study.pairs.len(), most)
         && let Some([first, second]) = next(study)
     {
-        _ = study.put_guess(&first, &second);
+        _ = study.put_assumed(&first, &second);
     }
-    import(ui, What::Pairs, env);
-    import(ui, What::Guesses, env);
+    import(ui, ImportKind::Pairs, env);
+    import(ui, ImportKind::Estimates, env);
 }
 
 /// A note on numbers that were not measured or entered.
@@ -110,7 +110,7 @@ fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &
     if is_changed {
         // The numbers were those of another pair.
         let [first, second] = [pair.first.clone(), pair.second.clone()];
-        _ = study.put_guess(&first, &second);
+        _ = study.put_assumed(&first, &second);
     }
 }
 

@@ -6,7 +6,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::sources;
 use egui::{Button, Ui};
 
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::{Env, import};
 
 /// Launches that are listed on the screen, and at most in a study.
@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
             let names = study.kernels.iter().map(|kernel| kernel.name.clone());
             study.stream.listed = names.map(|kernel| Launch { kernel, at_cycle: 0.0 }).take(MOST).collect();
         }
-        import(ui, What::Arrivals, env);
+        import(ui, ImportKind::Arrivals, env);
         return;
     }
     let is_fixed = study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0);

@@ -9,9 +9,9 @@
 //! Regression, Wiley, 2014, chapter 2), with the error at sizes that were left out in place of that of the residuals.
 //!
 //! - `line`: a law that was fitted
-//! - `left_out`: cross-validation over sizes, and the choice of the law
+//! - `cross_validation`: cross-validation over sizes, and the choice of the law
 
-mod left_out;
+mod cross_validation;
 mod line;
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 use thiserror::Error;
 
-use self::left_out::choose;
+use self::cross_validation::choose;
 use self::line::Line;
 use crossover_quantity::estimate::{CONFIDENCE, FITTED_CONFIDENCE, student};
 
@@ -104,7 +104,7 @@ pub struct Coefficient {
 
 /// The law fitted to an application.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Analysed {
+pub struct FittedLaw {
     /// Name of the application.
     pub application: String,
     /// How its instructions depend on the size.
@@ -130,7 +130,7 @@ pub struct Analysed {
 
 /// Instructions at a size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Predicted {
+pub struct Prediction {
     /// In the unit of the points.
     pub instructions: f64,
     /// Lower end of the 95 % interval of a launch.
@@ -145,7 +145,7 @@ pub struct Predicted {
 
 /// Why no law was fitted or nothing predicted, as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NotAnalysed {
+pub enum LawError {
     /// A single point.
     #[error("one point of {application:?}; a law needs at least 2, of different sizes")]
     TooFew {
@@ -175,19 +175,19 @@ pub enum NotAnalysed {
 /// Fits a law to each application, in the order of their names. The order of the points does not matter.
 ///
 /// # Errors
-/// [`NotAnalysed`], of each application by itself: a single point or size, or a number that is not above 0.
+/// [`LawError`], of each application by itself: a single point or size, or a number that is not above 0.
 #[must_use]
-pub fn analyse(points: &[Point]) -> Vec<Result<Analysed, NotAnalysed>> {
+pub fn fit_laws(points: &[Point]) -> Vec<Result<FittedLaw, LawError>> {
     let mut applications: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
     for point in points {
         applications.entry(&point.application).or_default().push([point.size, point.instructions]);
     }
-    applications.into_iter().map(|(application, points)| Analysed::of(application, points)).collect()
+    applications.into_iter().map(|(application, points)| FittedLaw::of(application, points)).collect()
 }
 
-impl Analysed {
+impl FittedLaw {
     /// From sizes and instructions.
-    fn of(application: &str, mut points: Vec<[f64; 2]>) -> Result<Self, NotAnalysed> {
+    fn of(application: &str, mut points: Vec<[f64; 2]>) -> Result<Self, LawError> {
         for [size, instructions] in &points {
             check(application, "size", *size)?;
             check(application, "instructions", *instructions)?;
@@ -197,13 +197,13 @@ impl Analysed {
         let sizes = points.chunk_by(is_of_one_size).count();
         let application = application.to_owned();
         let [Some([smallest, _]), Some([largest, _])] = [points.first(), points.last()] else {
-            return Err(NotAnalysed::TooFew { application });
+            return Err(LawError::TooFew { application });
         };
         if points.len() < 2 {
-            return Err(NotAnalysed::TooFew { application });
+            return Err(LawError::TooFew { application });
         }
         if sizes < 2 {
-            return Err(NotAnalysed::OneSize { application, size: *smallest });
+            return Err(LawError::OneSize { application, size: *smallest });
         }
         let (law, [error, error_of_constant]) = choose(&points, sizes);
         let line = Line::through(law, &points);
@@ -229,8 +229,8 @@ impl Analysed {
     /// Beyond the measured sizes the interval does not hold; a caution says so.
     ///
     /// # Errors
-    /// [`NotAnalysed::Impossible`]: a size that is not above 0.
-    pub fn predict(&self, size: f64) -> Result<Predicted, NotAnalysed> {
+    /// [`LawError::Impossible`]: a size that is not above 0.
+    pub fn predict(&self, size: f64) -> Result<Prediction, LawError> {
         check(&self.application, "size", size)?;
         let [least, most] = LOGARITHMS;
         let log = self.line.at(size).clamp(least, most);
@@ -248,7 +248,7 @@ impl Analysed {
             ));
         }
         let (low, high) = within(CONFIDENCE);
-        Ok(Predicted { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
+        Ok(Prediction { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
     }
 
     /// 90 % interval of σ, for the provenance of a fitted number: σ·√(ν/χ²), where χ² are the
@@ -301,11 +301,11 @@ impl Analysed {
     }
 }
 
-fn check(application: &str, what: &'static str, value: f64) -> Result<(), NotAnalysed> {
+fn check(application: &str, what: &'static str, value: f64) -> Result<(), LawError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
-    Err(NotAnalysed::Impossible { what, application: application.to_owned(), value })
+    Err(LawError::Impossible { what, application: application.to_owned(), value })
 }
 
 fn is_of_one_size([a, _]: &[f64; 2], [b, _]: &[f64; 2]) -> bool {

@@ -12,38 +12,38 @@
 //!
 //! A kernel that was measured with no other one is estimated by its class. Classes are of any type: those of a study, or families.
 //!
-//! - `learned`: the estimators, fitted to some pairs
+//! - `estimators`: the estimators, fitted to some pairs
 //! - `effects`: least squares of the last two
-//! - `left_out`: cross-validation
-//! - `taken`: measured pairs and estimates become part of a study
+//! - `cross_validation`: the error of each estimator at left-out pairs
+//! - `apply`: measured pairs and estimates become part of a study
 
+mod apply;
+mod cross_validation;
 mod effects;
-mod learned;
-mod left_out;
-mod taken;
+mod estimators;
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use self::learned::{Learned, Measured, measured};
+use self::estimators::{Estimators, Measured, measured};
 use super::study::{Fallback, Pair};
 use crossover_measured::kernels::{Class, ClassMean};
 
 /// Fewest measured pairs for a fit.
 pub const LEAST_PAIRS: usize = 2;
 /// Most kernels of a fit: its time grows with their cube.
-pub const MOST_LEARNED: usize = 500;
+pub const MOST_FITTED_KERNELS: usize = 500;
 /// Largest estimate: measurements above 1 are mostly noise.
-pub const MOST_GUESSED: f64 = 1.2;
+pub const LARGEST_ESTIMATE: f64 = 1.2;
 /// Smallest estimate.
-const LEAST_GUESSED: f64 = 0.001;
+const SMALLEST_ESTIMATE: f64 = 0.001;
 /// Largest class mean in a study.
 const MOST_OF_CLASSES: f64 = 1.0;
 
 /// Estimator of unmeasured pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum By {
+pub enum Estimator {
     /// The mean of all pairs.
     Mean,
     /// The mean of the classes of both.
@@ -54,7 +54,7 @@ pub enum By {
     KernelsInClasses,
 }
 
-impl By {
+impl Estimator {
     /// All, the simplest first.
     pub const ALL: [Self; 4] = [Self::Mean, Self::Classes, Self::Kernels, Self::KernelsInClasses];
 
@@ -94,7 +94,7 @@ pub struct Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit<L> {
     /// The estimator that is used.
-    pub by: By,
+    pub by: Estimator,
     /// Means of classes, in their order; only those that were measured.
     pub classes: Vec<ClassMean<L>>,
     /// s of ln n(i | j) = −(sᵢ + aⱼ), by name: how much a kernel suffers.
@@ -118,15 +118,15 @@ pub struct Fit<L> {
     /// Mean sum of normalised speeds.
     pub mean_sum: f64,
     names: BTreeMap<String, usize>,
-    learned: Learned<L>,
-    /// Half of an interval, in the order of [`By::ALL`].
+    learned: Estimators<L>,
+    /// Half of an interval, in the order of [`Estimator::ALL`].
     halves: [f64; 4],
 }
 
 /// Estimated normalised IPC of an unmeasured pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Guess {
-    /// Normalised speed of the first beside the second, above 0 and at most [`MOST_GUESSED`].
+pub struct PairEstimate {
+    /// Normalised speed of the first beside the second, above 0 and at most [`LARGEST_ESTIMATE`].
     pub first_normalised: f64,
     /// And of the second.
     pub second_normalised: f64,
@@ -135,18 +135,19 @@ pub struct Guess {
     /// 90 % interval of the second.
     pub second_interval: [f64; 2],
     /// Its estimator; a simpler one for kernels without measured pairs.
-    pub by: By,
+    pub by: Estimator,
 }
 
 /// Why no fit is possible, as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NotFitted {
+pub enum FitError {
     /// Too few pairs.
     #[error("{0} measured pairs of different kernels; expected at least {LEAST_PAIRS} to estimate others")]
     TooFew(usize),
     /// More kernels than a fit can have.
     #[error(
-        "{0} kernels in measured pairs; at most {MOST_LEARNED} can be fitted together: remove pairs of kernels that you do not need"
+        "{0} kernels in measured pairs; at most {MOST_FITTED_KERNELS} can be fitted together: remove pairs of kernels that you do not \
+         need"
     )]
     TooMany(usize),
     /// A number that cannot be.
@@ -166,26 +167,26 @@ impl<L: Copy + Ord> Fit<L> {
     /// measurements of one pair count as their mean, and so do both numbers of a kernel beside itself.
     ///
     /// # Errors
-    /// [`NotFitted`]: too few pairs, too many kernels, or a speed that is not above 0.
-    pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, NotFitted> {
+    /// [`FitError`]: too few pairs, too many kernels, or a speed that is not above 0.
+    pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, FitError> {
         let (names, known) = names(pairs, classes);
-        if names.len() > MOST_LEARNED {
-            return Err(NotFitted::TooMany(names.len()));
+        if names.len() > MOST_FITTED_KERNELS {
+            return Err(FitError::TooMany(names.len()));
         }
         for pair in pairs {
             let speeds = [pair.first_normalised, pair.second_normalised];
             if let Some(value) = speeds.into_iter().find(|value| !(value.is_finite() && *value > 0.0)) {
                 let (first, second) = (pair.first.clone(), pair.second.clone());
-                return Err(NotFitted::Impossible { first, second, value });
+                return Err(FitError::Impossible { first, second, value });
             }
         }
         let measured = measured(pairs, &names);
         if measured.len() < LEAST_PAIRS {
-            return Err(NotFitted::TooFew(measured.len()));
+            return Err(FitError::TooFew(measured.len()));
         }
         let all: Vec<&Measured> = measured.iter().collect();
-        let learned = Learned::from(&all, &known);
-        let (errors, halves) = left_out::errors(&measured, &known);
+        let learned = Estimators::from(&all, &known);
+        let (errors, halves) = cross_validation::errors(&measured, &known);
         let by = choose(&errors);
         let [error_of_mean, of_classes, error_of_kernels, in_classes] = errors;
         let has_classes = !learned.classes.is_empty();
@@ -200,7 +201,7 @@ impl<L: Copy + Ord> Fit<L> {
             error_of_mean,
             error_of_classes: has_classes.then_some(of_classes),
             error_of_kernels,
-            error_of_kernels_in_classes: learned.knows_kernels_in_classes().then_some(in_classes),
+            error_of_kernels_in_classes: learned.has_kernels_in_classes().then_some(in_classes),
             measured: measured.len(),
             share_above_one: sums().filter(|sum| *sum > 1.0).count() as f64 / measured.len() as f64,
             mean_sum: sums().sum::<f64>() / measured.len() as f64,
@@ -213,31 +214,37 @@ impl<L: Copy + Ord> Fit<L> {
     /// Estimate for two kernels, whether or not they were measured together; none for a kernel with neither a measured pair nor a
     /// class.
     #[must_use]
-    pub fn guess(&self, first: &str, second: &str) -> Option<Guess> {
+    pub fn estimate(&self, first: &str, second: &str) -> Option<PairEstimate> {
         let [first, second] = [*self.names.get(first)?, *self.names.get(second)?];
-        let (first_normalised, by) = self.learned.guess(self.by, first, second);
-        let (second_normalised, of_second) = self.learned.guess(self.by, second, first);
-        let around = |value: f64, by: By| {
+        let (first_normalised, by) = self.learned.estimate(self.by, first, second);
+        let (second_normalised, of_second) = self.learned.estimate(self.by, second, first);
+        let around = |value: f64, by: Estimator| {
             let half = self.halves[by as usize];
             [within(value - half), within(value + half)]
         };
         let first_interval = around(first_normalised, by);
         let second_interval = around(second_normalised, of_second);
-        Some(Guess { first_normalised, second_normalised, first_interval, second_interval, by: by.min(of_second) })
+        Some(PairEstimate {
+            first_normalised,
+            second_normalised,
+            first_interval,
+            second_interval,
+            by: by.min(of_second),
+        })
     }
 
     /// Warnings, as whole sentences.
     #[must_use]
     pub fn cautions(&self) -> Vec<String> {
         let mut cautions = Vec::new();
-        if self.by == By::Mean {
+        if self.by == Estimator::Mean {
             cautions.push(format!(
                 "each unmeasured pair is estimated as the mean of all measured pairs, with an error of {:.3}: kernels and classes do not \
                  reduce the error in cross-validation",
                 self.error.normalised
             ));
         }
-        if self.measured < left_out::ENOUGH_PAIRS {
+        if self.measured < cross_validation::ENOUGH_PAIRS {
             cautions.push(format!(
                 "{} measured pairs are too few for 90 % intervals: intervals are as wide as the largest error",
                 self.measured
@@ -270,23 +277,25 @@ impl Fit<Class> {
                 (Class::Compute, Class::Memory) => &mut fallback.compute_memory,
                 (Class::Compute, Class::Compute) => &mut fallback.compute_compute,
             };
-            *value = normalised.clamp(LEAST_GUESSED, MOST_OF_CLASSES);
+            *value = normalised.clamp(SMALLEST_ESTIMATE, MOST_OF_CLASSES);
         }
         fallback
     }
 }
 
 /// The estimator with the least error, but none with more error than the mean.
-fn choose(errors: &[Error; 4]) -> By {
+fn choose(errors: &[Error; 4]) -> Estimator {
     let [mean, ..] = errors;
-    let is_better = |by: &By| {
+    let is_better = |by: &Estimator| {
         let error = errors[*by as usize];
         error.normalised < mean.normalised && error.sum <= mean.sum
     };
-    let better = By::ALL.into_iter().filter(is_better);
-    better.min_by(|a, b| errors[*a as usize].normalised.total_cmp(&errors[*b as usize].normalised)).unwrap_or(By::Mean)
+    let better = Estimator::ALL.into_iter().filter(is_better);
+    better
+        .min_by(|a, b| errors[*a as usize].normalised.total_cmp(&errors[*b as usize].normalised))
+        .unwrap_or(Estimator::Mean)
 }
 
 fn within(normalised: f64) -> f64 {
-    normalised.clamp(LEAST_GUESSED, MOST_GUESSED)
+    normalised.clamp(SMALLEST_ESTIMATE, LARGEST_ESTIMATE)
 }

@@ -2,7 +2,7 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
+    Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, StayKind, along_load, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -252,7 +252,7 @@ proptest! {
             let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
             prop_assert!((run.worked / (all + run.lost) - 1.0).abs() < 1e-9, "{policy:?}: {} of {all} + {}", run.worked, run.lost);
             for place in 0..launches.len() {
-                let latency = run.done[place] - launches.comes[place];
+                let latency = run.done[place] - launches.arrivals[place];
                 // Pairs make each other faster by 1.5 at most.
                 let fastest = 1.5_f64.powf(study.rule.limit - 1.0);
                 prop_assert!(latency * fastest >= launches.cycles[place] * (1.0 - 1e-9), "{policy:?}");
@@ -279,7 +279,7 @@ proptest! {
             }
         }
         for (launch, done) in log.done.iter().enumerate() {
-            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == What::Done).count();
+            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == StayKind::Done).count();
             prop_assert_eq!(ends, 1);
             prop_assert!(done.is_finite());
         }

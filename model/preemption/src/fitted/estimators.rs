@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::effects::{Effects, Row};
-use super::{By, Effect, within};
+use super::{Effect, Estimator, within};
 use crate::study::Pair;
 use crossover_measured::kernels::{ClassMean, class_means};
 
@@ -55,7 +55,7 @@ pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Vec<M
 
 /// Estimators fitted to some pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Learned<L> {
+pub(super) struct Estimators<L> {
     mean: f64,
     /// In their order.
     pub(super) classes: Vec<ClassMean<L>>,
@@ -67,7 +67,7 @@ pub(super) struct Learned<L> {
     effects: [Option<Effects>; 2],
 }
 
-impl<L: Copy + Ord> Learned<L> {
+impl<L: Copy + Ord> Estimators<L> {
     /// From at least one pair, with the class of each kernel.
     pub(super) fn from(pairs: &[&Measured], known: &[Option<L>]) -> Self {
         let of_classes = |pair: &&Measured| {
@@ -91,7 +91,7 @@ impl<L: Copy + Ord> Learned<L> {
     }
 
     /// Whether effects within classes were fitted.
-    pub(super) fn knows_kernels_in_classes(&self) -> bool {
+    pub(super) fn has_kernels_in_classes(&self) -> bool {
         !self.classes.is_empty() && self.effects[1].is_some()
     }
 
@@ -112,20 +112,20 @@ impl<L: Copy + Ord> Learned<L> {
     }
 
     /// Estimated normalised IPC of a kernel beside another one, and its estimator.
-    pub(super) fn guess(&self, by: By, own: usize, other: usize) -> (f64, By) {
+    pub(super) fn estimate(&self, by: Estimator, own: usize, other: usize) -> (f64, Estimator) {
         let of_kernels = match by {
-            By::Mean => return (within(self.mean), By::Mean),
-            By::Classes => &None,
-            By::Kernels => &self.effects[0],
-            By::KernelsInClasses => &self.effects[1],
+            Estimator::Mean => return (within(self.mean), Estimator::Mean),
+            Estimator::Classes => &None,
+            Estimator::Kernels => &self.effects[0],
+            Estimator::KernelsInClasses => &self.effects[1],
         };
         let are_measured = self.is_measured[own] && self.is_measured[other];
         if let Some(effects) = of_kernels.as_ref().filter(|_| are_measured) {
-            let classes = (by == By::KernelsInClasses).then(|| self.place(own, other)).flatten();
+            let classes = (by == Estimator::KernelsInClasses).then(|| self.place(own, other)).flatten();
             return (within(effects.log(own, other, classes).exp()), by);
         }
-        let classes = self.place(own, other).map(|place| (within(self.classes[place].normalised), By::Classes));
-        classes.unwrap_or((within(self.mean), By::Mean))
+        let classes = self.place(own, other).map(|place| (within(self.classes[place].normalised), Estimator::Classes));
+        classes.unwrap_or((within(self.mean), Estimator::Mean))
     }
 
     /// Sensitivity and aggressiveness of every kernel that was measured.

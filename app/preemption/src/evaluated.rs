@@ -9,7 +9,7 @@ use super::timeline::Timeline;
 
 /// A study with its outcome.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct EvaluatedStudy {
     /// The study that everything was computed from.
     pub study: Preemption,
     /// Results of every policy.

@@ -4,8 +4,8 @@ use rand_distr::{Distribution as _, StandardUniform};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::learned::{Learned, Measured};
-use super::{By, Error};
+use super::estimators::{Estimators, Measured};
+use super::{Error, Estimator};
 use crossover_quantity::estimate::FITTED_CONFIDENCE;
 
 /// With fewer pairs an interval is as wide as the largest error: with 9 pairs the largest error is the 90 % quantile.
@@ -15,7 +15,7 @@ const FOLDS: usize = 5;
 /// Seed that assigns pairs to folds.
 const SEED: u64 = 0;
 
-/// The error of every estimator and half the width of its interval, in the order of [`By::ALL`]. Both numbers of a pair are in
+/// The error of every estimator and half the width of its interval, in the order of [`Estimator::ALL`]. Both numbers of a pair are in
 /// one fold.
 ///
 /// An interval is as wide as the 90 % quantile of the errors at left-out pairs (Barber, Candès, Ramdas and Tibshirani, Predictive
@@ -29,23 +29,23 @@ pub(super) fn errors<L: Copy + Ord>(measured: &[Measured], known: &[Option<L>]) 
             let pairs = measured.iter().zip(&folds).filter(move |(_, of_pair)| (**of_pair == fold) == is_left_out);
             pairs.map(|(pair, _)| pair)
         };
-        let learned = Learned::from(&of_fold(false).collect::<Vec<_>>(), known);
+        let learned = Estimators::from(&of_fold(false).collect::<Vec<_>>(), known);
         for pair in of_fold(true) {
             let [first, second] = pair.kernels;
-            for by in By::ALL {
-                let guessed = |own, other| learned.guess(by, own, other).0;
-                off[by as usize].extend(pair.speeds().map(|(own, other, speed)| guessed(own, other) - speed));
-                let sum = guessed(first, second) + guessed(second, first) - pair.normalised[0] - pair.normalised[1];
+            for by in Estimator::ALL {
+                let estimated = |own, other| learned.estimate(by, own, other).0;
+                off[by as usize].extend(pair.speeds().map(|(own, other, speed)| estimated(own, other) - speed));
+                let sum = estimated(first, second) + estimated(second, first) - pair.normalised[0] - pair.normalised[1];
                 squares_of_sums[by as usize] += sum.powi(2);
             }
         }
     }
     let root = |squares: f64, count: usize| (squares / count as f64).sqrt();
-    let error = |by: By| Error {
+    let error = |by: Estimator| Error {
         normalised: root(off[by as usize].iter().map(|off| off.powi(2)).sum(), off[by as usize].len()),
         sum: root(squares_of_sums[by as usize], measured.len()),
     };
-    (By::ALL.map(error), off.each_ref().map(|off| half(off)))
+    (Estimator::ALL.map(error), off.each_ref().map(|off| half(off)))
 }
 
 /// The fold of each pair, by a fixed seed.

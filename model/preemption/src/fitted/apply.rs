@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fit, Guess, LEAST_GUESSED, MOST_OF_CLASSES};
+use super::{Fit, MOST_OF_CLASSES, PairEstimate, SMALLEST_ESTIMATE};
 use crate::study::{Pair, Preemption};
 use crossover_measured::kernels::Class;
 use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
@@ -35,7 +35,7 @@ impl Preemption {
                 |error| {
                     let half = student(mean.pairs as f64 - 1.0, FITTED_CONFIDENCE) * error;
                     let ends = [mean.normalised - half, mean.normalised + half];
-                    fitted(file, ends.map(|end| end.clamp(LEAST_GUESSED, MOST_OF_CLASSES)))
+                    fitted(file, ends.map(|end| end.clamp(SMALLEST_ESTIMATE, MOST_OF_CLASSES)))
                 },
             );
             let field = match (mean.own, mean.other) {
@@ -51,18 +51,19 @@ impl Preemption {
 
     /// Adds an estimate of every pair of its kernels that was neither measured nor entered, by a fit to the pairs of a file; replaces
     /// earlier estimates. Returns how many.
-    pub fn take_guesses(&mut self, fit: &Fit<Class>, file: &str) -> usize {
+    pub fn take_estimates(&mut self, fit: &Fit<Class>, file: &str) -> usize {
         let places = self.places();
         let names: Vec<String> = self.kernels.iter().map(|kernel| kernel.name.clone()).collect();
         let mut count = 0;
         for (from, first) in names.iter().enumerate() {
             for second in &names[from..] {
                 let place = places.get(&key(first, second)).copied();
-                if place.is_some_and(|place| !self.is_guess(place)) {
+                if place.is_some_and(|place| !self.is_unmeasured(place)) {
                     continue;
                 }
-                let Some(guess) = fit.guess(first, second) else { continue };
-                let Guess { first_normalised, second_normalised, first_interval, second_interval, .. } = guess;
+                let Some(estimate) = fit.estimate(first, second) else { continue };
+                let PairEstimate { first_normalised, second_normalised, first_interval, second_interval, .. } =
+                    estimate;
                 let pair = Pair { first: first.clone(), second: second.clone(), first_normalised, second_normalised };
                 let sources = [first_interval, second_interval].map(|interval| fitted(file, interval));
                 count += usize::from(self.put_sourced(place, pair, sources).is_some());
