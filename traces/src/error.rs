@@ -8,7 +8,7 @@ use crossover_files::read::{self, NoText};
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// There is no text in the file.
-    // Not a source: what prints the causes of an error would say it twice.
+    // Not a source: printing the causes of an error would repeat it.
     #[error("{}: {problem}", path.display())]
     NoText {
         /// The file.
@@ -16,7 +16,7 @@ pub enum TraceError {
         /// Why.
         problem: NoText,
     },
-    /// It is not what it was taken for.
+    /// It does not have the expected content.
     #[error("{}: {problem}", path.display())]
     Unusable {
         /// The file.

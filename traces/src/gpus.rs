@@ -1,4 +1,4 @@
-//! Types of GPUs as nodes offer them: a product, whole or cut into the parts that tasks ask for by name.
+//! Types of GPUs as nodes offer them: a product, whole or cut into parts that tasks request by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ pub(crate) const MOST_TYPES: usize = crossover_allocation::study::MOST_TYPES;
 /// A part of a GPU as a fraction, so that all parts of one together are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
-    /// So many …
+    /// Numerator.
     pub(crate) of: u32,
-    /// … of so many; at least 1.
+    /// Denominator; at least 1.
     pub(crate) whole: u32,
 }
 
@@ -29,22 +29,22 @@ impl Part {
     }
 }
 
-/// A type of GPU: what tasks may ask of it, and by which name.
+/// A type of GPU, with the resources that tasks can request of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Device {
     /// Product, as the user knows it.
     pub(crate) product: String,
     /// How it is cut; empty if it is whole.
     pub(crate) cut: String,
-    /// What a task must call it where it names a product.
+    /// Product label that a task uses to select it.
     pub(crate) label: String,
     /// The part that one of each resource is.
     pub(crate) offers: BTreeMap<String, Part>,
 }
 
-/// What a task takes of GPUs.
+/// GPUs that a task requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Taken {
+pub(crate) struct GpuRequest {
     /// GPUs; more than a node has if a task cannot run.
     pub(crate) gpus: u64,
     /// Of each, by type; `None` where the task cannot run.
@@ -52,7 +52,7 @@ pub(crate) struct Taken {
 }
 
 /// A node that was read.
-pub(crate) struct Found {
+pub(crate) struct ParsedNode {
     /// Name.
     pub(crate) name: String,
     /// CPU cores, in thousandths.
@@ -73,14 +73,14 @@ impl Types {
     ///
     /// # Errors
     /// There are more types or nodes than a cluster may have.
-    pub(crate) fn of(nodes: &[Found]) -> Result<Self, String> {
+    pub(crate) fn of(nodes: &[ParsedNode]) -> Result<Self, String> {
         let devices = nodes.iter().flat_map(|node| node.devices.iter().map(|(device, _)| device));
         let devices: BTreeSet<&Device> = devices.collect();
         check(nodes.len(), devices.len())?;
         Ok(Self { devices: devices.into_iter().cloned().collect() })
     }
 
-    /// The one type of a record without nodes: it has whatever is asked for.
+    /// The one type of a record without nodes: it offers every requested resource.
     pub(crate) fn unknown(offers: BTreeMap<String, Part>) -> Self {
         let name = "GPU".to_owned();
         Self { devices: vec![Device { product: name.clone(), cut: String::new(), label: name, offers }] }
@@ -106,12 +106,12 @@ impl Types {
     }
 
     /// The nodes, sorted by name.
-    pub(crate) fn nodes(&self, found: Vec<Found>) -> Vec<NodeSpec> {
+    pub(crate) fn nodes(&self, found: Vec<ParsedNode>) -> Vec<NodeSpec> {
         let place = |device: &Device| {
             let place = self.devices.binary_search(device).unwrap_or_default();
             u16::try_from(place).unwrap_or_default()
         };
-        let nodes = found.into_iter().map(|Found { name, cpu_milli, memory_mib, devices }| {
+        let nodes = found.into_iter().map(|ParsedNode { name, cpu_milli, memory_mib, devices }| {
             let devices =
                 devices.iter().flat_map(|(device, count)| std::iter::repeat_n(place(device), *count)).collect();
             NodeSpec { name, cpu_milli, memory_mib, devices }
@@ -121,10 +121,9 @@ impl Types {
         nodes
     }
 
-    /// What a task takes that asks for so many of a resource, of the types that may be used. Several parts are those of
-    /// one GPU where no type gives a whole one for each and one has enough of them; otherwise each comes from another.
-    /// Nothing if no type has this resource.
-    pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<Taken> {
+    /// GPUs of a task that requests so many of a resource, by the types that it may use. Several parts are of one GPU if they fit on
+    /// one of each type; otherwise each is of another GPU. None if no type has this resource.
+    pub(crate) fn taken(&self, resource: &str, count: u64, may_use: impl Fn(&Device) -> bool) -> Option<GpuRequest> {
         let part = |device: &Device| device.offers.get(resource).copied().filter(|_| may_use(device));
         let parts: Vec<Option<Part>> = self.devices.iter().map(part).collect();
         if parts.iter().all(Option::is_none) {
@@ -134,20 +133,20 @@ impl Types {
         let (gpus, each) = if fit_on_one { (1, count) } else { (count, 1) };
         let share = |part: Part| u16::try_from(part.thousandths(each)).unwrap_or(WHOLE).min(WHOLE);
         let shares = parts.into_iter().map(|part| part.map(share)).collect();
-        Some(Taken { gpus, shares })
+        Some(GpuRequest { gpus, shares })
     }
 }
 
-/// Refuses more than a cluster may have.
+/// Checks the supported size of a cluster.
 ///
 /// # Errors
 /// More nodes or more types of GPUs.
 pub(crate) fn check(nodes: usize, types: usize) -> Result<(), String> {
     if nodes > MOST_NODES {
-        return Err(format!("{nodes} nodes; a cluster may have {MOST_NODES}: split the file"));
+        return Err(format!("{nodes} nodes; at most {MOST_NODES} are supported: split the file"));
     }
     if types > MOST_TYPES {
-        return Err(format!("{types} types of GPUs; a cluster may have {MOST_TYPES}: give alike ones one name"));
+        return Err(format!("{types} types of GPUs; at most {MOST_TYPES} are supported: use one name for equal types"));
     }
     Ok(())
 }
@@ -177,9 +176,9 @@ mod tests {
         let types = Types { devices: vec![whole, cut, other] };
         assert_eq!(types.names(), ["A100", "A100 (4 replicas)", "T4"]);
         let taken = types.taken("gpu", 2, |_| true).expect("all have it");
-        assert_eq!(taken, Taken { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
+        assert_eq!(taken, GpuRequest { gpus: 2, shares: vec![Some(1000), Some(250), Some(250)] });
         let taken = types.taken("gpu", 2, |device| !device.cut.is_empty()).expect("two have it");
-        assert_eq!(taken, Taken { gpus: 1, shares: vec![None, Some(500), Some(500)] });
+        assert_eq!(taken, GpuRequest { gpus: 1, shares: vec![None, Some(500), Some(500)] });
         assert_eq!(types.taken("mig", 1, |_| true), None);
         assert_eq!(types.taken("gpu", 1_000, |_| true).expect("all have it").gpus, 1_000);
     }

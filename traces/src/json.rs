@@ -1,4 +1,4 @@
-//! JSON files with one long list: each entry is looked at and dropped, so that only one is in memory beside the text.
+//! JSON files with one long list: each entry is visited and dropped, so that only one is in memory beside the text.
 
 use std::fmt;
 use std::path::Path;
@@ -16,11 +16,11 @@ const LARGEST_BYTES: u64 = 512 << 20;
 pub(crate) struct Ended {
     /// Entries of the list.
     pub(crate) entries: usize,
-    /// What is wrong behind the last entry, with line and column; nothing if the file is whole.
+    /// The problem after the last entry, with line and column; none if the file is complete.
     pub(crate) broken: Option<String>,
 }
 
-/// Shows every entry of a list, by its number from 1, until the file ends or is damaged.
+/// Visits every entry of a list, by its number from 1, until the file ends or is damaged.
 ///
 /// # Errors
 /// Unreadable, or damaged before the first entry, or no such list. `expected` ends the sentence.

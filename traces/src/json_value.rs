@@ -1,5 +1,4 @@
-//! An entry of a JSON file as a value, if it is not larger than any: a text of some megabytes can make gigabytes of
-//! values.
+//! An entry of a JSON file as a value, up to a limit: some megabytes of text can become gigabytes of values.
 
 use std::fmt;
 

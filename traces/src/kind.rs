@@ -1,4 +1,4 @@
-//! What a file of a recorded cluster is, by its beginning.
+//! The kind of a file of a recorded cluster, by its beginning.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::error::TraceError;
 
-/// Bytes at the beginning of a file that tell what it is.
+/// Bytes at the beginning of a file that determine its kind.
 const BEGINNING: u64 = 1 << 16;
 
-/// What a file of a recorded cluster is.
+/// The kind of a file of a recorded cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// Nodes of Alibaba's cluster.
@@ -27,7 +27,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// What a file is, by its beginning.
+    /// The kind of a file, by its beginning.
     ///
     /// # Errors
     /// [`TraceError`]: it cannot be read, or is none of these.
@@ -38,9 +38,8 @@ impl FileKind {
         file.take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;
         let text = String::from_utf8_lossy(&bytes);
         Self::of_text(&text).ok_or_else(|| {
-            let expected = "a table of openb (nodes or pods) or Philly, what kubectl or squeue print as JSON, or what \
-                            `scontrol show node` prints";
-            TraceError::unusable(path, format!("this is no recorded cluster; expected {expected}"))
+            let expected = "a table of openb (nodes or pods) or Philly, JSON of kubectl or squeue, or the output of `scontrol show node`";
+            TraceError::unusable(path, format!("not a recorded cluster; expected {expected}"))
         })
     }
 

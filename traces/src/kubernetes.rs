@@ -17,16 +17,16 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use self::pod::{Gpus, PodFound};
+use self::pod::{Gpus, ParsedPod};
 use crate::error::TraceError;
-use crate::gpus::{Device, Found, Part, Taken, Types};
+use crate::gpus::{Device, GpuRequest, ParsedNode, Part, Types};
 use crate::json;
 use crate::left_out::{LeftOut, shown};
 use crate::mig::Profile;
 
 /// A GPU, or what a node gives instead of one: a replica, an instance.
 pub(crate) const GPU: &str = "nvidia.com/gpu";
-/// The same resource where the device plugin is told to rename what several tasks share.
+/// The same resource where the device plugin renames shared GPUs.
 const GPU_SHARED: &str = "nvidia.com/gpu.shared";
 /// Instances of MIG with the mixed strategy; a profile follows.
 const MIG: &str = "nvidia.com/mig-";
@@ -42,17 +42,17 @@ const PRODUCT: &str = "nvidia.com/gpu.product";
 const CARD_MODEL: &str = "alibabacloud.com/gpu-card-model";
 /// The same on a node of Google's.
 const GKE_ACCELERATOR: &str = "cloud.google.com/gke-accelerator";
-/// What makes the file.
+/// The command that writes the file.
 const COMMAND: &str = "kubectl get nodes,pods -A -o json";
 
-/// Nodes and pods of one file or of several, in which they may stand apart. A pod's task is named `namespace/name`; it
-/// comes when the pod was created, and is sensitive if its priority is above 0, or it has none and is of the class
-/// Guaranteed. Pods that ended hold nothing; they are tasks that ran from their start to the end of their last
+/// Nodes and pods of one file or of several. A pod's task is named `namespace/name`; it
+/// arrives when the pod was created, and is latency-sensitive if its priority is above 0, or it has none and is of the class
+/// Guaranteed. Pods that ended are tasks that ran from their start to the end of their last
 /// container. Memory is rounded to MiB, down for nodes and up for pods.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, no JSON, or neither a node nor a pod. A bad entry is left out, also one that repeats a
-/// name, and notes say so; they say too if a file breaks off.
+/// name, and notes say so, also for a truncated file.
 pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
     let mut dump = Dump::default();
     let mut notes = Vec::new();
@@ -62,10 +62,7 @@ pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
         let ended = json::each(path, "items", &expected, |place, item| dump.take(place, item, &mut left_out))?;
         if let Some(problem) = ended.broken {
             let entries = ended.entries;
-            notes.push(format!(
-                "{}: it is damaged behind entry {entries}, which is the last: {problem}",
-                path.display()
-            ));
+            notes.push(format!("{}: damaged after entry {entries}; the rest is not read: {problem}", path.display()));
         }
         left_out.note(path, &mut notes);
         if dump.nodes.is_empty() && dump.pods.is_empty() && Some(path) == files.last() {
@@ -84,26 +81,26 @@ fn is_gpu(resource: &str) -> bool {
     resource == GPU || resource.starts_with(MIG) || resource == GPU_SHARED
 }
 
-/// The part of a GPU that a resource is, as far as its name tells.
+/// The part of a GPU that a resource is, by its name.
 fn part_by_name(resource: &str) -> Part {
     let name = resource.strip_suffix(".shared").unwrap_or(resource);
     let profile = name.strip_prefix(MIG).and_then(Profile::parse);
     profile.map_or(Part::ONE, |profile| profile.part(""))
 }
 
-/// What was read so far.
+/// Nodes and pods read so far.
 #[derive(Default)]
 struct Dump {
-    nodes: Vec<Found>,
+    nodes: Vec<ParsedNode>,
     node_names: BTreeSet<String>,
     node_remarks: node::Remarks,
-    pods: Vec<PodFound>,
+    pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
     pod_remarks: pod::Remarks,
 }
 
 impl Dump {
-    /// One entry of a list: a node, a pod, or something else, which is passed over.
+    /// One entry of a list: a node or a pod; others are ignored.
     fn take(&mut self, place: usize, item: Value, left_out: &mut LeftOut) {
         let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         let kind = match text("/kind") {
@@ -116,7 +113,7 @@ impl Dump {
         let outcome = match kind.as_str() {
             "Node" => self.take_node(item),
             "Pod" => self.take_pod(item),
-            "" => Err("neither a node nor a pod: it has no kind".to_owned()),
+            "" => Err("no kind; expected Node or Pod".to_owned()),
             _ => Ok(()),
         };
         if let Err(problem) = outcome {
@@ -127,7 +124,7 @@ impl Dump {
     fn take_node(&mut self, item: Value) -> Result<(), String> {
         let node: Node = typed(item)?;
         if node.metadata.name.as_ref().is_some_and(|name| self.node_names.contains(name)) {
-            return Err("a node of that name stands above already".to_owned());
+            return Err("duplicate node name".to_owned());
         }
         let found = node::read(&node, &mut self.node_remarks)?;
         self.node_names.insert(found.name.clone());
@@ -138,7 +135,7 @@ impl Dump {
     fn take_pod(&mut self, item: Value) -> Result<(), String> {
         let pod: Pod = typed(item)?;
         if self.pod_names.contains(&pod::name(&pod.metadata)?) {
-            return Err("a pod of that name stands above already".to_owned());
+            return Err("duplicate pod name".to_owned());
         }
         let found = pod::read(&pod, &mut self.pod_remarks)?;
         self.pod_names.insert(found.name.clone());
@@ -149,8 +146,7 @@ impl Dump {
     fn into_trace(self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
         let types = if self.nodes.is_empty() {
             notes.push(format!(
-                "{}: no node in it; run “{COMMAND} > cluster.json”. Until then all GPUs are taken for one type, \
-                 shared ones for whole ones",
+                "{}: no node in it; run “{COMMAND} > cluster.json”. All GPUs are assumed to be whole and of one type",
                 file.display()
             ));
             let asked = self.pods.iter().filter_map(|pod| match &pod.gpus {
@@ -174,7 +170,7 @@ impl Dump {
                     continue;
                 }
             };
-            let PodFound { name, cpu_milli, memory_mib, is_sensitive, .. } = pod;
+            let ParsedPod { name, cpu_milli, memory_mib, is_sensitive, .. } = pod;
             let request = Request { cpu_milli, memory_mib, gpus: taken.0, shares: taken.1 };
             let arrives = pod.came.map_or(0.0, |came| (came - begin) as f64);
             let seconds = pod.seconds.map(|seconds| seconds as f64);
@@ -193,29 +189,30 @@ impl Dump {
     }
 }
 
-/// GPUs that a pod takes, and the share of each by type.
-fn taken(pod: &PodFound, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
+/// GPUs that a pod requests, and the share of each by type.
+fn taken(pod: &ParsedPod, types: &Types, knows_products: bool) -> Result<(u8, Vec<Option<u16>>), String> {
     let may_use = |device: &Device| {
         let is_named = |name: &String| *name == device.label || *name == device.product;
         !knows_products || pod.products.is_empty() || pod.products.iter().any(is_named)
     };
     let of =
         || if pod.products.is_empty() { String::new() } else { format!(" of {}", shown(&pod.products.join(", "))) };
-    let Taken { gpus, shares } = match &pod.gpus {
-        Gpus::None => Taken { gpus: 0, shares: vec![Some(0); types.devices().len()] },
+    let GpuRequest { gpus, shares } = match &pod.gpus {
+        Gpus::None => GpuRequest { gpus: 0, shares: vec![Some(0); types.devices().len()] },
         Gpus::Annotated { count, milli } => {
             let shares = types.devices().iter().map(|device| may_use(device).then_some(*milli)).collect();
-            Taken { gpus: u64::from(*count), shares }
+            GpuRequest { gpus: u64::from(*count), shares }
         }
         Gpus::Resource { name, count } => {
             let taken = types.taken(name, *count, may_use);
-            taken.ok_or_else(|| format!("it asks for {count} {}{}; no node offers that", shown(name), of()))?
+            taken.ok_or_else(|| format!("it requests {count} {}{}; no node offers that", shown(name), of()))?
         }
     };
     let of_a_node = u8::try_from(gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);
-    let gpus = of_a_node.ok_or_else(|| format!("it asks for {gpus} GPUs; a node may have {MOST_GPUS}"))?;
+    let gpus =
+        of_a_node.ok_or_else(|| format!("it requests {gpus} GPUs; at most {MOST_GPUS} per node are supported"))?;
     if gpus > 0 && shares.iter().all(Option::is_none) {
-        return Err(format!("it asks for a GPU{}; no node has one", of()));
+        return Err(format!("it requests a GPU{}; no node has one", of()));
     }
     Ok((gpus, shares))
 }

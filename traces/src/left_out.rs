@@ -1,4 +1,4 @@
-//! What is left out or rounded, counted and named for the user instead of ending everything.
+//! Entries that are left out or rounded: counted and named for the user instead of rejecting the file.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ const SHOWN: usize = 40;
 
 /// Entries of a file that are left out.
 pub(crate) struct LeftOut {
-    /// What an entry is called in the sentence, one and several.
+    /// Name of an entry, singular and plural.
     what: [&'static str; 2],
     problems: Vec<String>,
     count: usize,
@@ -21,7 +21,7 @@ impl LeftOut {
         Self { what: [one, several], problems: Vec::new(), count: 0 }
     }
 
-    /// One more: where it stands, and what is wrong with it.
+    /// Adds an entry: its place, and the problem.
     pub(crate) fn add(&mut self, place: impl FnOnce() -> String, problem: &str) {
         self.count += 1;
         if self.problems.len() < NAMED {
@@ -29,13 +29,13 @@ impl LeftOut {
         }
     }
 
-    /// What is said if there is nothing else: no such thing, and the first problem.
+    /// The error without any usable entry, with the first problem.
     pub(crate) fn nothing_of(&self, expected: &str) -> String {
         let first = self.problems.first().map(|problem| format!("; {problem}")).unwrap_or_default();
         format!("no {expected} in it{first}")
     }
 
-    /// How many were left out, and what is wrong with the first; nothing if none was.
+    /// Adds a note with the count and the first problems; none if nothing was left out.
     pub(crate) fn note(&self, path: &Path, notes: &mut Vec<String>) {
         if self.count == 0 {
             return;
@@ -48,7 +48,7 @@ impl LeftOut {
     }
 }
 
-/// Names of entries about which something is said: the first few are kept, all are counted.
+/// Names of entries that a note is about: the first few are kept, all are counted.
 #[derive(Default)]
 pub(crate) struct Named {
     first: Vec<String>,
@@ -64,7 +64,7 @@ impl Named {
         }
     }
 
-    /// Adds a note, if there are any: how many of what with their names, and what is said of them.
+    /// Adds a note, if there are any: their count and names, and the text.
     pub(crate) fn note(&self, notes: &mut Vec<String>, [one, several]: [&str; 2], said: &str) {
         if self.count == 0 {
             return;

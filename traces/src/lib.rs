@@ -1,16 +1,16 @@
-//! Recorded clusters and the tasks that came to them, from the files that schedulers and traces leave.
+//! Recorded clusters with their tasks, from traces and the output of schedulers.
 //!
 //! - [`openb`]: Alibaba's GPU cluster of 2023
 //! - [`philly`]: jobs of Microsoft's cluster of 2017
 //! - [`kubernetes`]: what `kubectl get nodes,pods` prints
 //! - [`slurm`]: what `scontrol show node` and `squeue --json` print
-//! - [`kind`]: what a file is, by its beginning
-//! - [`named`]: what a study names by its files instead of holding it
+//! - [`kind`]: the kind of a file, by its beginning
+//! - [`named`]: traces that a study names by their files
 //! - [`scaling`]: throughput at several numbers of units
-//! - [`probed`]: measurements that centres report, whatever tool wrote them
-//! - [`profiled`]: kernels as profilers saw them, pairs that ran together, and requests as they came
-//! - [`series`]: how long the same probe took at different times
-//! - [`manifest`]: the way back, pods that stand where a study put them
+//! - [`probed`]: measurements of centres, from several tools
+//! - [`profiled`]: profiled kernels, measured pairs, and recorded requests
+//! - [`series`]: times of the same probe at different dates
+//! - [`manifest`]: export of a placement as pods
 
 pub mod error;
 mod gpus;

@@ -1,4 +1,4 @@
-//! Pods that stand where a study put them, for `kubectl apply -f`.
+//! Pods pinned to the nodes of a placement, for `kubectl apply -f`.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use serde_json::json;
 
 use crate::kubernetes::{GPU, GPU_COUNT, GPU_MILLI, HOSTNAME};
 
-/// Stands for the image that a pod is to run.
+/// Placeholder for the image of a pod.
 pub const PLACEHOLDER_IMAGE: &str = "replace.invalid/image:tag";
-/// Annotation that tells what is to be replaced before the pods are applied.
+/// Annotation that names the field to replace before the pods are applied.
 pub const REPLACE: &str = "crossover/replace";
 /// Longest name of a pod: a label of DNS (RFC 1123).
 const LONGEST_NAME: usize = 63;
 
-/// A task, or one piece of it, on the node that it got.
+/// A task, or one piece of it, on its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     /// Name of the task.
@@ -34,8 +34,8 @@ pub struct Placed {
     pub share: u16,
 }
 
-/// Pods in a `List` of JSON, each pinned to its node. Whole GPUs are asked for as `nvidia.com/gpu`, which every cluster
-/// with NVIDIA's device plugin understands. Parts of GPUs are asked for by the annotations `alibabacloud.com/gpu-milli`
+/// Pods in a `List` of JSON, each pinned to its node. Whole GPUs are requested as `nvidia.com/gpu`, which every cluster
+/// with NVIDIA's device plugin understands. Parts of GPUs are requested by the annotations `alibabacloud.com/gpu-milli`
 /// and `alibabacloud.com/gpu-count`: the scheduler of openb's simulator understands them
 /// (<https://github.com/hkust-adsl/kubernetes-scheduler-simulator>), and any other gives such a pod no GPU. The image is
 /// [`PLACEHOLDER_IMAGE`]; the annotation [`REPLACE`] says so.
@@ -60,7 +60,7 @@ fn pod(placed: &Placed, name: String) -> Pod {
     if placed.gpus > 0 && placed.share >= WHOLE {
         let gpus = (GPU.to_owned(), Quantity(placed.gpus.to_string()));
         requests.extend([gpus.clone()]);
-        // Extended resources are asked for and limited alike.
+        // Extended resources need equal requests and limits.
         limits = Some(BTreeMap::from([gpus]));
     } else if placed.gpus > 0 {
         annotations.insert(GPU_MILLI.to_owned(), placed.share.to_string());
@@ -95,7 +95,7 @@ fn dns_label(task: &str) -> String {
     if label.is_empty() { "task".to_owned() } else { label.to_owned() }
 }
 
-/// The name, or the name with the first number behind it that makes it unique. Of each name that was given away,
+/// The name, or the name with the first number behind it that makes it unique. For each used name,
 /// `names` keeps the next number to try.
 fn free(label: &str, names: &mut BTreeMap<String, u64>) -> String {
     let mut number = names.get(label).copied().unwrap_or(1);

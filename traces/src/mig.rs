@@ -1,5 +1,4 @@
-//! GPUs that are cut into instances of their own (MIG): what part of a GPU an instance is, and how many GPUs make so
-//! many.
+//! MIG instances: the part of a GPU that an instance is, and the number of GPUs for given instances.
 //! <https://docs.nvidia.com/datacenter/tesla/mig-user-guide/#supported-mig-profiles>
 
 use std::collections::BTreeMap;
@@ -68,7 +67,7 @@ fn slices(product: &str) -> u32 {
     if has("A30") || has("PRO") && has("6000") { 4 } else { 7 }
 }
 
-/// Memory that a product's name tells of, GB.
+/// Memory in the name of a product, GB.
 fn memory_gb(product: &str) -> Option<u32> {
     let gb = |word: &str| {
         let digits = word.strip_suffix("GB").or_else(|| word.strip_suffix("gb"))?;

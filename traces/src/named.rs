@@ -1,4 +1,4 @@
-//! Recorded tasks that a study names by their files: named once, fetched again whenever the study is opened.
+//! Recorded tasks that a study names by their files: read again whenever the study is opened.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,15 @@ use crate::{openb, philly};
 /// Names these files as they are now, with the trace that was read from them.
 ///
 /// # Errors
-/// [`TraceError`]: one is no plain file, cannot be read any more, or its path is no UTF-8.
+/// [`TraceError`]: one is not a regular file, cannot be read any more, or its path is not UTF-8.
 pub fn name(form: Form, paths: &[PathBuf], trace: Trace) -> Result<NamedTrace, TraceError> {
     let named = |path: &PathBuf| {
-        // From wherever the study is opened later.
+        // Absolute, as the study may be opened elsewhere.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let whole = path.file_name().map_or_else(|| path.clone(), |name| folder.join(name));
         let Some(text) = whole.to_str() else {
-            return Err(TraceError::unusable(path, "a scenario names files by paths in UTF-8, which this is not"));
+            return Err(TraceError::unusable(path, "the path is not UTF-8; a scenario names files by UTF-8 paths"));
         };
         Ok(NamedFile { path: text.to_owned(), sha256: digest(path)? })
     };
@@ -30,8 +30,8 @@ pub fn name(form: Form, paths: &[PathBuf], trace: Trace) -> Result<NamedTrace, T
     Ok(NamedTrace { form, files, found: Found::new(trace, notes) })
 }
 
-/// Reads the named files, and notes what is missing or has changed since they were named. What is no plain file is not read:
-/// a pipe would be waited for.
+/// Reads the named files, and notes what is missing or has changed since they were named. Files that are not regular are not
+/// read: a pipe would block.
 pub fn fetch(named: &mut NamedTrace) {
     let paths: Vec<PathBuf> = named.files.iter().map(|file| PathBuf::from(&file.path)).collect();
     named.found = match read(named.form, &paths) {
@@ -47,7 +47,7 @@ pub fn fetch(named: &mut NamedTrace) {
 /// Reads files of a form, in its order.
 ///
 /// # Errors
-/// [`TraceError`] of the file that is no plain file, or cannot be read.
+/// [`TraceError`] of the file that is not regular or cannot be read.
 pub fn read(form: Form, paths: &[PathBuf]) -> Result<Trace, TraceError> {
     for path in paths {
         check_plain(path)?;
@@ -71,7 +71,7 @@ fn sentences(trace: &Trace) -> Vec<String> {
 
 /// Whether a file is another one than was named.
 fn changed(file: &NamedFile) -> Option<String> {
-    /// As many digits as people compare.
+    /// Digits that are shown.
     const SHOWN: usize = 12;
     let now = digest(Path::new(&file.path)).ok()?;
     let was = file.sha256.to_ascii_lowercase();
@@ -81,7 +81,7 @@ fn changed(file: &NamedFile) -> Option<String> {
     let differ = now[..SHOWN] != was[..SHOWN.min(was.len())];
     let shown = |digest: &str| if differ { format!("{}…", &digest[..SHOWN]) } else { digest.to_owned() };
     Some(format!(
-        "{}: changed since the scenario named it: SHA-256 was {}, is {}; replayed as it is now.",
+        "{}: changed since the scenario named it: SHA-256 was {}, is {}; the present file is used.",
         file.path,
         shown(&was),
         shown(&now)
@@ -99,6 +99,6 @@ fn check_plain(path: &Path) -> Result<(), TraceError> {
     if is_plain {
         Ok(())
     } else {
-        Err(TraceError::unusable(path, "this is no plain file, so a scenario cannot name it"))
+        Err(TraceError::unusable(path, "not a regular file; a scenario can only name regular files"))
     }
 }

@@ -15,11 +15,10 @@ use crate::table::{Rounding, Row, Table};
 pub(crate) const LONGEST: f64 = 3.2e9;
 /// Most thousandths of cores, and most MiB.
 const MOST: u32 = 4_000_000_000;
-/// Qualities of service whose tasks somebody waits for.
+/// Quality-of-service classes of latency-sensitive tasks.
 const SENSITIVE: [&str; 2] = ["LS", "Guaranteed"];
 
-/// Nodes and pods of two files. What a pod asks for of a GPU, it asks for of every type that its `gpu_spec` names;
-/// empty: of any. Parts of a thousandth or of a MiB are rounded: down for nodes, up for pods.
+/// Nodes and pods of two files. A pod may use every GPU type that its `gpu_spec` names; empty: any. Parts of a thousandth or of a MiB are rounded: down for nodes, up for pods.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, other columns, or no usable line. A bad line is left out, also one that repeats a name,
@@ -29,7 +28,7 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
     let table = Table::read(nodes, &["sn", "cpu_milli", "memory_mib", "gpu", "model"])?;
     let rows = table.rows("node", &mut notes, |row| node(row, &mut names, &mut rounded))?;
-    rounded.note(&mut notes, ["node", "nodes"], "parts of a thousandth of a core or of a MiB are left out");
+    rounded.note(&mut notes, ["node", "nodes"], "cores rounded down to thousandths, memory to MiB");
     let types: BTreeSet<&String> = rows.iter().map(|row| &row.model).filter(|model| !model.is_empty()).collect();
     let types: Vec<String> = types.into_iter().cloned().collect();
     gpus::check(rows.len(), types.len()).map_err(|problem| TraceError::unusable(nodes, problem))?;
@@ -46,7 +45,7 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
     let table = Table::read(pods, &columns)?;
     let mut tasks = table.rows("pod", &mut notes, |row| pod(row, &types, &mut names, &mut rounded, &mut requests))?;
-    rounded.note(&mut notes, ["pod", "pods"], "parts of a thousandth of a core or GPU or of a MiB are rounded up");
+    rounded.note(&mut notes, ["pod", "pods"], "cores and GPUs rounded up to thousandths, memory to MiB");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false })
 }
@@ -87,11 +86,15 @@ fn pod(
     let (gpus, share) =
         (row.whole("num_gpu", 0..=MOST_GPUS)? as u8, row.rounded("gpu_milli", u32::from(WHOLE), &mut rounding)? as u16);
     if gpus > 0 && share == 0 {
-        return Err(format!("it asks for {gpus} GPUs, and for nothing of each: gpu_milli is 0"));
+        return Err(format!("it requests {gpus} GPUs with gpu_milli 0; expected above 0"));
     }
     let named: Vec<&str> = row.text("gpu_spec").split('|').map(str::trim).filter(|name| !name.is_empty()).collect();
     if let Some(unknown) = named.iter().find(|name| !types.iter().any(|known| known == **name)) {
-        return Err(format!("gpu_spec has “{}”, which no node has; there is {}", shown(unknown), types.join(", ")));
+        return Err(format!(
+            "gpu_spec is “{}”, which no node has; expected one of {}",
+            shown(unknown),
+            types.join(", ")
+        ));
     }
     let share_of = |name: &String| (named.is_empty() || named.contains(&name.as_str())).then_some(share);
     let shares = types.iter().map(share_of).collect();
@@ -113,12 +116,8 @@ fn pod(
     })
 }
 
-/// The name in a column, which no line above may have.
+/// The name in a column, which must be unique.
 pub(crate) fn only_once(row: &Row<'_>, column: &str, names: &mut BTreeSet<String>) -> Result<String, String> {
     let name = row.text(column).to_owned();
-    if names.insert(name.clone()) {
-        Ok(name)
-    } else {
-        Err(format!("{column} “{}” stands above already", shown(&name)))
-    }
+    if names.insert(name.clone()) { Ok(name) } else { Err(format!("duplicate {column} “{}”", shown(&name))) }
 }

@@ -18,10 +18,10 @@ use crate::table::{Row, Table};
 /// Most GPUs of a job.
 const MOST_GPUS_OF_JOB: usize = 100_000;
 
-/// The cluster on which the jobs are to run: the file does not tell of one.
+/// The cluster on which the jobs run; the file does not describe one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machines {
-    /// How many; 0 if the user describes them elsewhere.
+    /// Number of nodes; 0 if the study describes them.
     pub nodes: usize,
     /// GPUs of each; 1 to [`MOST_GPUS`].
     pub gpus_of_node: u8,
@@ -34,7 +34,7 @@ impl Default for Machines {
     }
 }
 
-/// Jobs of a file, on machines that the caller gives. Cores and memory are not recorded: 0. A job with more GPUs than a
+/// Jobs of a file, on the given machines. Cores and memory are not recorded: 0. A job with more GPUs than a
 /// machine has runs in pieces, the fewest that are equal and each fit on a machine.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
 fn job(row: &Row<'_>, gpus_of_node: u8, names: &mut BTreeSet<String>, requests: &mut Requests) -> Result<Task, String> {
     #[expect(clippy::cast_possible_truncation, reason = "checked: 1 … 100,000")]
     let gpus = row.whole("num_gpu", 1..=MOST_GPUS_OF_JOB)? as u32;
-    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node).ok_or("it asks for no GPU")?;
+    let (gpus, pieces) = equal_pieces(gpus, gpus_of_node).ok_or("it requests no GPU")?;
     let arrives = row.number("submit_time", 0.0..=LONGEST)?;
     let seconds = row.number("duration", 0.0..=LONGEST)?;
     let name = only_once(row, "job_id", names)?;

@@ -17,7 +17,10 @@ pub fn read(path: &Path) -> Result<(Vec<Point>, Vec<String>), TraceError> {
     let table = Table::read(path, &["throughput"])?;
     let units = match &table.columns()[..] {
         [one, other] if one == other => {
-            return Err(TraceError::unusable(path, format!("line 1: “{one}” stands twice; expected units,throughput")));
+            return Err(TraceError::unusable(
+                path,
+                format!("line 1: duplicate column “{one}”; expected units,throughput"),
+            ));
         }
         [one, other] if other == "throughput" => one.clone(),
         [one, other] if one == "throughput" => other.clone(),

@@ -23,10 +23,8 @@ pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
     let mut notes = Vec::new();
     let mut probes = table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
     if probes.len() > MOST_PROBES {
-        let problem = format!(
-            "{} probes; at most {MOST_PROBES} are searched for changes: leave some out, or take means of a time",
-            probes.len()
-        );
+        let problem =
+            format!("{} probes; at most {MOST_PROBES} are supported: remove some, or average over time", probes.len());
         return Err(TraceError::unusable(path, problem));
     }
     probes.sort_by(|a, b| a.at.total_cmp(&b.at));

@@ -13,9 +13,9 @@ use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Request, Requests, Task, Trace};
 
-use self::job::JobFound;
+use self::job::ParsedJob;
 use crate::error::{self, TraceError};
-use crate::gpus::{Found, Taken, Types};
+use crate::gpus::{GpuRequest, ParsedNode, Types};
 use crate::json;
 use crate::left_out::{LeftOut, shown};
 
@@ -25,7 +25,7 @@ const LARGEST_BYTES: u64 = 256 << 20;
 const MOST_TASKS: usize = 1_000_000;
 
 /// Nodes of one file, and jobs of another if there is one. A job's task is named by its number and its name; it is
-/// sensitive if the job is no batch script but somebody's `srun` or `salloc`. A job that has not ended runs as long as
+/// latency-sensitive if the job is interactive (`srun` or `salloc`), not a batch script. A job that has not ended runs as long as
 /// its limit allows, or beyond the record. Amounts for a piece are rounded up.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
     })
 }
 
-fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<Found>, TraceError> {
+fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<ParsedNode>, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let mut left_out = LeftOut::new("node", "nodes");
     let mut remarks = node::Remarks::default();
@@ -58,11 +58,7 @@ fn read_nodes(path: &Path, notes: &mut Vec<String>) -> Result<Vec<Found>, TraceE
     let mut found = Vec::new();
     for (line, record) in node::records(&text) {
         let is_known = record.get("NodeName").is_some_and(|name| names.contains(*name));
-        let outcome = if is_known {
-            Err("a node of that name stands above already".to_owned())
-        } else {
-            node::read(&record, &mut remarks)
-        };
+        let outcome = if is_known { Err("duplicate node name".to_owned()) } else { node::read(&record, &mut remarks) };
         match outcome {
             Ok(node) => {
                 names.insert(node.name.clone());
@@ -98,7 +94,7 @@ fn read_jobs(
         let id = entry.get("job_id").and_then(serde_json::Value::as_u64);
         let above = id.and_then(|id| known.get(&id));
         let outcome = match above {
-            Some(above) => Err(format!("entry {above} has that number already")),
+            Some(above) => Err(format!("duplicate of entry {above}")),
             None => job::read(&entry, &mut remarks).and_then(|job| {
                 let id = job.id;
                 let room = MOST_TASKS.saturating_sub(tasks.len());
@@ -117,7 +113,7 @@ fn read_jobs(
     }
     if let Some(problem) = ended.broken {
         notes.push(format!(
-            "{}: it is damaged behind entry {}, which is the last: {problem}",
+            "{}: damaged after entry {}; the rest is not read: {problem}",
             path.display(),
             ended.entries
         ));
@@ -131,9 +127,9 @@ fn read_jobs(
     Ok(tasks)
 }
 
-/// Tasks of a job, with when it came, seconds since 1970.
+/// Tasks of a job, with its arrival, seconds since 1970.
 fn of_job(
-    job: JobFound,
+    job: ParsedJob,
     types: &Types,
     room: usize,
     requests: &mut Requests,
@@ -141,17 +137,18 @@ fn of_job(
     if job.names.len() > room {
         return Err(format!("more than {MOST_TASKS} tasks; split the file"));
     }
-    let Taken { gpus, shares } = match &job.gres {
-        None => Taken { gpus: 0, shares: vec![Some(0); types.devices().len()] },
+    let GpuRequest { gpus, shares } = match &job.gres {
+        None => GpuRequest { gpus: 0, shares: vec![Some(0); types.devices().len()] },
         Some(gres) => {
             let resource = gres.resource();
             let taken = types.taken(&resource, gres.count, |_| true);
-            taken.ok_or_else(|| format!("it asks for {}; no node has that", shown(&resource)))?
+            taken.ok_or_else(|| format!("it requests {}; no node has that", shown(&resource)))?
         }
     };
     let of_a_node = u8::try_from(gpus).ok().filter(|gpus| usize::from(*gpus) <= MOST_GPUS);
-    let gpus = of_a_node.ok_or_else(|| format!("it asks for {gpus} GPUs of a node; a node may have {MOST_GPUS}"))?;
-    let JobFound { names, pieces, cpu_milli, memory_mib, is_sensitive, came, seconds, .. } = job;
+    let gpus =
+        of_a_node.ok_or_else(|| format!("it requests {gpus} GPUs of a node; at most {MOST_GPUS} are supported"))?;
+    let ParsedJob { names, pieces, cpu_milli, memory_mib, is_sensitive, came, seconds, .. } = job;
     let request = requests.place(Request { cpu_milli, memory_mib, gpus, shares });
     let task = |name| (Task { name, request, pieces, is_sensitive, arrives: 0.0, seconds }, came);
     Ok(names.into_iter().map(task).collect())

@@ -1,4 +1,4 @@
-//! Tables in CSV: columns by name, and bad rows that are counted and named instead of ending everything.
+//! Tables in CSV: columns by name; bad rows are counted and named instead of rejecting the file.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -32,12 +32,12 @@ pub(crate) struct Rounding<'a> {
 }
 
 impl<'a> Rounding<'a> {
-    /// Of what there is: down.
+    /// For capacity: down.
     pub(crate) fn down(rows: &'a mut Named) -> Self {
         Self { up: false, has_rounded: false, rows }
     }
 
-    /// Of what is asked for: up.
+    /// For requests: up.
     pub(crate) fn up(rows: &'a mut Named) -> Self {
         Self { up: true, has_rounded: false, rows }
     }
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
         self.header.iter().map(str::to_owned).collect()
     }
 
-    /// Shows every row with its line, or what is wrong with it.
+    /// Visits every row with its line, or its problem.
     pub(crate) fn each(&self, mut look: impl FnMut(u64, Result<Row<'_>, String>)) {
         for (line, record) in &self.records {
             let row = record.as_ref().map(|record| Row { header: &self.header, record }).map_err(Clone::clone);
@@ -95,7 +95,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What becomes of each row. Bad ones are left out: notes say how many, and what is wrong with the first.
+    /// Reads every row. Bad ones are left out, with a note on their number and the first problems.
     pub(crate) fn rows<T>(
         &self,
         what: &str,
@@ -171,7 +171,7 @@ impl Row<'_> {
         Ok(value as usize)
     }
 
-    /// A number that is rounded to a whole one: of what there is down, of what is asked for up.
+    /// A number that is rounded to a whole one: capacity down, requests up.
     pub(crate) fn rounded(&self, column: &str, most: u32, to: &mut Rounding<'_>) -> Result<u32, String> {
         let value = self.number(column, 0.0..=f64::from(most))?;
         let whole = if to.up { value.ceil() } else { value.floor() };

@@ -1,5 +1,4 @@
-//! What the page shows of a study: every policy on the same streams, computed anew for each change; and along the load, which
-//! takes longer.
+//! Computations of the page: every policy on the same streams, for each change; and along the load, which takes longer.
 
 use std::sync::Arc;
 
@@ -12,25 +11,25 @@ use crossover_preemption::{Preemption, Rule, along_load, evaluate_watched};
 use crossover_quantity::unit::Unit;
 
 use super::charts::{Metric, latencies};
+use super::evaluated::{Curves, EvaluatedStudy};
 use super::pairs::best_pair;
-use super::shown::{Curves, Shown};
 use super::timeline::Timeline;
 
 /// Time of a step in an optimised build, milliseconds.
 const STEP_MS: f64 = 0.000_12;
-/// Time to draw a launch and to measure what became of it under one policy.
+/// Time to draw a launch and to measure it under one policy, milliseconds.
 const LAUNCH_MS: f64 = 0.000_05;
 /// Loads at which policies are compared, beside that of the study.
 const LOADS: usize = 20;
-/// The lowest load that is looked at, and the highest one unless the study's own is above half of it.
+/// Lowest load, and highest load unless the study's own is above half of it.
 const RANGE: [f64; 2] = [0.2, 2.0];
 
-/// A study that the page asks for.
+/// A study to be evaluated.
 #[derive(Debug, Clone)]
-pub(super) struct Asked(pub(super) Preemption);
+pub(super) struct Evaluation(pub(super) Preemption);
 
-impl Work for Asked {
-    type Outcome = Shown;
+impl Work for Evaluation {
+    type Outcome = EvaluatedStudy;
     const NAME: &'static str = "preemption";
     const AGAIN: &'static str = "Simulate";
 
@@ -43,7 +42,7 @@ impl Work for Asked {
         format!("Simulating {} launches under every policy", Unit::Count.format(all_launches(study) as f64))
     }
 
-    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+    fn compute(&self, _: Option<&EvaluatedStudy>, ticket: &Ticket) -> Option<EvaluatedStudy> {
         let Self(study) = self;
         let outcome = watched(ticket, all_launches(study), |watch| evaluate_watched(study, watch))?;
         let timeline = Timeline::new(study, &outcome.log);
@@ -56,20 +55,28 @@ impl Work for Asked {
             .filter_map(|metric| metric.best(outcome.policies.iter().map(|of| &of.means), is_fixed))
             .collect();
         let best_pair = best_pair(study, &outcome.table);
-        Some(Shown { best, best_pair, timeline, latencies, telling, outcome: Arc::new(outcome), study: study.clone() })
+        Some(EvaluatedStudy {
+            best,
+            best_pair,
+            timeline,
+            latencies,
+            telling,
+            outcome: Arc::new(outcome),
+            study: study.clone(),
+        })
     }
 }
 
-/// About how long all policies of a study take.
+/// Approximate time for all policies of a study.
 fn milliseconds(study: &Preemption) -> f64 {
     STEP_MS * steps(study) + LAUNCH_MS * all_launches(study) as f64
 }
 
-/// A study whose policies are compared along the load; which policy is looked at makes no difference.
+/// A study whose policies are compared along the load; the chosen policy makes no difference.
 #[derive(Debug, Clone)]
-pub(super) struct AlongLoad(pub(super) Preemption);
+pub(super) struct LoadSweep(pub(super) Preemption);
 
-impl AlongLoad {
+impl LoadSweep {
     /// Whether another study has the same curves.
     pub(super) fn is_of(&self, study: &Preemption) -> bool {
         let Preemption {
@@ -92,13 +99,13 @@ impl AlongLoad {
             && *kernels == study.kernels
     }
 
-    /// Loads that are looked at, evenly spread but for the study's own.
+    /// The loads, evenly spread, and the study's own.
     fn loads(&self) -> Vec<f64> {
         let own = self.0.stream.load;
         let (from, to) = (RANGE[0].min(own / 2.0), RANGE[1].max(2.0 * own));
         let mut loads: Vec<f64> =
             (0..LOADS).map(|step| from + (to - from) * step as f64 / (LOADS - 1) as f64).collect();
-        // Its curves go through the study's own figures.
+        // The curves go through the study's own figures.
         let place = loads.partition_point(|load| *load < own);
         if loads.get(place) != Some(&own) {
             loads.insert(place, own);
@@ -107,7 +114,7 @@ impl AlongLoad {
     }
 }
 
-impl Work for AlongLoad {
+impl Work for LoadSweep {
     type Outcome = Curves;
     const NAME: &'static str = "loads";
     const AGAIN: &'static str = "Compare";

@@ -1,14 +1,14 @@
-//! Policies against the load, and how long launches take under them.
+//! Charts: policies against the load, and the distribution of latencies.
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_preemption::{AtLoad, Bound, By, Means, More, Outcome, Policy, Preemption};
+use crossover_preemption::{AtLoad, Bound, ComparedMetric, Comparison, Means, Outcome, Policy, Preemption};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::unit::Unit;
 
-use super::shown::{Curves, Shown};
+use super::evaluated::{Curves, EvaluatedStudy};
 use super::token;
 
 /// Points of a distribution that are drawn.
@@ -16,7 +16,7 @@ const POINTS: usize = 400;
 /// Half the width of the line at the study's load, of the width of the chart.
 const LINE: f64 = 0.0015;
 
-/// What policies are compared by.
+/// Metric by which policies are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Metric {
     #[default]
@@ -39,22 +39,22 @@ impl Metric {
             Self::Turnaround => "Turnaround",
             Self::Fairness => "Fairness",
             Self::Latency => "Mean latency",
-            Self::Latency99 => "99 % latency",
+            Self::Latency99 => "p99 latency",
         }
     }
 
-    /// What it is, one sentence.
+    /// Description in one sentence.
     pub(super) fn meaning(self) -> &'static str {
         match self {
-            Self::Throughput => "STP: work done in a cycle, in cycles that it takes alone; more is better",
+            Self::Throughput => {
+                "STP: sum of cycles alone over the cycles from first arrival to last end; more is better"
+            }
             Self::Turnaround => {
                 "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"
             }
-            Self::Fairness => {
-                "Mean progress of the kernel that is slowed down most over that of the least; 1: all alike"
-            }
+            Self::Fairness => "Least over largest mean progress of a kernel; 1: all kernels progress equally",
             Self::Latency => "Time from arrival to end, mean of all launches; less is better",
-            Self::Latency99 => "Time from arrival to end that 99 of 100 launches do not exceed; less is better",
+            Self::Latency99 => "Time from arrival to end that 99 % of the launches do not exceed; less is better",
         }
     }
 
@@ -64,7 +64,7 @@ impl Metric {
             Self::Turnaround => ("turnaround (ANTT)", Unit::Factor.formatter(), Scale::Log),
             Self::Fairness => ("fairness", Unit::Ratio.formatter(), Scale::Linear),
             Self::Latency => ("mean latency", Unit::Seconds.formatter(), Scale::Log),
-            Self::Latency99 => ("99 % latency", Unit::Seconds.formatter(), Scale::Log),
+            Self::Latency99 => ("p99 latency", Unit::Seconds.formatter(), Scale::Log),
         }
     }
 
@@ -87,18 +87,18 @@ impl Metric {
         }
     }
 
-    fn by(self) -> By {
+    fn by(self) -> ComparedMetric {
         match self {
-            Self::Throughput => By::Throughput,
-            Self::Turnaround => By::Turnaround,
-            Self::Fairness => By::Fairness,
-            Self::Latency => By::Latency,
-            Self::Latency99 => By::Latency99,
+            Self::Throughput => ComparedMetric::Throughput,
+            Self::Turnaround => ComparedMetric::Turnaround,
+            Self::Fairness => ComparedMetric::Fairness,
+            Self::Latency => ComparedMetric::Latency,
+            Self::Latency99 => ComparedMetric::Latency99,
         }
     }
 
-    /// The best of some policies, by its place, and whether each of them can be told apart from it by the streams that all had;
-    /// `is_fixed`: there is one stream, and it is all. Of equal ones the first is best; none without a policy.
+    /// The best of some policies, by its position, and whether each differs significantly from it on the same streams; `is_fixed`: the
+    /// only stream is not random. Of equal ones the first is best; none without a policy.
     pub(super) fn best<'a>(
         self,
         policies: impl IntoIterator<Item = &'a Means>,
@@ -111,7 +111,7 @@ impl Metric {
             if self.is_more_better() { order.reverse() } else { order }
         };
         let (place, best) = policies.iter().copied().enumerate().min_by(order)?;
-        let is_apart = |means: &&Means| matches!(means.more(best, self.by(), is_fixed), More::By(_));
+        let is_apart = |means: &&Means| matches!(means.more(best, self.by(), is_fixed), Comparison::Differs(_));
         Some((place, policies.iter().map(is_apart).collect()))
     }
 
@@ -120,8 +120,8 @@ impl Metric {
     }
 }
 
-/// Curves of the page as they are exported: along the load by the metric that is looked at, then the distribution.
-pub(super) fn all(shown: &Shown, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
+/// Exported curves of the page: along the load by the selected metric, then the distribution.
+pub(super) fn all(shown: &EvaluatedStudy, curves: Option<&Curves>, metric: Metric) -> Vec<Chart> {
     let along = curves.filter(|curves| !curves.at.is_empty());
     let along = along.map(|curves| Chart::Lines(along_load(curves, shown.study.rule.policy, metric)));
     along.into_iter().chain([Chart::Lines(shown.latencies.clone())]).collect()
@@ -150,7 +150,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     let bound: Vec<[f64; 2]> =
         curves.at.iter().filter_map(|at| Some([at.load, metric.bound(&at.bound, curves.hertz)?])).collect();
     if !bound.is_empty() {
-        let name = if metric.is_more_better() { "no policy does more" } else { "no policy does less" };
+        let name = if metric.is_more_better() { "upper bound" } else { "lower bound" };
         series.push(line(name.to_owned(), Token::Text, true, bound));
     }
     let values = || series.iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
@@ -184,7 +184,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     });
     LineChart {
         title: "Which policy at which load?".to_owned(),
-        subtitle: "means over the streams; a band: 95 % interval of the chosen policy".to_owned(),
+        subtitle: "means over the streams; band: 95 % interval of the selected policy".to_owned(),
         answer: answer(curves, metric),
         x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
         y: Axis { label: label.to_owned(), format, scale, range },
@@ -197,7 +197,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     }
 }
 
-/// "Best at 110 %: drain, 0.9164; 6 others cannot be told apart from it; at 20 %: …": by their differences stream by stream.
+/// "Best at 110 %: drain, 0.9164; 6 others do not differ significantly; at 20 %: …": by their differences stream by stream.
 fn answer(curves: &Curves, metric: Metric) -> String {
     let at = |at: &AtLoad| {
         let (place, is_apart) = metric.best(&at.policies, false)?;
@@ -209,15 +209,15 @@ fn answer(curves: &Curves, metric: Metric) -> String {
     let (_, format, _) = metric.axis();
     let alike = match alike {
         0 => String::new(),
-        1 => "; another one cannot be told apart from it".to_owned(),
-        several => format!("; {several} others cannot be told apart from it"),
+        1 => "; one other does not differ significantly".to_owned(),
+        several => format!("; {several} others do not differ significantly"),
     };
     let ends = [curves.at.first(), curves.at.last()].into_iter().flatten().filter_map(|of| {
         let (policy, _, alike) = at(of)?;
         let load = Unit::Share.format(of.load);
         let others = match alike {
             0 => String::new(),
-            1 => " or another one".to_owned(),
+            1 => " or one other".to_owned(),
             several => format!(" or {several} others"),
         };
         Some(format!("at {load}: {}{others}", policy.label()))
@@ -232,7 +232,7 @@ fn answer(curves: &Curves, metric: Metric) -> String {
     )
 }
 
-/// Share of the launches against the latency that they do not exceed, for the chosen policy beside two plain ones.
+/// Share of the launches against their latency, for the selected policy and two baselines.
 pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
     let chosen = study.rule.policy;
     let mut policies = vec![chosen];
@@ -279,10 +279,10 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
     LineChart {
         title: "How long do launches take?".to_owned(),
         subtitle: "first stream, from arrival to end".to_owned(),
-        answer: format!("Half of the launches are done within: {}.", sentences.join(", ")),
+        answer: format!("Median latency: {}.", sentences.join(", ")),
         x: Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
         y: Axis {
-            label: "of the launches".to_owned(),
+            label: "share of launches".to_owned(),
             format: Unit::Share.formatter(),
             scale: Scale::Linear,
             range: [0.0, 1.0],

@@ -1,4 +1,4 @@
-//! "Why now?": preemptions that were weighed, and what came of each.
+//! Preemption decisions: every preemption that was weighed, with its gain.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 use super::{elided, token};
 
 /// Decisions that are listed.
@@ -22,39 +22,38 @@ const LETTERS: usize = 30;
 /// Width of a kernel with the number of its launch, in points.
 const KERNEL: f32 = 156.0;
 
-/// The decision that is looked at: the one that was picked, else the one that gains most.
-pub(super) fn chosen(shown: &Shown, picked: Option<usize>) -> Option<usize> {
+/// The selected decision: the picked one, else the one with the largest gain.
+pub(super) fn chosen(shown: &EvaluatedStudy, picked: Option<usize>) -> Option<usize> {
     picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.telling)
 }
 
-/// Draws the decisions; gives one that was pressed. Of new ones the chosen one is brought into view.
-pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bool) -> Option<usize> {
+/// Draws the decisions; returns one that was pressed. Of a new outcome the chosen one is scrolled into view.
+pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, is_new: bool) -> Option<usize> {
     let (study, decisions) = (&shown.study, &shown.outcome.log.decisions);
     ui.add_space(10.0);
-    ui.heading("Why now?");
+    ui.heading("Preemption decisions");
     if decisions.is_empty() {
         ui.weak(nothing(study));
         return None;
     }
     let left = decisions.iter().filter(|of| of.is_preempted).count();
     let count = |count: usize| Unit::Count.format(count as f64);
-    let cut = if shown.outcome.log.is_cut { ", of the part that is kept" } else { "" };
+    let cut = if shown.outcome.log.is_cut { " (log truncated)" } else { "" };
     let preemptions = match decisions.len() {
         1 => "1 preemption".to_owned(),
         several => format!("{} preemptions", count(several)),
     };
     let text = if study.rule.policy == Policy::Weighing {
         let were = if decisions.len() == 1 { "was" } else { "were" };
-        format!("{preemptions} {were} weighed in the first stream{cut}, {} took place", count(left))
+        format!("{preemptions} {were} weighed in the first stream{cut}, {} carried out", count(left))
     } else {
         format!(
-            "{preemptions} in the first stream{cut}; this policy does not ask whether they pay: the numbers are what weighing says of \
-             them"
+            "{preemptions} in the first stream{cut}; this policy preempts regardless of the gain, shown for comparison"
         )
     };
     let example = &decisions[chosen.filter(|chosen| *chosen < decisions.len()).unwrap_or(0)];
     let text = format!(
-        "{text}; work is in cycles that it takes alone; {} · {} is launch {} of the stream",
+        "{text}; work in cycles alone; {} · {} is launch {} of the stream",
         elided::letters(name(study, example.leaves.1), LETTERS),
         example.leaves.0 + 1,
         example.leaves.0 + 1
@@ -66,31 +65,29 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, chosen: Option<usize>, is_new: bo
     ui.add_space(2.0);
     let picked = list(ui, study, decisions, (chosen, is_new));
     if decisions.len() > LISTED {
-        ui.weak(format!("and {} more; the exported data has all of them", count(decisions.len() - LISTED)));
+        ui.weak(format!("and {} more in the exported data", count(decisions.len() - LISTED)));
     }
     picked
 }
 
-/// Why there is nothing to show.
+/// Why there are no decisions.
 fn nothing(study: &Preemption) -> String {
     let why = match study.rule.policy {
         Policy::Weighing => {
-            return "Nothing was weighed in the first stream: no kernel came that would combine better with those that ran."
+            return "No preemption was weighed in the first stream: no arriving kernel combined better with the running ones."
                 .to_owned();
         }
         Policy::Switching => {
-            return "Nobody had to leave in the first stream: no kernel came that would combine better with those that ran."
+            return "No preemption in the first stream: no arriving kernel combined better with the running ones."
                 .to_owned();
         }
-        Policy::Combining | Policy::Exclusive | Policy::Sharing => "Under this policy nobody leaves before it is done",
-        Policy::Slicing => "Under this policy a kernel leaves when its time is over, whatever comes",
-        Policy::Draining => {
-            "Under this policy a kernel leaves when its resident blocks are done, so that no switch is to be weighed"
-        }
+        Policy::Combining | Policy::Exclusive | Policy::Sharing => "This policy does not preempt",
+        Policy::Slicing => "This policy preempts at the end of each time slice",
+        Policy::Draining => "This policy preempts when the resident blocks have ended, so there is no switch to weigh",
         Policy::Flushing => {
-            "Under this policy a kernel leaves at once, and its resident blocks begin anew: no switch is weighed"
+            "This policy preempts at once and restarts the resident blocks, so there is no switch to weigh"
         }
-        Policy::Partial => "Under this policy parts of kernels leave for whatever comes, unweighed",
+        Policy::Partial => "This policy swaps out parts of kernels for every arrival, without weighing",
     };
     format!("{why}; choose “weighed preemption” to see what each switch costs and gains.")
 }
@@ -104,7 +101,7 @@ fn list(
     let mut picked = None;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     let rows = decisions.len().min(LISTED);
-    // As high as it is wherever it stands on the page, which moves beyond the window.
+    // The height does not depend on the position on the page, which scrolls.
     let height = (24.0 + (ROW + 4.0) * rows as f32).min(HEIGHT);
     ScrollArea::horizontal().id_salt("decisions").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
         let mut table = TableBuilder::new(ui)
@@ -126,14 +123,14 @@ fn list(
             .header(20.0, |mut header| {
                 for (text, is_number) in [
                     ("at cycle", true),
-                    ("would leave", false),
-                    ("would come", false),
+                    ("running", false),
+                    ("waiting", false),
                     ("work without", true),
                     ("work with", true),
                     ("gain", true),
-                    ("switch takes", true),
-                    ("pays up to", true),
-                    ("so", false),
+                    ("switch cost", true),
+                    ("break-even", true),
+                    ("result", false),
                 ] {
                     header.col(|ui| {
                         let title = Label::new(RichText::new(text).strong()).truncate();
@@ -174,10 +171,10 @@ fn list(
                     ] {
                         row.col(|ui| drop(right(ui, whole(value))));
                     }
-                    let so = if of.is_preempted { "leaves" } else { "stays" };
+                    let result = if of.is_preempted { "preempt" } else { "keep" };
                     row.col(|ui| {
                         ui.add_space(4.0);
-                        ui.add(Label::new(so).selectable(false));
+                        ui.add(Label::new(result).selectable(false));
                     });
                     let response = row.response().on_hover_ui(|ui| drop(ui.label(of.sentence(study))));
                     if is_pressed || response.clicked() {

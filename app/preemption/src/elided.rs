@@ -1,4 +1,4 @@
-//! Names that are too long for their place: cut in the middle, as C++ names differ at both ends, and whole on hover.
+//! Long names: shortened in the middle, as C++ names differ at both ends, and complete on hover.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(super) fn middle(name: &str, fits: impl Fn(&str) -> bool) -> Cow<'_, str> {
     Cow::Owned(cut(kept.partition_point(|kept| fits(&cut(*kept)))))
 }
 
-/// The name in at most so many letters.
+/// The name in at most so many characters.
 pub(super) fn letters(name: &str, most: usize) -> Cow<'_, str> {
     middle(name, |text| text.chars().count() <= most)
 }
@@ -33,7 +33,7 @@ pub(super) fn within<'a>(painter: &Painter, name: &'a str, font: &FontId, most: 
     middle(name, |text| width(painter, text, font) <= most)
 }
 
-/// A name in at most so many points, with what stands behind it, which is never cut; the pointer goes through it unless it was cut.
+/// A name with a suffix that is never cut, in at most so many points; transparent to the pointer unless it was cut.
 pub(super) fn label(ui: &mut Ui, name: &str, behind: &str, most: f32) -> Response {
     let font = TextStyle::Body.resolve(ui.style());
     let room = most - width(ui.painter(), behind, &font);
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(letters("hotspot", 7), "hotspot");
         assert_eq!(letters("calculate_temp", 9), "calc…temp");
         assert_eq!(letters("void k<int, 4>(float*)", 8), "void…t*)");
-        // Nothing fits: the ellipsis tells of it.
+        // Nothing fits: only the ellipsis is left.
         assert_eq!(middle("hotspot", |_| false), "…");
         assert_eq!(letters("ß結合結合", 3), "ß…合");
     }

@@ -3,10 +3,10 @@
 use crossover_page::examples::{Example, Template};
 use crossover_scenario::Kind;
 
-/// What a new preemption study starts from.
+/// The template of a new preemption study.
 pub const TEMPLATE: Template = Template {
     kind: Kind::Preemption,
-    hint: "Which kernels share a GPU, and when does one leave for another? A new scenario in its own tab",
+    hint: "Which kernels should share a GPU, and when is one preempted for another? A new scenario in its own tab",
     example: RODINIA,
 };
 

@@ -1,4 +1,4 @@
-//! What a report takes from a preemption study.
+//! The findings of a preemption study for a report.
 
 use anyhow::{Context as _, Result};
 use crossover_export::Format;
@@ -8,13 +8,13 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_preemption::Preemption;
 
-use super::board::{AlongLoad, Asked};
+use super::board::{Evaluation, LoadSweep};
 use super::charts::{self, Metric};
 
 pub(super) fn findings(name: &str, study: &Preemption) -> Result<Findings> {
-    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the simulation was called off")?;
+    let shown = Evaluation(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
     // Launches that are listed one by one have no load to change.
-    let curves = study.stream.listed.is_empty().then(|| AlongLoad(study.clone()).compute(None, &Ticket::default()));
+    let curves = study.stream.listed.is_empty().then(|| LoadSweep(study.clone()).compute(None, &Ticket::default()));
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: charts::all(&shown, curves.flatten().as_ref(), Metric::default()),

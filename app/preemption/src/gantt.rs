@@ -1,4 +1,4 @@
-//! "Who is on the GPU when?": places of the GPU as rows, launches as bars over cycles, and how many wait.
+//! "Which kernel runs when?": the timeline (Gantt) of the GPU, with its slots as rows, launches as bars, and the queue.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::gantt::{Bar, GanttChart, Lane, Look};
@@ -6,16 +6,16 @@ use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_preemption::outcome::seconds;
-use crossover_preemption::{Log, Preemption, Stay, What};
+use crossover_preemption::{Log, Preemption, Stay, StayKind};
 use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
 use super::decisions::whole;
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 use super::timeline::{Timeline, between, steps};
 use super::{elided, legend, token};
 
-/// Height of a place, of the queue and of the axis, in points.
+/// Height of a slot, of the queue and of the axis, in points.
 const ROW: f32 = 24.0;
 const QUEUE: f32 = 34.0;
 const AXIS: f32 = 16.0;
@@ -25,30 +25,30 @@ const NAMES: f32 = 74.0;
 const NARROWEST: f32 = 1.0;
 /// Width of a bar that can hold a number, in points.
 const NAMED: f32 = 8.0;
-/// Distance of the lines through a switch, in points.
+/// Distance of the lines through a context switch, in points.
 const PITCH: f32 = 5.0;
 /// About so far apart are ticks, in points.
 const TICKS: f32 = 120.0;
-/// The question.
-const TITLE: &str = "Who is on the GPU when?";
+/// Title of the chart.
+const TITLE: &str = "Which kernel runs when?";
 /// Letters of a name in a picture.
 const LETTERS: usize = 26;
 /// Kernels in the legend.
 const LISTED: usize = 12;
 
-/// What is remembered between frames.
+/// State of the timeline between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    seen: Seen,
-    /// Of which outcome.
+    seen: VisibleTime,
+    /// Number of the outcome.
     number: u64,
     /// Whether the chosen decision is to be brought into view.
     is_revealing: bool,
 }
 
-/// What is seen of the time.
+/// The visible part of the time.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-enum Seen {
+enum VisibleTime {
     /// The first launches.
     #[default]
     First,
@@ -63,12 +63,11 @@ impl State {
     }
 }
 
-/// Draws the places over time; `number` is that of the outcome, `chosen` a decision by its place in the log; `export` draws what
-/// stands beside the title.
+/// Draws the timeline; `number` is that of the outcome, `chosen` a decision by its index in the log; `export` draws the export menu.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
-    shown: &Shown,
+    shown: &EvaluatedStudy,
     (number, chosen): (u64, Option<usize>),
     export: impl FnOnce(&mut Ui),
 ) {
@@ -79,21 +78,21 @@ pub(super) fn show(
         export(ui);
     });
     if log.stays.is_empty() || timeline.end <= 0.0 {
-        ui.weak("Nothing comes.");
+        ui.weak("No launches.");
         return;
     }
-    let cut = if log.is_cut { "; it goes on beyond what is kept" } else { "" };
+    let cut = if log.is_cut { "; the log is truncated" } else { "" };
     let text = format!(
-        "The first stream under {}: a row for each place of the GPU; drag to move, Ctrl and the wheel to zoom{cut}",
+        "First stream under {}, one row for each slot of the GPU; drag to move, Ctrl + wheel to zoom{cut}",
         study.rule.policy.label()
     );
     ui.label(RichText::new(text).weak());
     if state.number != number {
         state.number = number;
-        if let Seen::Between([_, until]) = state.seen
+        if let VisibleTime::Between([_, until]) = state.seen
             && until > timeline.end
         {
-            state.seen = Seen::First;
+            state.seen = VisibleTime::First;
         }
     }
     let at = chosen.and_then(|chosen| log.decisions.get(chosen)).map(|decision| decision.at);
@@ -106,8 +105,8 @@ pub(super) fn show(
     ui.label(answer(timeline));
 }
 
-/// What is seen of it, as it is exported, with the decision that is looked at.
-pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> GanttChart {
+/// The visible part as it is exported, with the selected decision.
+pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>) -> GanttChart {
     let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
     let seen = seen(state, timeline);
     let hertz = seconds(study, 1.0);
@@ -117,11 +116,11 @@ pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> Gant
         to: stay.to * hertz,
         token: token::kernel(stay.kernel as usize),
         look: match stay.what {
-            What::Done => Look::Plain,
-            What::Preempted => Look::CutShort,
-            What::Switching => Look::Hatched,
+            StayKind::Done => Look::Plain,
+            StayKind::Preempted => Look::CutShort,
+            StayKind::Switching => Look::Hatched,
         },
-        text: if stay.what == What::Switching {
+        text: if stay.what == StayKind::Switching {
             String::new()
         } else {
             format!("{} · {}", elided::letters(name(stay.kernel), LETTERS), stay.launch + 1)
@@ -129,7 +128,7 @@ pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> Gant
         tooltip: in_words(study, stay),
     };
     let lanes = timeline.rows.iter().enumerate().map(|(place, row)| Lane {
-        name: format!("place {}", place + 1),
+        name: format!("slot {}", place + 1),
         bars: between(row, &log.stays, seen).map(bar).collect(),
     });
     let first = log.waiting.partition_point(|(at, _)| *at <= seen[0]).saturating_sub(1);
@@ -139,7 +138,7 @@ pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> Gant
     let colours = study.kernels.iter().enumerate().take(LISTED);
     GanttChart {
         title: TITLE.to_owned(),
-        subtitle: format!("the first stream under {}, a row for each place of the GPU", study.rule.policy.label()),
+        subtitle: format!("first stream under {}, one row for each slot of the GPU", study.rule.policy.label()),
         answer: answer(timeline),
         x: Axis {
             label: "time".to_owned(),
@@ -153,11 +152,11 @@ pub(super) fn chart(state: &State, shown: &Shown, chosen: Option<usize>) -> Gant
         colours: colours
             .map(|(place, kernel)| (elided::letters(&kernel.name, LETTERS).into_owned(), token::kernel(place)))
             .collect(),
-        patterns: ["switch", "had to leave"],
+        patterns: ["context switch", "preempted"],
     }
 }
 
-/// Moves what is seen so that a time is in the middle, unless it is seen already.
+/// Moves the visible part so that a time is in the middle, unless it is visible already.
 fn reveal(state: &mut State, timeline: &Timeline, at: f64) {
     let [from, until] = seen(state, timeline);
     if (from..=until).contains(&at) {
@@ -165,21 +164,21 @@ fn reveal(state: &mut State, timeline: &Timeline, at: f64) {
     }
     let length = until - from;
     let from = (at - length / 2.0).clamp(0.0, (timeline.end - length).max(0.0));
-    state.seen = Seen::Between([from, from + length]);
+    state.seen = VisibleTime::Between([from, from + length]);
 }
 
 fn seen(state: &State, timeline: &Timeline) -> [f64; 2] {
     match state.seen {
-        Seen::First => [0.0, timeline.first.max(1.0)],
-        Seen::All => [0.0, timeline.end],
-        Seen::Between(seen) => seen,
+        VisibleTime::First => [0.0, timeline.first.max(1.0)],
+        VisibleTime::All => [0.0, timeline.end],
+        VisibleTime::Between(seen) => seen,
     }
 }
 
 fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timeline) {
     legend::row(ui, |ui| {
-        if timeline.first < timeline.end || state.seen != Seen::First {
-            for (text, seen) in [("First launches", Seen::First), ("Show all", Seen::All)] {
+        if timeline.first < timeline.end || state.seen != VisibleTime::First {
+            for (text, seen) in [("First launches", VisibleTime::First), ("Show all", VisibleTime::All)] {
                 if ui.add_enabled(state.seen != seen, egui::Button::new(text).small()).clicked() {
                     state.seen = seen;
                 }
@@ -191,11 +190,11 @@ fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timelin
         if study.kernels.len() > LISTED {
             ui.weak(format!("and {} more", study.kernels.len() - LISTED));
         }
-        legend::sampled(ui, 18.0, "switch", |ui| {
+        legend::sampled(ui, 18.0, "context switch", |ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(18.0, 12.0), Sense::hover());
             switching(&ui.painter_at(rect), rect, Token::TextWeak, ui.visuals().dark_mode);
         });
-        legend::sampled(ui, 6.0, "had to leave", |ui| {
+        legend::sampled(ui, 6.0, "preempted", |ui| {
             let (rect, _) = ui.allocate_exact_size(vec2(6.0, 12.0), Sense::hover());
             let stroke = Stroke::new(3.0, Token::Text.color(ui.visuals().dark_mode));
             ui.painter().vline(rect.center().x, rect.y_range(), stroke);
@@ -203,7 +202,7 @@ fn legend(ui: &mut Ui, state: &mut State, study: &Preemption, timeline: &Timelin
     });
 }
 
-fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
+fn bars(ui: &mut Ui, state: &mut State, shown: &EvaluatedStudy, decision: Option<f64>) {
     let (study, log, timeline) = (&shown.study, &shown.outcome.log, &shown.timeline);
     let rows = timeline.rows.len() as f32;
     let size = vec2(ui.available_width(), ROW * rows + QUEUE + AXIS + 4.0);
@@ -215,7 +214,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, answer(timeline)));
     let span = Span { left: rect.left() + left, width: (rect.width() - left).max(1.0), seen: seen(state, timeline) };
     if let Some(moved) = span.moved(ui, &response, timeline.end) {
-        state.seen = if moved == [0.0, timeline.end] { Seen::All } else { Seen::Between(moved) };
+        state.seen = if moved == [0.0, timeline.end] { VisibleTime::All } else { VisibleTime::Between(moved) };
     }
     let dark = ui.visuals().dark_mode;
     let painter = ui.painter_at(rect);
@@ -227,7 +226,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     ticks(&painter, &span, study, [rect.top(), bottom], &names, dark);
     for (place, row) in timeline.rows.iter().enumerate() {
         let lane = Rect::from_min_size(pos2(span.left, rect.top() + ROW * place as f32), vec2(span.width, ROW));
-        let name = format!("place {}", place + 1);
+        let name = format!("slot {}", place + 1);
         painter.text(pos2(rect.left(), lane.center().y), Align2::LEFT_CENTER, name, names.clone(), weak);
         let hit = pointer.filter(|at| lane.contains(*at));
         pointed = lane_bars(&painter, lane, (row, log, study), (&span, dark), hit).or(pointed);
@@ -243,7 +242,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
         let text = match pointed {
             Some(stay) => in_words(study, stay),
             None => format!(
-                "cycle {}, {}: {} wait",
+                "cycle {}, {}: {} waiting",
                 whole(cycle),
                 Unit::Seconds.format(seconds(study, cycle)),
                 Unit::Count.format(waiting(log, cycle) as f64)
@@ -253,40 +252,36 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &Shown, decision: Option<f64>) {
     }
 }
 
-/// Beside the queue: the most that wait in view.
+/// Name of the queue, with its largest visible length.
 fn waiting_name(most: usize) -> String {
-    format!("wait, ≤ {}", Unit::Count.format(most as f64))
+    format!("queue, ≤ {}", Unit::Count.format(most as f64))
 }
 
-/// "In the first stream 180 launches ran to their end; 3 times one had to leave, with 5 switches."
+/// "First stream: 180 launches ended, 3 preemptions, 5 context switches."
 fn answer(timeline: &Timeline) -> String {
     let [done, preempted, switches] = timeline.counts;
     let count = |count: usize| Unit::Count.format(count as f64);
-    let ran = if done == 1 {
-        "1 launch ran to its end".to_owned()
-    } else {
-        format!("{} launches ran to their end", count(done))
-    };
-    let left = match preempted {
-        0 => "none had to leave before".to_owned(),
-        1 => "once one had to leave before".to_owned(),
-        several => format!("{} times one had to leave before", count(several)),
+    let ended = if done == 1 { "1 launch ended".to_owned() } else { format!("{} launches ended", count(done)) };
+    let preempted = match preempted {
+        0 => "no preemptions".to_owned(),
+        1 => "1 preemption".to_owned(),
+        several => format!("{} preemptions", count(several)),
     };
     let switched = match switches {
         0 => String::new(),
-        1 => ", with 1 switch".to_owned(),
-        several => format!(", with {} switches", count(several)),
+        1 => ", 1 context switch".to_owned(),
+        several => format!(", {} context switches", count(several)),
     };
-    format!("In the first stream {ran}; {left}{switched}.")
+    format!("First stream: {ended}, {preempted}{switched}.")
 }
 
-/// "hotspot, launch 17: cycles 120,000 to 420,113 (403 µs), ran to its end".
+/// "hotspot, launch 17: cycles 120,000 to 420,113 (403 µs), ended".
 fn in_words(study: &Preemption, stay: &Stay) -> String {
     let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
     let what = match stay.what {
-        What::Done => "ran to its end",
-        What::Preempted => "ran, and had to leave",
-        What::Switching => "its context was saved or loaded",
+        StayKind::Done => "ended",
+        StayKind::Preempted => "preempted",
+        StayKind::Switching => "context switch",
     };
     format!(
         "{name}, launch {}: cycles {} to {} ({}), {what}",
@@ -297,13 +292,13 @@ fn in_words(study: &Preemption, stay: &Stay) -> String {
     )
 }
 
-/// How many wait at a time.
+/// Length of the queue at a time.
 fn waiting(log: &Log, at: f64) -> usize {
     let after = log.waiting.partition_point(|(from, _)| *from <= at);
     after.checked_sub(1).map_or(0, |last| log.waiting[last].1)
 }
 
-/// Launches on one place; the one that the pointer is on.
+/// Draws the launches in one slot; returns the one under the pointer.
 fn lane_bars<'a>(
     painter: &Painter,
     lane: Rect,
@@ -314,7 +309,7 @@ fn lane_bars<'a>(
     let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
     let inside = lane.shrink2(vec2(0.0, 2.0));
     let mut found = None;
-    // Bars that end where one before it was drawn already are not seen.
+    // Narrow bars that an earlier one covers are skipped.
     let mut drawn_to = f32::NEG_INFINITY;
     for stay in between(row, &log.stays, span.seen) {
         let (from, to) = (span.x(stay.from), span.x(stay.to));
@@ -328,19 +323,19 @@ fn lane_bars<'a>(
         let rect = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
         let token = token::kernel(stay.kernel as usize);
         let color = token.color(dark);
-        if stay.what == What::Switching {
+        if stay.what == StayKind::Switching {
             switching(&painter, rect.intersect(lane), token, dark);
         } else {
             painter.rect_filled(rect, 1.0, color.gamma_multiply(0.42));
             painter.vline(rect.left() + 0.5, rect.y_range(), Stroke::new(1.0, color));
-            if stay.what == What::Preempted && rect.width() > 3.0 {
+            if stay.what == StayKind::Preempted && rect.width() > 3.0 {
                 painter.vline(rect.right() - 1.5, rect.y_range(), Stroke::new(3.0, Token::Text.color(dark)));
             }
             let left = rect.left().max(lane.left()) + 4.0;
-            let end = if stay.what == What::Preempted { 6.0 } else { 3.0 };
+            let end = if stay.what == StayKind::Preempted { 6.0 } else { 3.0 };
             let room = rect.right().min(lane.right()) - end - left;
             if room > NAMED {
-                // Its name if there is room for all of it, else its number.
+                // Its name if it fits completely, else its number.
                 let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
                 let color = Token::Text.color(dark);
                 let font = FontId::proportional(11.5);
@@ -361,7 +356,7 @@ fn lane_bars<'a>(
     found
 }
 
-/// A switch: hatched.
+/// A context switch: hatched.
 fn switching(painter: &Painter, rect: Rect, token: Token, dark: bool) {
     let color = token.color(dark);
     painter.rect_filled(rect, 1.0, color.gamma_multiply(0.16));
@@ -376,7 +371,7 @@ fn switching(painter: &Painter, rect: Rect, token: Token, dark: bool) {
     painter.rect_stroke(rect, 1.0, Stroke::new(1.0, color), egui::StrokeKind::Inside);
 }
 
-/// How many wait, as an area; gives the most that do so in view.
+/// The queue as an area; returns its largest visible length.
 fn queue(painter: &Painter, lane: Rect, (log, timeline): (&Log, &Timeline), (span, dark): (&Span, bool)) -> usize {
     let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
     let color = Token::TextWeak.color(dark);

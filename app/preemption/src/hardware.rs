@@ -13,7 +13,7 @@ pub(super) fn known(catalogue: &Catalogue) -> impl Iterator<Item = (&Entry, &Mul
         .filter_map(|gpu| Some((gpu, gpu.multiprocessor.as_ref().filter(|_| gpu.compute_units.is_some())?)))
 }
 
-/// Gives the GPU of a study the numbers of the catalogue.
+/// Sets the GPU of a study to one of the catalogue.
 pub(super) fn fill(study: &mut Preemption, gpu: &Entry, one: &Multiprocessor) {
     let Some(units) = &gpu.compute_units else { return };
     let Multiprocessor { clock_mhz, register_bytes, shared_bytes, threads, blocks } = one;
@@ -38,18 +38,14 @@ pub(super) fn fill(study: &mut Preemption, gpu: &Entry, one: &Multiprocessor) {
     }
 }
 
-/// The GPU of the catalogue that is called so, whatever letters are capital.
+/// The GPU of the catalogue with this name, ignoring case.
 ///
 /// # Errors
-/// There is none, or its multiprocessors are not known; the sentence says which there are.
+/// There is none with known multiprocessors; the text lists the GPUs.
 pub(super) fn named<'c>(catalogue: &'c Catalogue, name: &str) -> Result<(&'c Entry, &'c Multiprocessor), String> {
     let is_named = |(gpu, _): &(&Entry, &Multiprocessor)| gpu.name.eq_ignore_ascii_case(name.trim());
     known(catalogue).find(is_named).ok_or_else(|| {
         let names: Vec<String> = known(catalogue).map(|(gpu, _)| gpu.name.clone()).collect();
-        format!(
-            "no GPU of the catalogue is called “{name}”{}; there is: {}",
-            did_you_mean(name, &names),
-            names.join(", ")
-        )
+        format!("no GPU “{name}” in the catalogue{}; expected one of: {}", did_you_mean(name, &names), names.join(", "))
     })
 }

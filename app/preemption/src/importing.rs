@@ -1,22 +1,24 @@
-//! What files tell of kernels, of pairs and of requests, taken into a study: the same for the command line and for the window.
+//! Imports kernels, pairs and requests from files into a study, for the command line and for the window.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crossover_measured::kernels::Class;
-use crossover_preemption::fitted::{Fit, NotFitted};
+use crossover_preemption::fitted::{Fit, FitError};
 use crossover_preemption::occupancy::residency;
 use crossover_preemption::study::MOST_KERNELS;
 use crossover_preemption::{Gpu, Pair, Preemption, Recorded};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources;
-use crossover_traces::profiled::{Assumed, MadeKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device};
+use crossover_traces::profiled::{
+    Assumptions, ConvertedKernel, MeasuredOn, MeasuredPair, ProfiledKernel, is_same_device,
+};
 
-/// Endings of profiles in a folder.
+/// Extensions of profiles in a folder.
 const PROFILES: [&str; 3] = ["csv", "log", "txt"];
 
-/// The profiles that a path means: the file, or those of a folder by their names.
+/// The profiles at a path: the file, or all profiles of a folder in order of their names.
 ///
 /// # Errors
 /// The folder cannot be listed, or has none.
@@ -24,7 +26,7 @@ pub(super) fn profiles(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let is_profile = |path: &PathBuf| {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         path.is_file() && extension.is_some_and(|extension| PROFILES.contains(&extension.as_str()))
@@ -37,60 +39,60 @@ pub(super) fn profiles(path: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The GPUs that kernels were profiled on, as far as that is told.
+/// The GPUs that kernels were profiled on, as far as the file names them.
 pub(super) fn devices(kernels: &[ProfiledKernel]) -> BTreeSet<&str> {
     kernels.iter().filter_map(|kernel| kernel.device.as_deref()).collect()
 }
 
-/// What came of profiled kernels.
+/// Result of importing profiled kernels.
 #[derive(Debug, Default)]
-pub(super) struct TakenKernels {
-    /// What was assumed.
+pub(super) struct ImportedKernels {
+    /// Assumptions.
     pub(super) notes: Vec<String>,
-    /// Which cannot be taken, and why.
-    pub(super) refused: Vec<String>,
-    /// What is to be known of the GPU: the profile names none, or another one than the study's.
+    /// Rejected kernels, each with the reason.
+    pub(super) rejected: Vec<String>,
+    /// A note on the GPU: the profile names none, or another one than the study.
     pub(super) of_gpu: Option<String>,
 }
 
-/// Replaces the kernels of a study by profiled ones of a GPU; its pairs and its list of launches, which were of others, go. No
-/// kernel is left if none can be taken.
-pub(super) fn take_kernels(
+/// Replaces the kernels of a study by profiled ones of a GPU, and removes its pairs and listed launches. The study has no kernels
+/// afterwards if all are rejected.
+pub(super) fn import_kernels(
     study: &mut Preemption,
     profiled: &[ProfiledKernel],
     device: Option<&str>,
     file: &str,
-) -> TakenKernels {
+) -> ImportedKernels {
     let gpu: Gpu = study.gpu.clone();
     study.profiled_on = match device {
         Some(device) if !is_same_device(device, &gpu.model) => device.to_owned(),
         _ => gpu.model.clone(),
     };
     let of_gpu = match device {
-        None => Some(format!("the profile names no GPU: kernels are taken to be of {}", gpu.model)),
+        None => Some(format!("the profile names no GPU: assumed {}", gpu.model)),
         Some(device) if !is_same_device(device, &gpu.model) => {
-            Some(format!("these are kernels of {device}; the scenario has a {}", gpu.model))
+            Some(format!("the kernels were profiled on {device}; the scenario has a {}", gpu.model))
         }
         Some(_) => None,
     };
     let of_device = profiled
         .iter()
         .filter(|kernel| device.is_none() || kernel.device.is_none() || kernel.device.as_deref() == device);
-    let mut assumed = Assumed::default();
-    let mut refused = Vec::new();
+    let mut assumed = Assumptions::default();
+    let mut rejected = Vec::new();
     study.kernels.clear();
     study.pairs.clear();
     study.stream.listed.clear();
-    // With what was said of their numbers: a new kernel may have the name of one of them.
+    // With their sources: a new kernel may have the name of an old one.
     sources::purge(study);
     let mut fits_not = 0;
     let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
     for of in of_device {
         match of.kernel(Some(&gpu), &mut assumed) {
-            Err(missing) => refused.push(format!("{}: not taken, {} is not known", of.name, missing.join(", "))),
-            Ok(MadeKernel { kernel, told: of_kernel }) => {
+            Err(missing) => rejected.push(format!("{}: rejected: {} missing", of.name, missing.join(", "))),
+            Ok(ConvertedKernel { kernel, told: of_kernel }) => {
                 if let Err(why) = residency(&gpu, &kernel) {
-                    refused.push(format!("{}: not taken, {why}", of.name));
+                    rejected.push(format!("{}: rejected: {why}", of.name));
                 } else if let Some(place) = study.add_kernel(kernel) {
                     told.push((place, of_kernel));
                 } else {
@@ -100,25 +102,24 @@ pub(super) fn take_kernels(
         }
     }
     if fits_not > 0 {
-        refused.push(format!("{fits_not} more kernels: not taken, a study has at most {MOST_KERNELS}"));
+        rejected.push(format!("{fits_not} more kernels: rejected: a study has at most {MOST_KERNELS}"));
     }
     for (place, fields) in told {
         let name = &study.kernels[place].name;
         let imported = || Provenance::Imported { file: file.to_owned() };
         study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
     }
-    TakenKernels { notes: assumed.notes(), refused, of_gpu }
+    ImportedKernels { notes: assumed.notes(), rejected, of_gpu }
 }
 
-/// What measured pairs of a GPU say of those that nobody measured. Where the file tells no class of a kernel, that of the kernel of
-/// this name in `known` counts.
+/// A fit to the measured pairs of a GPU. A kernel without a class in the file has that of the kernel of this name in `known`.
 ///
 /// # Errors
-/// [`NotFitted`]: too few pairs, or too many kernels.
-pub(super) fn fit(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> Result<Fit<Class>, NotFitted> {
+/// [`FitError`]: too few pairs, or too many kernels.
+pub(super) fn fit(on: &MeasuredOn, known: &BTreeMap<String, Class>) -> Result<Fit<Class>, FitError> {
     let both = || on.pairs.iter().flat_map(|of| [(&of.first, of.first_class), (&of.second, of.second_class)]);
     let of_study = both().filter_map(|(name, _)| Some((name.clone(), *known.get(name)?)));
-    // Of two that have one name the last counts.
+    // Of two with one name the last is used.
     let classes = of_study.chain(both().filter_map(|(name, class)| Some((name.clone(), class?)))).collect();
     Fit::of(&pairs(on), &classes)
 }
@@ -133,41 +134,41 @@ fn pairs(on: &MeasuredOn) -> Vec<Pair> {
     on.pairs.iter().map(pair).collect()
 }
 
-/// How many of what measured pairs gave to a study.
+/// Numbers of pairs and class means that a study got from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TakenPairs {
+pub(super) struct ImportedPairs {
     /// Pairs of its kernels.
     pub(super) measured: usize,
-    /// Guesses of others.
+    /// Estimates of other pairs.
     pub(super) guessed: usize,
     /// Means of classes.
     pub(super) means: usize,
 }
 
-impl TakenPairs {
-    /// "2 measured pairs, 4 guessed ones and 3 means of classes".
+impl ImportedPairs {
+    /// "2 measured pairs, 4 estimated pairs and 3 class means".
     pub(super) fn in_words(self) -> String {
         let Self { measured, guessed, means } = self;
-        format!("{measured} measured pairs, {guessed} guessed ones and {means} means of classes")
+        format!("{measured} measured pairs, {guessed} estimated pairs and {means} class means")
     }
 }
 
-/// Puts measured pairs and means of classes into a study, guesses of its other pairs too if they are wanted.
-pub(super) fn take_pairs(
+/// Adds measured pairs and class means to a study, and estimates of its other pairs if `guesses` is set.
+pub(super) fn import_pairs(
     study: &mut Preemption,
     on: &MeasuredOn,
     fit: &Fit<Class>,
     file: &str,
     guesses: bool,
-) -> TakenPairs {
+) -> ImportedPairs {
     let measured = study.take_measured(pairs(on), file);
     let means = study.take_class_means(fit, file);
-    let guessed = if guesses { study.take_guesses(fit, file) } else { 0 };
-    TakenPairs { measured, guessed, means }
+    let guessed = if guesses { study.take_estimates(fit, file) } else { 0 };
+    ImportedPairs { measured, guessed, means }
 }
 
-/// Lets launches come at recorded times instead of random or listed ones.
-pub(super) fn take_arrivals(study: &mut Preemption, recorded: Recorded, file: &str) {
+/// Replaces random or listed arrivals of a study by recorded ones.
+pub(super) fn import_arrivals(study: &mut Preemption, recorded: Recorded, file: &str) {
     for (path, is_there) in [("seconds", true), ("sizes", !recorded.sizes.is_empty())] {
         if is_there {
             let source = Provenance::Imported { file: file.to_owned() };
@@ -182,6 +183,6 @@ pub(super) fn take_arrivals(study: &mut Preemption, recorded: Recorded, file: &s
 /// "4 requests in 4 s, each with its size".
 pub(super) fn of_arrivals(recorded: &Recorded) -> String {
     let span = recorded.seconds.last().copied().unwrap_or(0.0) - recorded.seconds.first().copied().unwrap_or(0.0);
-    let sizes = if recorded.sizes.is_empty() { "all alike" } else { "each with its size" };
+    let sizes = if recorded.sizes.is_empty() { "all of one size" } else { "each with its size" };
     format!("{} requests in {}, {sizes}", Unit::Count.format(recorded.seconds.len() as f64), elapsed(span))
 }

@@ -1,4 +1,4 @@
-//! Keys of curves and bars: a sample and its name, which stay together where a line ends.
+//! Legends of curves and bars: a swatch with its name, kept on one line.
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Swatch};
@@ -39,7 +39,7 @@ pub(super) fn key(ui: &mut Ui, token: Token, kind: Swatch, name: &str) {
     sampled(ui, if wide { 22.0 } else { 11.0 }, name, |ui| screen::swatch(ui, token, kind));
 }
 
-/// One key whose sample, so many points wide, is drawn by hand.
+/// One key with its own swatch, so many points wide.
 pub(super) fn sampled(ui: &mut Ui, width: f32, name: &str, sample: impl FnOnce(&mut Ui)) {
     let font = TextStyle::Body.resolve(ui.style());
     let shown = elided::within(ui.painter(), name, &font, LONGEST);

@@ -1,10 +1,11 @@
-//! The preemption page: which kernels share a GPU, and when does one leave for another?
+//! The preemption page: which kernels should share a GPU, and when is one preempted for another?
 
 mod board;
 mod charts;
 mod cli;
 mod decisions;
 mod elided;
+mod evaluated;
 pub mod examples;
 mod findings;
 mod gantt;
@@ -15,7 +16,6 @@ mod legend;
 mod pairs;
 mod request;
 mod room;
-mod shown;
 mod table;
 mod timeline;
 mod token;
@@ -38,28 +38,28 @@ use crossover_scenario::{Scenario, Study};
 use crossover_study::validate;
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
-use board::{AlongLoad, Asked};
+use board::{Evaluation, LoadSweep};
 use charts::Metric;
+use evaluated::{Curves, EvaluatedStudy};
 pub use room::Room;
-use shown::{Curves, Shown};
 
-/// Narrower than this charts stand below each other, in points.
+/// Width below which charts are stacked, in points.
 const NARROW: f32 = 760.0;
-/// Height of pages from which the table shows all policies without being moved, and the strip its sentence, in points.
+/// Height from which the table shows all policies without scrolling, and the strip its answer, in points.
 const HIGH: f32 = 650.0;
 
-/// How a preemption study is looked at.
+/// The page of a preemption study.
 pub struct View {
-    board: Computed<Asked>,
-    loads: Computed<AlongLoad>,
+    board: Computed<Evaluation>,
+    loads: Computed<LoadSweep>,
     metric: Metric,
-    /// The chart along the load that was drawn last: of which curves, for which policy, by which metric.
+    /// The last chart along the load, with its curves, policy and metric.
     along: Option<((u64, Policy, Metric), LineChart)>,
     inspector: inspector::State,
     gantt: gantt::State,
-    /// The decision that is looked at, by its place in the log; none: the most telling one.
+    /// The selected decision, by its index in the log; none: the one with the largest gain.
     decision: Option<usize>,
-    /// Of which outcome decisions were listed last.
+    /// The outcome whose decisions were listed last.
     listed: u64,
     pairs: pairs::State,
 }
@@ -69,7 +69,7 @@ impl View {
     #[must_use]
     pub fn new(study: &Preemption) -> Self {
         Self {
-            board: Computed::of(Asked(study.clone())),
+            board: Computed::of(Evaluation(study.clone())),
             loads: Computed::new(),
             metric: Metric::default(),
             along: None,
@@ -87,7 +87,7 @@ impl View {
             height if height > HIGH => Policy::ALL.len() as f32 + 1.0,
             _ => 2.0,
         };
-        let below = drawer::below(ui, "policies", "Which policy does most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let below = drawer::below(ui, "policies", "Which policy is best?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, self.pairs.chosen.as_ref(), study, env);
         });
@@ -100,7 +100,7 @@ impl View {
                 self.plots(ui, &shown, env);
                 self.board.dim(ui);
                 let telling = decisions::chosen(&shown, self.decision);
-                // Exported are the curves along the load, if there are any, latencies, launches over time, and pairs.
+                // Exported are the curves along the load, if any, latencies, timeline and pairs.
                 let charts = self.before(&shown.study) + 1;
                 let export = |ui: &mut Ui| export_menu::show(ui, env, charts..charts + 1, false);
                 gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling), export);
@@ -118,14 +118,14 @@ impl View {
 
     fn refresh(&mut self, ui: &Ui, study: &Preemption) {
         let before = self.board.number();
-        // What does not fit, while a number is dragged, is not computed.
+        // An invalid study, while a number is dragged, is not computed.
         let fits = || validate(study).is_ok();
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study || !fits(), || Asked(study.clone()));
+        self.board.refresh(ui.ctx(), |Evaluation(wanted)| wanted == study || !fits(), || Evaluation(study.clone()));
         if self.board.number() != before {
             self.decision = None;
         }
         if study.stream.listed.is_empty() {
-            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || AlongLoad(study.clone()));
+            self.loads.refresh(ui.ctx(), |wanted| wanted.is_of(study) || !fits(), || LoadSweep(study.clone()));
         }
     }
 
@@ -147,7 +147,7 @@ impl View {
         });
     }
 
-    fn plots(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+    fn plots(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>) {
         let is_listed = !shown.study.stream.listed.is_empty();
         let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
         let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
@@ -166,7 +166,7 @@ impl View {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, before..before + 1, before == 0);
                 });
-                ui.label(RichText::new("Share of the launches of the first stream that are done within a time").weak());
+                ui.label(RichText::new("Share of the launches of the first stream that end within a latency").weak());
                 legend::of(ui, chart);
                 screen::lines(ui, "preemption latencies", chart, None, height);
                 ui.label(&chart.answer);
@@ -175,11 +175,11 @@ impl View {
     }
 
     /// "Which policy at which load?"
-    fn along_load(&mut self, ui: &mut Ui, shown: &Shown, env: &mut Env<'_>, height: f32) {
+    fn along_load(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>, height: f32) {
         let policy = shown.study.rule.policy;
         if !shown.study.stream.listed.is_empty() {
             ui.heading("Which policy at which load?");
-            ui.weak("Launches are listed one by one, so there is no load to change; without the list, policies are compared along it.");
+            ui.weak("Listed launches have no load; remove the list to compare policies along the load.");
             return;
         }
         let curves = self.loads.shown().map(Arc::clone);
@@ -223,18 +223,18 @@ impl View {
         usize::from(self.curves(study).is_some_and(|curves| !curves.at.is_empty()))
     }
 
-    /// The curves along the load of a study that has one, unless they are those of an earlier study.
+    /// The curves along the load of a study with a load, unless they are outdated.
     fn curves(&self, study: &Preemption) -> Option<&Arc<Curves>> {
         self.loads.shown().filter(|_| study.stream.listed.is_empty() && !self.loads.is_stale())
     }
 
-    fn current(&self, study: &Study) -> Option<Arc<Shown>> {
+    fn current(&self, study: &Study) -> Option<Arc<EvaluatedStudy>> {
         let study = study.preemption()?;
         self.board.shown().filter(|shown| shown.study == *study).map(Arc::clone)
     }
 }
 
-fn figures(ui: &mut Ui, shown: &Shown) {
+fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     let own = &outcome.chosen(study).means;
     let name = study.rule.policy.label();
@@ -243,22 +243,22 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         &with_interval(own.throughput, Unit::Ratio.formatter()),
         &format!("throughput (STP), {name}"),
         &format!(
-            "Work done in a cycle, in cycles that it takes alone: 1 is one kernel after the other without a gap. With its 95 % \
-             interval. {}",
+            "Sum of cycles alone over the cycles from the first arrival to the last end; 1: one kernel after the other without gaps. With \
+             its 95 % interval. {}",
             outcome.sentence(study)
         ),
     );
     headline::headline(
         ui,
         &Unit::Ratio.format(outcome.bound.throughput),
-        "no policy does more than",
-        "A bound of the throughput for these streams, by one that knows the future and switches for nothing.",
+        "upper bound, throughput",
+        "No policy exceeds it on these streams, even one that knows the future and switches for free.",
     );
     headline::headline(
         ui,
         &with_interval(own.turnaround, Unit::Factor.formatter()),
         "turnaround (ANTT)",
-        "Time from arrival to end over the time alone, mean over all launches; 1× is as if alone.",
+        "Time from arrival to end over the time alone, mean over all launches; 1×: as fast as alone.",
     );
     headline::headline(
         ui,
@@ -269,14 +269,14 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     headline::headline(
         ui,
         &elapsed(seconds(study, own.latency_99.mean)),
-        "99 % latency",
-        "Time from arrival to end that 99 of 100 launches do not exceed.",
+        "p99 latency",
+        "Time from arrival to end that 99 % of the launches do not exceed.",
     );
     headline::headline(
         ui,
         &Unit::Ratio.format(own.preemptions),
         "preemptions per launch",
-        "How often a kernel left before it was done.",
+        "Preemptions of kernels before they end, per launch.",
     );
 }
 
@@ -312,7 +312,7 @@ impl Page for View {
     }
 
     fn data_csv(&self, study: &Study) -> Result<Made, String> {
-        let shown = self.current(study).ok_or("Nothing is simulated yet; export once it is on the screen")?;
+        let shown = self.current(study).ok_or("No results yet; export them when the simulation is complete")?;
         let curves = self.curves(&shown.study).map(Arc::clone);
         Ok(Made::new(move || {
             let at = curves.as_ref().map_or(&[][..], |curves| &curves.at);

@@ -1,4 +1,4 @@
-//! "Who runs well beside whom?": a heat map of kernels against kernels.
+//! "Which kernels run well together?": a heat map of kernels against kernels.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -13,10 +13,10 @@ use egui::{
 };
 
 use super::elided;
-use super::shown::Shown;
+use super::evaluated::EvaluatedStudy;
 
-/// The question.
-const TITLE: &str = "Who runs well beside whom?";
+/// Title of the chart.
+const TITLE: &str = "Which kernels run well together?";
 /// Letters of a name in a picture.
 const LETTERS: usize = 26;
 /// Up to so many kernels have their numbers in the cells.
@@ -29,30 +29,29 @@ const NAMES: f32 = 150.0;
 const WIDEST: f32 = 76.0;
 const HIGHEST: f32 = 26.0;
 const LEAST: f32 = 1.5;
-/// Distance of the lines through a guessed cell, in points.
+/// Distance of the lines through an unmeasured cell, in points.
 const PITCH: f32 = 7.0;
 /// Up to so many kernels have cells in which a pattern is seen.
 const PATTERNED: usize = 50;
-/// How much of its colour a guess has where no pattern is seen: as much as the pattern has of it.
+/// Opacity of unmeasured cells that are too small for a pattern.
 const PALE: f32 = 0.3;
-/// What is kept in sight around a cell that keys move to, in points.
+/// Margin kept visible around a cell selected by keys, in points.
 const AROUND: f32 = 28.0;
 
-/// What is remembered between frames.
+/// State of the map between frames.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// The pair that is looked at, by its names.
+    /// The selected pair, by its names.
     pub(super) chosen: Option<(String, String)>,
     /// The cells, where they are small.
     picture: Option<Picture>,
 }
 
-/// Draws the map, and what is known of the pair that was pressed; `number` is that of the outcome, `export` draws what stands beside
-/// the title.
+/// Draws the map, and the selected pair; `number` is that of the outcome, `export` draws the export menu.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
-    (shown, number): (&Shown, u64),
+    (shown, number): (&EvaluatedStudy, u64),
     study: &mut Preemption,
     export: impl FnOnce(&mut Ui),
 ) {
@@ -62,14 +61,14 @@ pub(super) fn show(
         ui.heading(TITLE);
         export(ui);
     });
-    let guesses = match of.kernels.len() {
+    let unmeasured = match of.kernels.len() {
         few if few <= NUMBERED => "hatched with ~",
         some if some <= PATTERNED => "hatched",
         _ => "pale",
     };
     let text = format!(
-        "Speed of the kernel of a row beside that of a column, of what it has alone: what stands out is slow; {guesses}: a guess, not \
-         measured; press a cell to enter its numbers"
+        "Normalised IPC of the row's kernel beside the column's kernel: highlighted cells are slow; {unmeasured}: not measured; press a \
+         cell to enter its numbers"
     );
     ui.label(RichText::new(text).weak());
     let pressed = map(ui, state, of, table, number);
@@ -82,7 +81,7 @@ pub(super) fn show(
 }
 
 /// The map as it is exported.
-pub(super) fn chart(shown: &Shown) -> GridChart {
+pub(super) fn chart(shown: &EvaluatedStudy) -> GridChart {
     let (study, table) = (&shown.study, &shown.outcome.table);
     let count = study.kernels.len();
     let range = range(table, count);
@@ -99,7 +98,7 @@ pub(super) fn chart(shown: &Shown) -> GridChart {
     };
     GridChart {
         title: TITLE.to_owned(),
-        subtitle: "speed of the kernel of a row beside that of a column, of what it has alone; what stands out is slow"
+        subtitle: "normalised IPC of the row's kernel beside the column's kernel; highlighted cells are slow"
             .to_owned(),
         answer: shown.best_pair.clone(),
         rows: names.clone(),
@@ -108,11 +107,11 @@ pub(super) fn chart(shown: &Shown) -> GridChart {
             .flat_map(|row| (0..count).map(move |column| (row, column)))
             .map(|(row, column)| cell(row, column))
             .collect(),
-        hatched: "a guess, not measured",
+        hatched: "not measured",
     }
 }
 
-/// "Best together: A with C, 1.75; least together: A with itself, 1.453, a guess."
+/// "Best together: A with C, 1.75; least: A with itself, 1.453, not measured."
 pub(super) fn best_pair(study: &Preemption, table: &Table) -> String {
     let count = study.kernels.len();
     let pairs = || (0..count).flat_map(|first| (first..count).map(move |second| [first, second]));
@@ -121,23 +120,23 @@ pub(super) fn best_pair(study: &Preemption, table: &Table) -> String {
         let [first, second] = pair.map(|place| elided::letters(&study.kernels[place].name, 2 * LETTERS));
         let with = if pair[0] == pair[1] { "itself".into() } else { second };
         let is_measured = table.is_measured(pair[0], pair[1]) && table.is_measured(pair[1], pair[0]);
-        let guess = if is_measured { "" } else { ", a guess" };
-        format!("{first} with {with}, {}{guess}", Unit::Ratio.format(sum(pair)))
+        let unmeasured = if is_measured { "" } else { ", not measured" };
+        format!("{first} with {with}, {}{unmeasured}", Unit::Ratio.format(sum(pair)))
     };
-    // Of equal ones the first.
+    // The first of equal ones.
     let best = pairs().reduce(|best, pair| if sum(pair) > sum(best) { pair } else { best });
     let least = pairs().reduce(|least, pair| if sum(pair) < sum(least) { pair } else { least });
     match (best, least) {
         (Some(best), Some(least)) if sum(best) > sum(least) => {
             format!("Best together: {}; least: {}.", in_words(best), in_words(least))
         }
-        (Some(pair), _) if count == 1 => format!("There is one kernel: {}.", in_words(pair)),
-        (Some(pair), _) => format!("Every pair does the same together, {}.", Unit::Ratio.format(sum(pair))),
+        (Some(pair), _) if count == 1 => format!("Only one kernel: {}.", in_words(pair)),
+        (Some(pair), _) => format!("All pairs have the same sum, {}.", Unit::Ratio.format(sum(pair))),
         (None, _) => String::new(),
     }
 }
 
-/// The pair that was pressed, and a way to its numbers.
+/// The selected pair, and a way to its numbers.
 fn chosen(ui: &mut Ui, state: &mut State, of: &Preemption, table: &Table, study: &mut Preemption) {
     let place = |name: &str| of.kernels.iter().position(|kernel| kernel.name == name);
     let Some((first, second)) = state.chosen.clone() else { return };
@@ -148,13 +147,13 @@ fn chosen(ui: &mut Ui, state: &mut State, of: &Preemption, table: &Table, study:
     ui.horizontal_wrapped(|ui| {
         ui.add(Label::new(in_words(of, table, [row, column])));
         if study.pair(&first, &second).is_some() {
-            ui.weak("Its numbers stand under Pairs on the left.");
+            ui.weak("Edit its numbers under Pairs on the left.");
         } else if ui
             .button("Enter this pair")
-            .on_hover_text("Adds it to the pairs on the left; each of its numbers stays a guess until you change it")
+            .on_hover_text("Adds the pair on the left; each number is assumed until you change it")
             .clicked()
         {
-            _ = study.put_guess(&first, &second);
+            _ = study.put_assumed(&first, &second);
         }
     });
 }
@@ -167,7 +166,7 @@ fn in_words(study: &Preemption, table: &Table, [row, column]: [usize; 2]) -> Str
     let words = |basis: Basis| match basis {
         Basis::Measured => "entered or measured",
         Basis::Fitted => "not measured: fitted to other pairs",
-        Basis::Classes => "not measured: by their classes",
+        Basis::Classes => "not measured: assumed from their classes",
     };
     let how = match [table.basis(row, column), table.basis(column, row)] {
         [one, other] if one == other => words(one).to_owned(),
@@ -205,7 +204,7 @@ impl Grid {
         Rect::from_min_size(self.corner, self.count as f32 * self.cell)
     }
 
-    /// The cell at a place.
+    /// The cell at a position.
     fn at(&self, place: Pos2) -> Option<[usize; 2]> {
         let from = place - self.corner;
         #[expect(
@@ -219,7 +218,7 @@ impl Grid {
     }
 }
 
-/// The cells with their names; the one that was pressed, or that keys moved to. `number` is that of the outcome.
+/// The cells with their names; returns the cell that was pressed or reached by keys. `number` is that of the outcome.
 fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number: u64) -> Option<[usize; 2]> {
     let count = study.kernels.len();
     let dark = ui.visuals().dark_mode;
@@ -230,7 +229,7 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
     let longest = widths.fold(0.0_f32, f32::max).min(NAMES);
     let names = if is_named { longest + 10.0 } else { 0.0 };
     let width = ((ui.available_width() - names - 4.0) / count as f32).clamp(LEAST, WIDEST);
-    // Small cells are square: they are pressed more easily, and all are in the width of the page.
+    // Small cells are square: easier to press, and all fit the width of the page.
     let height = if count > PATTERNED { width } else { 520.0 / count as f32 };
     let cell = vec2(width, height.min(HIGHEST));
     let is_upright = longest > cell.x - 4.0;
@@ -287,7 +286,7 @@ fn map(ui: &mut Ui, state: &mut State, study: &Preemption, table: &Table, number
     walked.or(pressed)
 }
 
-/// The cell that arrow keys move to from the chosen one, while the map has the keyboard.
+/// The cell that arrow keys move to from the selected one, while the map has the focus.
 fn walked(ui: &Ui, response: &Response, chosen: Option<[usize; 2]>, count: usize) -> Option<[usize; 2]> {
     if !response.has_focus() {
         return None;
@@ -305,7 +304,7 @@ fn walked(ui: &Ui, response: &Response, chosen: Option<[usize; 2]>, count: usize
     Some([moved(row, down, up), moved(column, right, left)])
 }
 
-/// The names of kernels beside and above their cells; one that was cut is whole under the pointer.
+/// The names of kernels beside and above their cells; a shortened one is complete on hover.
 fn kernel_names(ui: &Ui, painter: &Painter, study: &Preemption, grid: &Grid, (all, is_upright): (Rect, bool)) {
     let font = FontId::proportional(12.0);
     let text = Token::Text.color(ui.visuals().dark_mode);
@@ -334,7 +333,7 @@ fn kernel_names(ui: &Ui, painter: &Painter, study: &Preemption, grid: &Grid, (al
     }
 }
 
-/// Every cell for the keyboard and for readers; the one that was pressed.
+/// Every cell as a button for keyboard and screen readers; returns the one that was pressed.
 fn buttons(
     ui: &Ui,
     map: &Response,
@@ -368,7 +367,7 @@ fn range(table: &Table, count: usize) -> [f64; 2] {
     [low, high]
 }
 
-/// The step of the colours that a value has: what stands out is slow.
+/// Colour step of a value: slow cells are highlighted.
 fn step(value: f64, [low, high]: [f64; 2]) -> u8 {
     let share = if high > low { (high - value) / (high - low) } else { 0.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last step")]
@@ -376,7 +375,7 @@ fn step(value: f64, [low, high]: [f64; 2]) -> u8 {
     step
 }
 
-/// All cells of a map that are too small for a pattern, a pixel for each: made once for an outcome.
+/// All cells of a map that are too small for a pattern, one pixel each: drawn once per outcome.
 struct Picture {
     /// The number of the outcome, and whether colours are those of the dark theme.
     of: (u64, bool),
@@ -402,7 +401,7 @@ impl Picture {
     }
 }
 
-/// One cell: what stands out is slow. A guess is hatched.
+/// One cell: slow cells are highlighted, unmeasured ones hatched.
 fn draw(
     painter: &Painter,
     at: Rect,
@@ -433,7 +432,7 @@ fn draw(
     let number = written(table, [row, column]);
     let token = text_token(is_measured, step);
     if !is_measured {
-        // The lines end where the number stands.
+        // The lines end around the number.
         let galley = painter.layout_no_wrap(number.clone(), FontId::proportional(12.0), token.color(dark));
         let ground = Rect::from_center_size(at.center(), galley.size() + vec2(6.0, 0.0));
         painter.rect_filled(ground, 2.0, Token::Background.color(dark).gamma_multiply(0.75));
@@ -441,13 +440,13 @@ fn draw(
     painter.text(at.center(), Align2::CENTER_CENTER, number, FontId::proportional(12.0), token.color(dark));
 }
 
-/// The number of a cell; "~0.77" of a guess.
+/// The number of a cell; "~0.77" if it is not measured.
 fn written(table: &Table, [row, column]: [usize; 2]) -> String {
     let number = Unit::Ratio.format((100.0 * table.normalised(row, column)).round() / 100.0);
     if table.is_measured(row, column) { number } else { format!("~{number}") }
 }
 
-/// Its colour: it stands out from that of the cell.
+/// Colour of the number: in contrast to the cell.
 fn text_token(is_measured: bool, step: u8) -> Token {
     if is_measured && step >= RAMP_STEPS / 2 { Token::Background } else { Token::Text }
 }

@@ -1,4 +1,4 @@
-//! What can be asked of preemption studies in the window: kernels, pairs and requests from files.
+//! Imports of kernels, pairs and requests in the window.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -14,78 +14,78 @@ use egui::{Id, Modal, ScrollArea};
 use super::importing;
 
 const KERNELS: Pick = Pick {
-    title: "Take the kernels from a profile",
-    title_by_path: "Take the kernels from a profile, by path",
-    action: "Take",
+    title: "Import kernels from a profile",
+    title_by_path: "Import kernels from a profile, by path",
+    action: "Import",
     filter: Some(("profiles", &["csv", "log", "txt"])),
     target: Target::FileOrFolder,
 };
 const PAIRS: Pick = Pick {
-    title: "Take measured pairs from a file",
-    title_by_path: "Take measured pairs from a file, by path",
+    title: "Import measured pairs from a file",
+    title_by_path: "Import measured pairs from a file, by path",
     filter: Some(("measured pairs", &["json", "csv"])),
     target: Target::File,
     ..KERNELS
 };
 const ARRIVALS: Pick = Pick {
-    title: "Take recorded requests from a file",
-    title_by_path: "Take recorded requests from a file, by path",
+    title: "Import recorded requests from a file",
+    title_by_path: "Import recorded requests from a file, by path",
     filter: Some(("requests", &["csv"])),
     target: Target::File,
     ..KERNELS
 };
 
-/// What is asked.
+/// An import that the user can start.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Request {
-    /// Ask for a file, and take this from it into the scenario on screen.
-    Import(What),
-    /// Take whatever this file tells.
+    /// Choose a file and import this from it into the scenario on screen.
+    Import(ImportKind),
+    /// Import whatever this file has.
     File(PathBuf),
 }
 
-/// What is taken from a file.
+/// What is imported from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ImportKind {
     Kernels,
-    /// Measured pairs, and means of classes.
+    /// Measured pairs, and class means.
     Pairs,
-    /// The same, and a guess of every other pair.
-    Guesses,
+    /// The same, and an estimate of every other pair.
+    Estimates,
     Arrivals,
 }
 
-impl What {
+impl ImportKind {
     /// On a button beside what it changes.
     pub(super) fn short(self) -> &'static str {
         match self {
             Self::Kernels => "From a profile…",
             Self::Pairs => "From measurements…",
-            Self::Guesses => "The same, others guessed…",
+            Self::Estimates => "With estimates of others…",
             Self::Arrivals => "From a recording…",
         }
     }
 }
 
 impl Request {
-    /// What stands in the menu.
+    /// The imports of the menu.
     pub(super) const IMPORTS: [Self; 4] = [
-        Self::Import(What::Kernels),
-        Self::Import(What::Pairs),
-        Self::Import(What::Guesses),
-        Self::Import(What::Arrivals),
+        Self::Import(ImportKind::Kernels),
+        Self::Import(ImportKind::Pairs),
+        Self::Import(ImportKind::Estimates),
+        Self::Import(ImportKind::Arrivals),
     ];
 
-    /// Does it.
+    /// Starts the import.
     pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         let Some(document) = document_on_screen(desk) else { return };
         match self {
             Self::Import(what) => {
                 let what = *what;
                 let pick = match what {
-                    What::Kernels => KERNELS,
-                    What::Pairs | What::Guesses => PAIRS,
-                    What::Arrivals => ARRIVALS,
+                    ImportKind::Kernels => KERNELS,
+                    ImportKind::Pairs | ImportKind::Estimates => PAIRS,
+                    ImportKind::Arrivals => ARRIVALS,
                 };
                 desk.pick(pick, move |desk, path| read(desk, document, path, Some(what)));
             }
@@ -97,32 +97,32 @@ impl Request {
 impl Ask for Request {
     fn text(&self) -> String {
         match self {
-            Self::Import(What::Kernels) => "Profiled kernels (nvprof, Nsight Compute, Orion, CSV)…".into(),
-            Self::Import(What::Pairs) => "Measured pairs of kernels…".into(),
-            Self::Import(What::Guesses) => "Measured pairs, and guesses of all others…".into(),
-            Self::Import(What::Arrivals) => "Recorded requests…".into(),
-            Self::File(path) => format!("Take what {} tells of kernels", path.display()),
+            Self::Import(ImportKind::Kernels) => "Profiled kernels (nvprof, Nsight Compute, Orion, CSV)…".into(),
+            Self::Import(ImportKind::Pairs) => "Measured pairs of kernels…".into(),
+            Self::Import(ImportKind::Estimates) => "Measured pairs, and estimates of all others…".into(),
+            Self::Import(ImportKind::Arrivals) => "Recorded requests…".into(),
+            Self::File(path) => format!("Import kernels, pairs or requests from {}", path.display()),
         }
     }
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Import(What::Kernels) => {
-                "They take the place of the kernels of this scenario, whose pairs go. A folder means all its profiles together: the \
-                 trace of one run, the metrics of the next"
+            Self::Import(ImportKind::Kernels) => {
+                "Replaces the kernels of this scenario and removes its pairs. A folder is read as one profile, such as the trace of \
+                 one run and the metrics of the next"
             }
-            Self::Import(What::Pairs) => {
-                "What gpu-bench pairs --json wrote, Gavel's throughputs, or a CSV with the columns first, second, first_normalised \
-                 and second_normalised: pairs of kernels with these names, and means of classes"
+            Self::Import(ImportKind::Pairs) => {
+                "Output of gpu-bench pairs --json, Gavel's throughputs, or a CSV with the columns first, second, first_normalised and \
+                 second_normalised: pairs of kernels with these names, and class means"
             }
-            Self::Import(What::Guesses) => {
-                "The same, and every pair that was neither measured nor entered is guessed from them"
+            Self::Import(ImportKind::Estimates) => {
+                "The same, and an estimate of every pair that was neither measured nor entered"
             }
-            Self::Import(What::Arrivals) => {
-                "A CSV with the column seconds, and perhaps size, or Azure's traces: launches come at these times, stretched to the \
-                 load"
+            Self::Import(ImportKind::Arrivals) => {
+                "A CSV with the column seconds, and optionally size, or Azure's traces: launches arrive at these times, stretched to \
+                 the load"
             }
-            Self::File(_) => "Kernels, measured pairs or recorded requests, whichever it has",
+            Self::File(_) => "Imports kernels, measured pairs or recorded requests, whichever the file has",
         }
     }
 
@@ -139,21 +139,21 @@ fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
     let is_one = |document: &&crossover_page::document::Document| document.scenario.preemption().is_some();
     let found = desk.on_screen().filter(is_one).map(|document| document.id.clone());
     if found.is_none() {
-        desk.notify("This is about preemption studies; show one, or make a new one, and try again");
+        desk.notify("Open a preemption study, or create one, and try again");
     }
     found
 }
 
-/// What a file told.
-enum Told {
+/// Contents of a file.
+enum FileContents {
     Kernels(ReadKernels),
-    Pairs(ReadPairs, What),
+    Pairs(ReadPairs, ImportKind),
     Arrivals(ReadArrivals),
 }
 
-impl Told {
+impl FileContents {
     /// Reads a file, or a folder of profiles.
-    fn read(path: &Path, what: Option<What>) -> Result<Self, String> {
+    fn read(path: &Path, what: Option<ImportKind>) -> Result<Self, String> {
         let kernels = || {
             let files = importing::profiles(path)?;
             let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
@@ -162,18 +162,18 @@ impl Told {
         let pairs = |what| profiled::pairs(path).map(|read| Self::Pairs(read, what)).map_err(|error| error.to_string());
         let arrivals = || profiled::arrivals(path).map(Self::Arrivals).map_err(|error| error.to_string());
         match what {
-            Some(What::Kernels) => kernels(),
-            Some(what @ (What::Pairs | What::Guesses)) => pairs(what),
-            Some(What::Arrivals) => arrivals(),
+            Some(ImportKind::Kernels) => kernels(),
+            Some(what @ (ImportKind::Pairs | ImportKind::Estimates)) => pairs(what),
+            Some(ImportKind::Arrivals) => arrivals(),
             None => kernels().or_else(|of_kernels| {
-                let other = pairs(What::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
+                let other = pairs(ImportKind::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
                 let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
                 other.map_err(|of_pairs| if is_json { of_pairs } else { of_kernels })
             }),
         }
     }
 
-    /// The GPUs of which it is; one of several has to be chosen.
+    /// The GPUs of the file; the user chooses one of several.
     fn devices(&self) -> Vec<String> {
         match self {
             Self::Kernels(read) => importing::devices(&read.kernels).into_iter().map(str::to_owned).collect(),
@@ -182,17 +182,17 @@ impl Told {
         }
     }
 
-    /// The study with what was told of a GPU, what that was, and what is to be known of it.
-    fn put_into(self, mut study: Preemption, device: Option<&str>, file: &str) -> Result<Made, String> {
+    /// The study with the data of a GPU, a summary of it, and notes.
+    fn put_into(self, mut study: Preemption, device: Option<&str>, file: &str) -> Result<ImportedStudy, String> {
         let (what, notes) = match self {
             Self::Kernels(read) => {
-                let taken = importing::take_kernels(&mut study, &read.kernels, device, file);
-                let of_gpu = taken.of_gpu.map(|text| format!("{text}: another one is chosen under GPU"));
-                let mut notes = [read.left_out, read.notes, taken.notes, taken.refused].concat();
+                let taken = importing::import_kernels(&mut study, &read.kernels, device, file);
+                let of_gpu = taken.of_gpu.map(|text| format!("{text}; choose another one under GPU"));
+                let mut notes = [read.left_out, read.notes, taken.notes, taken.rejected].concat();
                 notes.extend(of_gpu);
                 let count = study.kernels.len();
                 if count == 0 {
-                    return Err(format!("{file}: no kernel of it can be taken. {}", notes.join(". ")));
+                    return Err(format!("{file}: no usable kernel. {}", notes.join(". ")));
                 }
                 (if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") }, notes)
             }
@@ -200,66 +200,68 @@ impl Told {
                 let on = read.devices.iter().find(|on| device.is_none_or(|device| on.device == device));
                 let on = on.ok_or_else(|| format!("{file}: no pairs"))?;
                 let fit = importing::fit(on, &study.classes()).map_err(|error| format!("{file}: {error}"))?;
-                let taken = importing::take_pairs(&mut study, on, &fit, file, what == What::Guesses);
+                let taken = importing::import_pairs(&mut study, on, &fit, file, what == ImportKind::Estimates);
                 if taken.measured + taken.guessed + taken.means == 0 {
-                    return Err(format!("{file}: none of its kernels has the name of one here, and no class is known"));
+                    return Err(format!(
+                        "{file}: no kernel has the name of a kernel of this study, and no class is known"
+                    ));
                 }
                 (taken.in_words(), [read.left_out, read.notes, fit.cautions()].concat())
             }
             Self::Arrivals(read) => {
                 let what = importing::of_arrivals(&read.recorded);
-                importing::take_arrivals(&mut study, read.recorded, file);
+                importing::import_arrivals(&mut study, read.recorded, file);
                 (what, [read.left_out, read.notes].concat())
             }
         };
         let after = Study::Preemption(study);
         let valid = after.validate();
-        valid.map_err(|invalid| format!("{file}: not taken: {}: {}", invalid.path, invalid.problem))?;
-        Ok(Made { after, what, notes })
+        valid.map_err(|invalid| format!("{file}: not imported: {}: {}", invalid.path, invalid.problem))?;
+        Ok(ImportedStudy { after, what, notes })
     }
 }
 
-/// What a file made of a study.
-struct Made {
+/// A study after an import.
+struct ImportedStudy {
     after: Study,
     what: String,
     notes: Vec<String>,
 }
 
-/// Reads a file on a thread of its own; of several GPUs the user chooses one.
-fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<What>) {
+/// Reads a file in the background; of several GPUs the user chooses one.
+fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<ImportKind>) {
     let file = name_of(&path);
-    let told = move || Told::read(&path, what);
-    desk.work("kernels, pairs and requests", told, move |desk, told| {
-        let told = match told {
-            Ok(told) => told,
-            Err(problem) => return desk.notify_error(format!("{problem}; nothing was taken")),
+    let contents = move || FileContents::read(&path, what);
+    desk.work("kernels, pairs and requests", contents, move |desk, contents| {
+        let contents = match contents {
+            Ok(contents) => contents,
+            Err(problem) => return desk.notify_error(format!("{problem}; nothing was imported")),
         };
-        let devices = told.devices();
+        let devices = contents.devices();
         if devices.len() > 1 {
-            desk.ask(Choosing { document, file, told: Some(told), devices });
+            desk.ask(GpuQuestion { document, file, contents: Some(contents), devices });
         } else {
-            put(desk, document, file, told, devices.into_iter().next());
+            put(desk, document, file, contents, devices.into_iter().next());
         }
     });
 }
 
-/// Changes the document in one step, and says what was taken; not if it changed meanwhile.
-fn put(desk: &mut Desk<'_>, document: String, file: String, told: Told, device: Option<String>) {
+/// Changes the document in one step and notifies the user; not if it changed meanwhile.
+fn put(desk: &mut Desk<'_>, document: String, file: String, contents: FileContents, device: Option<String>) {
     let before = desk.document(&document).and_then(|document| document.scenario.preemption()).cloned();
     let Some(before) = before else {
-        return desk.notify_error(format!("{file}: the scenario that it was for is closed; nothing was taken"));
+        return desk.notify_error(format!("{file}: its scenario was closed; nothing was imported"));
     };
     let (study, name) = (before.clone(), file.clone());
-    let work = move || told.put_into(study, device.as_deref(), &name);
-    desk.work("what a file tells of kernels", work, move |desk, made| {
-        let Made { after, what, notes } = match made {
+    let work = move || contents.put_into(study, device.as_deref(), &name);
+    desk.work("import of kernels, pairs or requests", work, move |desk, made| {
+        let ImportedStudy { after, what, notes } = match made {
             Ok(made) => made,
             Err(problem) => return desk.notify_error(problem),
         };
         let now = desk.document(&document).and_then(|document| document.scenario.preemption());
         if now != Some(&before) {
-            return desk.notify_error(format!("{file}: not taken: the scenario changed meanwhile; read it again"));
+            return desk.notify_error(format!("{file}: not imported: the scenario changed meanwhile; import it again"));
         }
         desk.edit(&document, move |old| *old = after);
         let taken = format!("{file} read: {what}");
@@ -271,27 +273,27 @@ fn put(desk: &mut Desk<'_>, document: String, file: String, told: Told, device: 
     });
 }
 
-/// The question of which GPU of a file is meant.
-struct Choosing {
+/// Asks the user for the GPU of a file.
+struct GpuQuestion {
     document: String,
     file: String,
     /// Until the question is answered.
-    told: Option<Told>,
+    contents: Option<FileContents>,
     devices: Vec<String>,
 }
 
-impl Question for Choosing {
+impl Question for GpuQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
         let (mut chosen, mut is_cancelled) = (None, false);
         let modal = Modal::new(Id::unique("gpu of a file")).show(&ctx, |ui| {
             ui.set_width(360.0);
             ui.heading("Which GPU?");
-            ui.label(format!("{} is of {} GPUs; numbers of one are taken.", self.file, self.devices.len()));
+            ui.label(format!("{} has data of {} GPUs; choose one.", self.file, self.devices.len()));
             ui.add_space(6.0);
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
                 for device in &self.devices {
-                    let name = if device.is_empty() { "not told" } else { device };
+                    let name = if device.is_empty() { "not named" } else { device };
                     if ui.button(name).clicked() {
                         chosen = Some(device.clone());
                     }
@@ -301,9 +303,9 @@ impl Question for Choosing {
             is_cancelled = ui.button("Cancel").clicked();
         });
         if let Some(device) = chosen
-            && let Some(told) = self.told.take()
+            && let Some(contents) = self.contents.take()
         {
-            put(desk, self.document.clone(), self.file.clone(), told, Some(device));
+            put(desk, self.document.clone(), self.file.clone(), contents, Some(device));
             return false;
         }
         !is_cancelled && !modal.should_close()

@@ -1,4 +1,4 @@
-//! What window and command line know of preemption studies.
+//! Preemption studies in the window and on the command line.
 
 use std::path::Path;
 
@@ -59,11 +59,11 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.preemption().context("this is no preemption scenario")?)
+        findings::findings(&scenario.name, scenario.preemption().context("this is not a preemption scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.preemption().context("this is no preemption scenario")?;
+        let study = scenario.preemption().context("this is not a preemption scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
         Ok(Written { text, warnings: outcome.warnings })

@@ -1,4 +1,4 @@
-//! "Which policy does most?": a row for each policy and one for the bound; a click takes the policy.
+//! "Which policy is best?": a row for each policy and one for the upper bound; a click selects the policy.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -14,57 +14,54 @@ use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
-use super::board::Asked;
-use super::shown::Shown;
+use super::board::Evaluation;
+use super::evaluated::EvaluatedStudy;
 use super::{Env, token};
 
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
 
-/// What stands before the best of a column, and before what the streams do not tell apart from it.
+/// Marks of the best value of a column, and of values that do not differ significantly from it.
 const BEST: &str = "◉";
 const ALIKE: &str = "•";
 
-/// Titles of the columns, with what they mean.
+/// Titles of the columns, with their descriptions.
 const TITLES: [(&str, &str); 11] = [
-    ("policy", "Who runs beside whom, and who is preempted how"),
-    ("throughput", "STP: work done in a cycle, in cycles that it takes alone; more is better"),
+    ("policy", "Which kernels share the GPU, and how kernels are preempted"),
+    ("throughput", "STP: sum of cycles alone over the cycles from first arrival to last end; more is better"),
     ("turnaround", "ANTT: time from arrival to end over the time alone, mean of all launches; less is better"),
-    (
-        "fairness",
-        "Mean progress of the kernel that is slowed down most over that of the one slowed down least; 1: all alike",
-    ),
+    ("fairness", "Least over largest mean progress of a kernel; 1: all kernels progress equally"),
     ("mean latency", "Time from arrival to end, mean of all launches"),
-    ("99 % latency", "Time from arrival to end that 99 of 100 launches do not exceed"),
-    ("preemptions", "How often a kernel left before it was done, per launch"),
-    ("switches", "Share of the time in which contexts were saved or loaded"),
-    ("lost", "Share of the work that was thrown away"),
-    ("in use", "Share of the time in which a kernel ran"),
-    ("what it does", ""),
+    ("p99 latency", "Time from arrival to end that 99 % of the launches do not exceed"),
+    ("preemptions", "Preemptions of kernels before they end, per launch"),
+    ("switching", "Context-switch time: share of the time in which contexts are saved or loaded"),
+    ("wasted", "Wasted work: share of the work of blocks that are restarted"),
+    ("GPU use", "GPU utilisation: share of the time in which a kernel runs"),
+    ("description", ""),
 ];
 
 /// Draws the table in its room.
-pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Asked>, study: &mut Preemption, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Evaluation>, study: &mut Preemption, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
-            ui.heading("Which policy does most?");
+            ui.heading("Which policy is best?");
             export_menu::results(ui, env, &[]);
             let text = format!(
-                "Every policy on the same streams; means with their 95 % interval; {BEST} best of a column, {ALIKE} not told apart from \
-                 it; click a policy to take it"
+                "All policies on the same streams; means with 95 % interval; {BEST} best of a column, {ALIKE} not significantly different; \
+                 click a policy to select it"
             );
             ui.label(RichText::new(text).weak());
         });
         board.dim(ui);
         match board.shown() {
             Some(shown) => cells(ui, shown, study),
-            None => drop(ui.weak("Nothing is simulated yet")),
+            None => drop(ui.weak("No results yet")),
         }
     });
 }
 
-fn cells(ui: &mut Ui, shown: &Shown, study: &mut Preemption) {
+fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
     let outcome = &shown.outcome;
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
@@ -106,7 +103,7 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Preemption) {
                         for cell in bound(&shown.study, outcome) {
                             row.col(|ui| drop(right(ui, RichText::new(cell).italics())));
                         }
-                        let text = "No policy does better with these streams, not even one that knows the future.";
+                        let text = "No policy is better on these streams, even one that knows the future.";
                         row.col(|ui| drop(ui.add(Label::new(RichText::new(text).weak()).truncate().selectable(false))));
                         return;
                     };
@@ -154,7 +151,7 @@ fn texts(study: &Preemption, of: &OfPolicy) -> [String; 9] {
     ]
 }
 
-/// What the bound has: throughput, turnaround and mean latency.
+/// Cells of the upper bound: throughput, turnaround and mean latency.
 fn bound(study: &Preemption, outcome: &Outcome) -> [String; 9] {
     let none = || "–".to_owned();
     [

@@ -1,25 +1,25 @@
-//! Who was on the GPU when: what is drawn of a log, prepared once for each outcome.
+//! The timeline of the GPU, prepared from a log once per outcome.
 
-use crossover_preemption::{Log, Preemption, Stay, What};
+use crossover_preemption::{Log, Preemption, Stay, StayKind};
 
-/// Launches that are in view at first.
+/// Launches that are visible at first.
 const FIRST: usize = 40;
 
-/// The places of a GPU over time.
+/// The slots of a GPU over time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Timeline {
-    /// Stays on each place, by their place in the log, in the order in which they began. They do not overlap.
+    /// Stays in each slot, by their index in the log, in order of start. They do not overlap.
     pub(super) rows: Vec<Vec<usize>>,
-    /// How many stays ended with the launch done, with it preempted, and how many were switches.
+    /// Numbers of launches that ended, of preemptions, and of context switches.
     pub(super) counts: [usize; 3],
-    /// When the last launch was done, cycles.
+    /// End of the last launch, cycles.
     pub(super) end: f64,
-    /// When the first launches were done, cycles: what is in view at first.
+    /// End of the first launches, cycles: visible at first.
     pub(super) first: f64,
 }
 
 impl Timeline {
-    /// What a log tells of the places.
+    /// The timeline of a log.
     pub(super) fn new(study: &Preemption, log: &Log) -> Self {
         let places = log.stays.iter().map(|stay| usize::from(stay.place) + 1).max().unwrap_or(0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 1 to 8")]
@@ -28,7 +28,7 @@ impl Timeline {
         for (index, stay) in log.stays.iter().enumerate() {
             rows[usize::from(stay.place)].push(index);
         }
-        let counts = [What::Done, What::Preempted, What::Switching]
+        let counts = [StayKind::Done, StayKind::Preempted, StayKind::Switching]
             .map(|what| log.stays.iter().filter(|stay| stay.what == what).count());
         let end = log.stays.iter().map(|stay| stay.to).fold(0.0, f64::max);
         let first = log.done.iter().take(FIRST).copied().fold(0.0, f64::max);
@@ -36,7 +36,7 @@ impl Timeline {
     }
 }
 
-/// Those of a row that are there between two cycles; stays of a row follow each other.
+/// The stays of a row between two cycles; they do not overlap.
 pub(super) fn between<'a>(
     row: &'a [usize],
     stays: &'a [Stay],
@@ -47,8 +47,8 @@ pub(super) fn between<'a>(
     row[first.min(last)..last].iter().map(|index| &stays[*index])
 }
 
-/// Steps of a queue on the screen: at most two in a point across, of which the first has the most that waited there and the second
-/// how many then did. `x` tells where a cycle is.
+/// Steps of the queue on the screen: at most two per point of width, first the maximum and then the last length. `x` is the position
+/// of a cycle.
 pub(super) fn steps(waiting: &[(f64, usize)], x: impl Fn(f64) -> f32) -> Vec<(f32, usize)> {
     let mut steps: Vec<(f32, usize)> = Vec::new();
     for (at, count) in waiting {

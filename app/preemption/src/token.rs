@@ -1,4 +1,4 @@
-//! What the colours of the page mean.
+//! Colours of policies and kernels.
 
 use crossover_chart::theme::Token;
 use crossover_preemption::Policy;
@@ -16,7 +16,7 @@ pub(super) fn policy(policy: Policy) -> Token {
     }
 }
 
-/// The colour of a kernel, by its place in the study.
+/// The colour of a kernel, by its position in the study.
 pub(super) fn kernel(place: usize) -> Token {
     Token::Term(KERNELS[place % KERNELS.len()])
 }

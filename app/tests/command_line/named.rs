@@ -114,7 +114,7 @@ fn what_is_no_plain_file_is_not_waited_for_and_another_folder_is_named_whole() {
     let refused = |path: &str| {
         fs::write(&file, text.replace("jobs.csv", path)).expect("written");
         let (none, warnings) = waits(&[&file]);
-        assert!(none.is_empty() && warnings.contains("this is no plain file"), "{path}: {warnings}");
+        assert!(none.is_empty() && warnings.contains("not a regular file"), "{path}: {warnings}");
     };
     #[cfg(target_os = "linux")]
     {

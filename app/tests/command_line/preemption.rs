@@ -173,7 +173,7 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     let better = written(&folder, "better.csv", &pairs.replace("A,C,0.8,0.9", "A,C,0.9,0.9"));
     let renewed = path(&folder, "renewed.ron");
     let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--guess", "--out", &renewed]);
-    assert!(messages.contains("2 measured pairs, 4 guessed ones"), "{messages}");
+    assert!(messages.contains("2 measured pairs, 4 estimated pairs"), "{messages}");
     let ron = fs::read_to_string(&renewed).expect("written");
     assert!(ron.contains("pairs of better.csv") && !ron.contains("\"pairs of pairs.csv\""), "{ron}");
     assert!(!refusal(1, &["fit-pairs", &written(&folder, "none.csv", "first,second\nA,B\n")]).is_empty());
@@ -305,7 +305,7 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     let file = written(&folder, "profile.csv", profile);
     let out = path(&folder, "made.ron");
     let (_, messages) = said(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
-    let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40, whatever GPU they ran on: the file does not tell";
+    let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40; the file does not name their GPU";
     assert!(messages.contains(clock), "{messages}");
     let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");

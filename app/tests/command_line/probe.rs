@@ -118,7 +118,7 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
         ("one.csv", "units,throughput\n4,1\n4,2\n4,3\n", "different numbers of units: 1; a fit needs at least 3"),
         ("two.csv", "units,throughput\n1,1\n4,2\n", "different numbers of units: 2"),
         ("empty.csv", "", "no column “throughput”"),
-        ("twice.csv", "throughput,throughput\n1,2\n", "“throughput” stands twice"),
+        ("twice.csv", "throughput,throughput\n1,2\n", "duplicate column “throughput”"),
         ("other.csv", "a,b,c\n1,2,3\n", "line 1: no column “throughput” in “a,b,c”"),
         ("units.csv", "a,b,throughput\n1,2,3\n", "line 1: no column “units” in “a,b,throughput”"),
         ("none.csv", "units,throughput\n", "no measurement in it"),

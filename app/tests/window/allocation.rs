@@ -224,7 +224,7 @@ fn files_that_are_no_record_or_do_not_belong_together_open_nothing() {
     let mut window = super::window();
     let count = window.state().documents().len();
     send(&mut window, Command::ask(Request::ImportFile(other)));
-    assert!(window.state().messages().any(|message| message.contains("this is no recorded cluster; expected")));
+    assert!(window.state().messages().any(|message| message.contains("not a recorded cluster; expected")));
     send(&mut window, Command::ask(Request::Import));
     type_path(&mut window, &nodes);
     type_path(&mut window, &nodes);

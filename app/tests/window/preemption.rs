@@ -43,24 +43,24 @@ fn has(window: &Window, text: &str) -> bool {
 fn the_published_case_is_on_the_page_with_its_numbers() {
     let window = tall(examples::PUBLISHED);
     for question in [
-        "Which policy does most?",
+        "Which policy is best?",
         "Which policy at which load?",
         "How long do launches take?",
-        "Who is on the GPU when?",
-        "Why now?",
-        "Who runs well beside whom?",
+        "Which kernel runs when?",
+        "Preemption decisions",
+        "Which kernels run well together?",
     ] {
         window.get_by_label(question);
     }
     window.get_by_label(
-        "B leaves for C at cycle 100,000: without the switch the next 800,000 cycles do 1,040,000 cycles of work; with it \
-         1,165,141, of which 209,695 cycles are the switch. It would pay up to a switch of 321,429 cycles.",
+        "B is preempted for C at cycle 100,000. The next 800,000 cycles do 1,040,000 cycles of work without the switch. With it they do \
+         1,165,141; the switch takes 209,695 of the cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
         assert!(has(&window, figure), "{figure}");
     }
     // Launches that are listed have no load.
-    assert!(has(&window, "there is no load to change"));
+    assert!(has(&window, "Listed launches have no load"));
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
     assert_eq!(study(&window).rule.policy, Policy::Combining);
     assert!(has(&window, "throughput (STP), best pairs"));
     // What nobody weighs cannot be shown, and the page says what to do.
-    assert!(has(&window, "Under this policy nobody leaves before it is done; choose “weighed preemption”"));
+    assert!(has(&window, "This policy does not preempt; choose “weighed preemption”"));
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).rule.policy, Policy::Weighing);
-    assert!(has(&window, "B leaves for C"));
+    assert!(has(&window, "B is preempted for C"));
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
     let mut window = tall(examples::RODINIA);
     assert!(has(&window, "weighed in the first stream"));
     for (policy, said) in [
-        ("context switch", "this policy does not ask whether they pay"),
-        ("drain", "a kernel leaves when its resident blocks are done"),
-        ("flush", "its resident blocks begin anew"),
-        ("time slices", "a kernel leaves when its time is over"),
-        ("partial (DRF)", "parts of kernels leave"),
-        ("sharing", "nobody leaves before it is done"),
+        ("context switch", "this policy preempts regardless of the gain"),
+        ("drain", "preempts when the resident blocks have ended"),
+        ("flush", "restarts the resident blocks"),
+        ("time slices", "preempts at the end of each time slice"),
+        ("partial (DRF)", "swaps out parts of kernels"),
+        ("sharing", "This policy does not preempt"),
     ] {
         press(&mut window, Role::RowHeader, &format!("policy {policy}"));
         assert!(has(&window, said), "{policy}");
@@ -166,15 +166,18 @@ fn arrow_keys_walk_over_the_pairs_where_there_are_too_many_for_buttons() {
         }
         window.get_by_role_and_label(Role::Button, expected);
     };
-    walk(&[ArrowLeft], "k000 beside itself: 0.7265; together 1.453; not measured: by their classes.");
-    walk(&[ArrowUp, ArrowLeft], "k000 beside itself: 0.7265; together 1.453; not measured: by their classes.");
+    walk(&[ArrowLeft], "k000 beside itself: 0.7265; together 1.453; not measured: assumed from their classes.");
+    walk(
+        &[ArrowUp, ArrowLeft],
+        "k000 beside itself: 0.7265; together 1.453; not measured: assumed from their classes.",
+    );
     walk(
         &[ArrowDown, ArrowRight, ArrowRight],
-        "k001 beside k002: 0.783; k002 beside k001: 0.783; together 1.566; not measured: by their classes.",
+        "k001 beside k002: 0.783; k002 beside k001: 0.783; together 1.566; not measured: assumed from their classes.",
     );
     walk(
         &[ArrowRight; 30],
-        "k001 beside k019: 0.783; k019 beside k001: 0.783; together 1.566; not measured: by their classes.",
+        "k001 beside k019: 0.783; k019 beside k001: 0.783; together 1.566; not measured: assumed from their classes.",
     );
     walk(&[ArrowLeft], "k001 beside k018: 0.75; k018 beside k001: 0.5; together 1.25; entered or measured.");
 }
@@ -183,7 +186,7 @@ fn arrow_keys_walk_over_the_pairs_where_there_are_too_many_for_buttons() {
 fn policies_are_compared_along_the_load_by_what_is_chosen() {
     let mut window = tall(examples::RODINIA);
     assert!(has(&window, "Best at 110 %:"));
-    for metric in ["Turnaround", "Fairness", "Mean latency", "99 % latency", "Throughput"] {
+    for metric in ["Turnaround", "Fairness", "Mean latency", "p99 latency", "Throughput"] {
         press(&mut window, Role::Button, metric);
         assert!(has(&window, "Best at 110 %:"), "{metric}");
     }
@@ -197,7 +200,7 @@ fn decisions_are_explained_one_by_one() {
     let mut window = tall(examples::RODINIA);
     // The one that gains most is explained at first, and in view.
     let explained = |window: &Window| {
-        let all: Vec<_> = window.query_all_by_label_contains("without the switch the next").collect();
+        let all: Vec<_> = window.query_all_by_label_contains("cycles of work without the switch").collect();
         assert_eq!(all.len(), 1);
         let node = all[0].accesskit_node();
         node.label().or_else(|| node.value()).unwrap_or_default()
@@ -216,15 +219,15 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     let before = study(&window).pairs.len();
     assert!(study(&window).pair("hotspot", "heartwall").is_none());
     press(&mut window, Role::Button, "hotspot beside heartwall");
-    assert!(has(&window, "not measured: by their classes"));
+    assert!(has(&window, "not measured: assumed from their classes"));
     press(&mut window, Role::Button, "Enter this pair");
     assert_eq!(study(&window).pairs.len(), before + 1);
     let pair = study(&window).pair("hotspot", "heartwall").expect("a pair").clone();
     assert_eq!((pair.first_normalised, pair.second_normalised), (0.783, 0.783));
     // It is still a guess, until a number is entered, and then that number alone is known.
-    assert!(has(&window, "Its numbers stand under Pairs on the left."));
-    assert!(has(&window, "not measured: by their classes"));
-    assert!(has(&window, "Both are guesses (F): a number counts as entered once you change it"));
+    assert!(has(&window, "Edit its numbers under Pairs on the left."));
+    assert!(has(&window, "not measured: assumed from their classes"));
+    assert!(has(&window, "Both numbers are not measured (F); a number counts as entered once you change it"));
     let field = format!("pairs.{before}.first_normalised");
     window.get_by_role_and_label(Role::SpinButton, &field).focus();
     window.run_steps(2);
@@ -235,8 +238,8 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     window.key_press(egui::Key::Enter);
     settle(&mut window);
     assert_eq!(study(&window).pairs[before].first_normalised, 0.9);
-    assert!(has(&window, "the first entered or measured, the second not measured: by their classes"));
-    assert!(has(&window, "The second is still a guess (F)"));
+    assert!(has(&window, "the first entered or measured, the second not measured: assumed from their classes"));
+    assert!(has(&window, "The second number is not measured (F)"));
     send(&mut window, Command::Undo);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).pairs.len(), before);
@@ -266,7 +269,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     assert_eq!(names, ["A", "B"]);
     assert!(is_told(&window, "mine.csv read: 2 kernels."));
     // With what was left out, what is not read, and what was assumed.
-    for note in ["line 4", "“colour”", "the profile names no GPU", "another one is chosen under GPU"] {
+    for note in ["line 4", "“colour”", "the profile names no GPU", "choose another one under GPU"] {
         assert!(is_told(&window, note), "{note}");
     }
     let taken = study(&window).clone();
@@ -274,7 +277,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
                  two,A,B,0.5,0.4\ntwo,B,B,0.6,0.6\n";
     import(&mut window, "From measurements…", (&folder, "pairs.csv"), pairs);
     // The file is of two GPUs.
-    assert!(has(&window, "pairs.csv is of 2 GPUs"));
+    assert!(has(&window, "pairs.csv has data of 2 GPUs"));
     assert!(study(&window).pairs.is_empty());
     press(&mut window, Role::Button, "one");
     let told: Vec<&str> = window.state().messages().collect();
@@ -291,7 +294,7 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     assert_eq!(*study(&window), before);
     // What tells nothing changes nothing.
     import(&mut window, "From a recording…", (&folder, "other.csv"), "a,b\n1,2\n");
-    assert!(is_told(&window, "nothing was taken"));
+    assert!(is_told(&window, "nothing was imported"));
     assert_eq!(*study(&window), before);
 }
 
@@ -327,7 +330,7 @@ fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decis
     let best = window.query_all_by_label_contains("◉ ").filter(|node| node.rect().width() < 130.0).count();
     assert_eq!(best, 5);
     // The list has its room wherever it stands on the page.
-    window.get_by_label("Who runs well beside whom?").scroll_to_me();
+    window.get_by_label("Which kernels run well together?").scroll_to_me();
     window.run_steps(60);
     let pictured = window.query_all_by_label_contains("decision ").filter(is_seen).count();
     assert!(pictured >= 5, "{pictured}");
@@ -340,11 +343,11 @@ fn launches_over_time_and_pairs_are_exported_as_pictures() {
     let pictures: Vec<String> = charts.iter().map(|chart| chart.to_svg(false, [900.0, 500.0])).collect();
     let [latencies, gantt, pairs] = &pictures[..] else { panic!("{} charts", pictures.len()) };
     assert!(latencies.contains("How long do launches take?"));
-    for text in ["Who is on the GPU when?", ">A · 1<", "launch 2: cycles", "had to leave", "wait, ≤ 1"] {
+    for text in ["Which kernel runs when?", ">A · 1<", "launch 2: cycles", "preempted", "queue, ≤ 1"] {
         assert!(gantt.contains(text), "{text}: {gantt}");
     }
     // A beside C keeps 0.85, C beside A 0.9; nobody measured A beside itself.
-    for text in ["Who runs well beside whom?", ">0.85<", ">0.9<", ">~0.73<", "Best together: A with C, 1.75"] {
+    for text in ["Which kernels run well together?", ">0.85<", ">0.9<", ">~0.73<", "Best together: A with C, 1.75"] {
         assert!(pairs.contains(text), "{text}: {pairs}");
     }
 }

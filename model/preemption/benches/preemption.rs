@@ -24,7 +24,7 @@ fn streams(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("events of one stream on one core");
     for policy in Policy::ALL {
         let run = || Watch::nobody(|watch| ground.run(black_box(&launches), policy, &mut (), watch));
-        group.throughput(Throughput::Elements(run().expect("nobody calls it off").events));
+        group.throughput(Throughput::Elements(run().expect("it cannot be cancelled").events));
         group.bench_function(policy.label(), |bench| bench.iter(run));
     }
     group.finish();

@@ -1,10 +1,10 @@
-//! What no policy can do better: a bound by one that knows the future and pays nothing for a switch.
+//! The upper bound: what no policy can exceed, even one that knows the future and switches for free.
 //!
 //! Work of a kernel counts 1 / s in a cycle, with s the largest sum of normalised IPC of any combination that it is in. No
-//! combination does more than 1 of that in a cycle: n₁/s₁ + n₂/s₂ ≤ (n₁ + n₂) / (n₁ + n₂). So whatever shares the GPU is no faster
-//! than one machine of speed 1 that does one launch at a time and may leave it at any time. On that machine
+//! combination does more than 1 of that in a cycle: n₁/s₁ + n₂/s₂ ≤ (n₁ + n₂) / (n₁ + n₂). So no combination is faster than one
+//! machine of speed 1 that runs one launch at a time, with free preemption. On that machine
 //!
-//! - the last launch is done no sooner than all work that comes after any moment allows,
+//! - the last launch ends no sooner than all work that arrives after any moment allows,
 //! - the mean latency is least when the shortest rest goes first (Schrage, Operations Research 16, 1968),
 //! - the weighted sum of the mean times at which work is done is least when the largest weight for its work goes first, and half
 //!   of its work later a launch is done (Goemans, SODA 1997): a bound of the mean turnaround.
@@ -27,7 +27,7 @@ pub struct Bound {
     pub latency: f64,
 }
 
-/// What is next on the machine: the largest first.
+/// A launch that waits for the machine: the largest key first.
 #[derive(Debug, PartialEq)]
 struct Next {
     key: f64,
@@ -49,11 +49,11 @@ impl Ord for Next {
 }
 
 impl Ground<'_> {
-    /// What no policy can do better with a stream; `None` if it was called off, or nothing comes.
+    /// The bound of a stream; `None` if it was cancelled, or without launches.
     #[must_use]
     pub fn bound(&self, launches: &Launches, watch: Watch<'_>) -> Option<Bound> {
         let count = launches.len();
-        let first = *launches.comes.first()?;
+        let first = *launches.arrivals.first()?;
         let (sums, fastest) = (&self.best_sums, self.fastest);
         let work: Vec<f64> = launches
             .kernel
@@ -64,7 +64,9 @@ impl Ground<'_> {
         let (mut end, mut behind) = (0.0_f64, 0.0);
         for place in (0..count).rev() {
             behind += work[place];
-            end = end.max(launches.comes[place] + behind).max(launches.comes[place] + launches.cycles[place] / fastest);
+            end = end
+                .max(launches.arrivals[place] + behind)
+                .max(launches.arrivals[place] + launches.cycles[place] / fastest);
         }
         if watch.is_cancelled() {
             return None;
@@ -74,13 +76,13 @@ impl Ground<'_> {
         let weighted = machine(launches, &work, |launch, _| 1.0 / (work[launch] * launches.cycles[launch])).1;
         let all: f64 = launches.cycles.iter().sum();
         let turnaround = launches
-            .comes
+            .arrivals
             .iter()
             .zip(&launches.cycles)
             .zip(weighted.iter().zip(&work))
             .map(|((comes, cycles), (mean, work))| (mean + work / 2.0 - comes) / cycles);
         let turnaround = turnaround.sum::<f64>() / count as f64;
-        let latency: f64 = shortest.iter().zip(&launches.comes).map(|(done, comes)| done - comes).sum();
+        let latency: f64 = shortest.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).sum();
         Some(Bound {
             throughput: all / (end - first),
             turnaround: turnaround.max(1.0 / fastest),
@@ -100,15 +102,15 @@ fn machine(launches: &Launches, work: &[f64], key: impl Fn(usize, f64) -> f64) -
     let mut coming = 0;
     loop {
         if open.is_empty() {
-            let Some(comes) = launches.comes.get(coming) else { return (done, means) };
+            let Some(comes) = launches.arrivals.get(coming) else { return (done, means) };
             now = now.max(*comes);
         }
-        while launches.comes.get(coming).is_some_and(|comes| *comes <= now) {
+        while launches.arrivals.get(coming).is_some_and(|comes| *comes <= now) {
             open.push(Next { key: key(coming, left[coming]), launch: Reverse(coming) });
             coming += 1;
         }
         let Some(Next { launch: Reverse(launch), .. }) = open.pop() else { continue };
-        let until = launches.comes.get(coming).copied().unwrap_or(f64::INFINITY);
+        let until = launches.arrivals.get(coming).copied().unwrap_or(f64::INFINITY);
         let step = left[launch].min(until - now);
         means[launch] += step / work[launch] * (now + step / 2.0);
         now += step;

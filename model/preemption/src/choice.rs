@@ -1,22 +1,22 @@
-//! Which launch comes next, and whether one that runs leaves for it.
+//! Which launch starts next, and whether a running one is preempted for it.
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer kernels than 2^31")]
 
 use super::decision::Decision;
-use super::doubt::{Believed, Doubt};
-use super::observer::{Observer, What};
+use super::observer::{Observer, StayKind};
 use super::policy::Policy;
 use super::simulate::{Choice, Running, Simulation, Switch};
 use super::study::MOST_SHARING;
 use super::table::{Rank, Table};
-use super::waiting::{Head, Sort};
+use super::uncertainty::{EstimatedWork, GainUncertainty};
+use super::waiting::{Head, QueueKind};
 use super::weigh::{Case, Weighed, weigh};
 
-/// Places of the GPU.
+/// Slots of the GPU.
 #[expect(clippy::cast_sign_loss, reason = "a small whole number")]
 const PLACES: usize = MOST_SHARING as usize;
 
-/// Kernels that stay on the GPU, and how fast each is beside the others of them.
+/// Kernels that stay on the GPU, with the normalised IPC of each.
 struct Staying {
     count: usize,
     kernels: [usize; PLACES],
@@ -43,13 +43,13 @@ impl Staying {
         &self.kernels[..self.count]
     }
 
-    /// What they count, and the sum of their normalised IPC.
+    /// Their rank and sum of normalised IPC.
     fn alone(&self, table: &Table) -> (Rank, f64) {
         let sum = self.normalised[..self.count].iter().sum();
         (table.rank(self.kernels().iter().copied(), sum), sum)
     }
 
-    /// The same with another one.
+    /// The same with another kernel.
     fn with(&self, table: &Table, kernel: usize) -> (Rank, f64) {
         let mut own = 1.0;
         let mut sum = 0.0;
@@ -63,7 +63,7 @@ impl Staying {
 }
 
 impl<O: Observer> Simulation<'_, O> {
-    /// What combines best with those that run; of equal ones preempted launches, then the first that came.
+    /// The launch that combines best with the running ones; of equal ones preempted launches, then the first arrival.
     pub(super) fn best(&self) -> Option<Head> {
         if self.waiting.len() == 0 {
             return None;
@@ -73,7 +73,7 @@ impl<O: Observer> Simulation<'_, O> {
         for kernel in 0..self.ground.kernels() {
             let Some(head) = self.waiting.first(kernel) else { continue };
             let (rank, _) = staying.with(self.table, kernel);
-            let order = |head: Head| (head.sort != Sort::Preempted, head.launch);
+            let order = |head: Head| (head.sort != QueueKind::Preempted, head.launch);
             if best.is_none_or(|(other, of)| rank > other || rank == other && order(head) < order(of)) {
                 best = Some((rank, head));
             }
@@ -81,7 +81,7 @@ impl<O: Observer> Simulation<'_, O> {
         best.map(|(_, next)| next)
     }
 
-    /// Preempts one that runs for one that waits, if the policy wants that.
+    /// Preempts a running launch for a waiting one, by the policy.
     pub(super) fn preempt(&mut self) {
         let (_, before_sum) = Staying::of(self.table, &self.running, None).alone(self.table);
         let Some(choice) = self.choose(before_sum) else { return };
@@ -92,8 +92,8 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// The best combination that is better than what runs. Of equal ones preempted launches come first; then, where switches are
-    /// weighed, the one that gains most, else the first that came, for the one that leaves at the least cost.
+    /// The best combination that is better than the running one. Of equal ones preempted launches come first; then, where switches are
+    /// weighed, the one that gains most, else the first arrival, with the least cost of leaving.
     fn choose(&mut self, before_sum: f64) -> Option<Choice> {
         let mut equal = std::mem::take(&mut self.equal);
         equal.clear();
@@ -128,7 +128,7 @@ impl<O: Observer> Simulation<'_, O> {
     /// Which of equally good combinations comes first.
     fn first_of(&self, equal: &[Choice], before_sum: f64) -> Option<Choice> {
         let leaver = |choice: &Choice| self.running[choice.leaves].launch;
-        let is_new = |choice: &Choice| choice.comes.sort != Sort::Preempted;
+        let is_new = |choice: &Choice| choice.comes.sort != QueueKind::Preempted;
         let first = if self.policy == Policy::Weighing {
             // Each is weighed once.
             let weighed = equal.iter().map(|choice| (choice, self.weighed(choice, before_sum).1.gain));
@@ -155,7 +155,7 @@ impl<O: Observer> Simulation<'_, O> {
         first.copied()
     }
 
-    /// Cycles in which the context of the one that leaves is saved, and that of the one that comes is loaded again.
+    /// Cycles to save the context of the launch that leaves, and to load that of the next one.
     fn cost_of_swap(&self, choice: &Choice) -> f64 {
         let leaves = &self.running[choice.leaves];
         self.cost_of_saving(leaves, choice.leaves) + self.cost_of_loading(choice.comes, Some(choice.leaves))
@@ -167,7 +167,7 @@ impl<O: Observer> Simulation<'_, O> {
             rest_cycles: self
                 .running
                 .iter()
-                .map(|running| running.believed.max(0.0) / running.normalised)
+                .map(|running| running.estimated.max(0.0) / running.normalised)
                 .fold(f64::INFINITY, f64::min),
             before_sum,
             during_sum: staying.map(|(_, of)| of.normalised * self.ground.specs[of.kernel].decay).sum(),
@@ -181,7 +181,7 @@ impl<O: Observer> Simulation<'_, O> {
         let (case, weighed) = self.weighed(choice, before_sum);
         let (leaves, comes) = (self.running[choice.leaves], choice.comes);
         let is_preempted = self.policy != Policy::Weighing || weighed.pays();
-        if O::LOOKS {
+        if O::RECORDS {
             let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
             self.observer.decided(Decision {
                 at: self.now,
@@ -190,14 +190,14 @@ impl<O: Observer> Simulation<'_, O> {
                 stay: staying.map(|(_, of)| of.kernel as u32).collect(),
                 case,
                 weighed,
-                doubt: self.doubt(&case),
+                uncertainty: self.uncertainty(&case),
                 is_preempted,
             });
         }
         if !is_preempted {
             return;
         }
-        let running = self.leave(choice.leaves, What::Preempted);
+        let running = self.leave(choice.leaves, StayKind::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
         self.waiting.pop(comes.kernel, comes.sort);
@@ -207,26 +207,26 @@ impl<O: Observer> Simulation<'_, O> {
         self.copying(switch, case.preempt_cycles);
     }
 
-    /// How sure the scheduler can be of what it weighed.
-    fn doubt(&self, case: &Case) -> Option<Doubt> {
-        let believed = |running: &Running| {
+    /// Uncertainty of the gain.
+    fn uncertainty(&self, case: &Case) -> Option<GainUncertainty> {
+        let estimated = |running: &Running| {
             let launch = running.launch as usize;
-            Believed {
+            EstimatedWork {
                 done: self.launches.cycles[launch] - running.left,
-                all: self.launches.believed[launch],
+                all: self.launches.estimated[launch],
                 rate: running.normalised,
                 error: self.ground.study.kernels[running.kernel].instruction_error,
             }
         };
-        let running: Vec<Believed> = self.running.iter().map(believed).collect();
-        Doubt::of(&running, case, self.rule.gain)
+        let running: Vec<EstimatedWork> = self.running.iter().map(estimated).collect();
+        GainUncertainty::of(&running, case, self.rule.gain)
     }
 
     fn drain(&mut self, choice: &Choice) {
         let running = self.running[choice.leaves];
         let (done, wave) = self.in_wave(&running);
         let left = running.left - (wave - done);
-        // Its last blocks: it is done as soon as it would have left.
+        // Its last blocks: it ends when it would have left.
         if left > 1e-9 * wave {
             self.switch = Some(Switch::Draining { launch: running.launch, left, comes: choice.comes });
         }

@@ -1,13 +1,13 @@
-//! What it costs that kernels come and leave, in cycles and in work.
+//! Costs of starting and preempting kernels, in cycles and in work.
 
 use super::observer::Observer;
 use super::policy::Policy;
 use super::simulate::{Running, Simulation};
-use super::waiting::{Head, Sort};
+use super::waiting::{Head, QueueKind};
 use super::weigh::preempt_cycles;
 
 impl<O: Observer> Simulation<'_, O> {
-    /// Cycles before a launch that waits begins.
+    /// Cycles before a waiting launch starts.
     pub(super) fn cost_of_beginning(&mut self, comes: Head) -> f64 {
         let mut cost = self.cost_of_loading(comes, None);
         if self.policy == Policy::Partial && !self.running.is_empty() {
@@ -16,9 +16,9 @@ impl<O: Observer> Simulation<'_, O> {
         cost
     }
 
-    /// Cycles in which the context of a launch is loaded again, if it was saved; without one of those that run.
+    /// Cycles to load the context of a launch again, if it was saved; `without` is the running launch that leaves.
     pub(super) fn cost_of_loading(&self, comes: Head, without: Option<usize>) -> f64 {
-        if comes.sort != Sort::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
+        if comes.sort != QueueKind::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
             return 0.0;
         }
         let launch = comes.launch as usize;
@@ -26,14 +26,14 @@ impl<O: Observer> Simulation<'_, O> {
         self.rule.restore * preempt_cycles(self.rule, self.miss_rate(without), bytes)
     }
 
-    /// Cycles in which the context of one that runs is saved.
+    /// Cycles to save the context of a running launch.
     pub(super) fn cost_of_saving(&self, leaves: &Running, index: usize) -> f64 {
         let all = self.launches.cycles[leaves.launch as usize];
         let bytes = self.ground.specs[leaves.kernel].context(leaves.left, all);
         preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes)
     }
 
-    /// Cycles in which those that run give up blocks for a newcomer.
+    /// Cycles in which running kernels give up blocks for an arriving one.
     fn cost_of_parts(&mut self, kernel: usize) -> f64 {
         let before: Vec<usize> = self.running.iter().map(|running| running.kernel).collect();
         let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
@@ -46,7 +46,7 @@ impl<O: Observer> Simulation<'_, O> {
         preempt_cycles(self.rule, self.miss_rate(None), bytes)
     }
 
-    /// Miss rate of those that stay, on average.
+    /// Mean miss rate of the kernels that stay.
     fn miss_rate(&self, leaves: Option<usize>) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
         for (index, running) in self.running.iter().enumerate() {
@@ -58,7 +58,7 @@ impl<O: Observer> Simulation<'_, O> {
         if count > 0.0 { sum / count } else { 0.0 }
     }
 
-    /// Work of a launch since its blocks on the GPU began, and of a whole wave of blocks.
+    /// Work of a launch in its present wave of blocks, and of a whole wave.
     pub(super) fn in_wave(&self, running: &Running) -> (f64, f64) {
         let all = self.launches.cycles[running.launch as usize];
         let wave = all / self.ground.specs[running.kernel].waves;

@@ -1,4 +1,4 @@
-//! A stream under any policy.
+//! Runs a stream under any policy.
 
 use super::ground::Ground;
 use super::observer::Observer;
@@ -10,7 +10,7 @@ use super::stream::Launches;
 use crossover_study::Watch;
 
 impl Ground<'_> {
-    /// Runs a stream under a policy; `None` if it was called off.
+    /// Runs a stream under a policy; `None` if it was cancelled.
     pub fn run<O: Observer>(
         &self,
         launches: &Launches,

@@ -1,4 +1,4 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+//! Edits that keep a study consistent: names stay unique, and sources follow their fields.
 
 use super::study::{Kernel, Launch, MOST_KERNELS, MOST_PAIRS, Pair, Preemption};
 use super::table::Basis;
@@ -6,11 +6,11 @@ use crossover_quantity::invalid::free_name;
 use crossover_quantity::provenance::Provenance;
 use crossover_study::sources;
 
-/// What the numbers of a pair that begins as a guess are said to follow from.
+/// Provenance of the numbers of a pair that are assumed from classes. Stored in scenario files.
 const BY_CLASSES: &str = "the classes of both kernels, as they were when the pair was added";
 
 impl Preemption {
-    /// Adds a kernel at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
+    /// Adds a kernel at the end, under a free name; returns its position, or none if the study has the most kernels already.
     pub fn add_kernel(&mut self, mut kernel: Kernel) -> Option<usize> {
         if self.kernels.len() >= MOST_KERNELS {
             return None;
@@ -37,25 +37,25 @@ impl Preemption {
         sources::purge(self);
     }
 
-    /// What is known of a pair, whichever way round it was entered.
+    /// A pair, in either order.
     #[must_use]
     pub fn pair(&self, first: &str, second: &str) -> Option<&Pair> {
         self.pairs.get(self.place_of_pair(first, second)?)
     }
 
-    /// Where it stands.
+    /// The position of a pair, in either order.
     #[must_use]
     pub fn place_of_pair(&self, first: &str, second: &str) -> Option<usize> {
         self.pairs.iter().position(|pair| is_of(pair, first, second))
     }
 
-    /// Whether the numbers of a pair, by its place, are both guesses: nobody measured or entered one.
+    /// Whether both numbers of a pair, by its position, are assumed or fitted, not measured or entered.
     #[must_use]
-    pub fn is_guess(&self, place: usize) -> bool {
+    pub fn is_unmeasured(&self, place: usize) -> bool {
         self.bases(place).iter().all(|basis| *basis != Basis::Measured)
     }
 
-    /// Where the two numbers of a pair, by its place, are known from.
+    /// The basis of both numbers of a pair, by its position.
     #[must_use]
     pub fn bases(&self, place: usize) -> [Basis; 2] {
         [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED].map(|number| {
@@ -67,16 +67,16 @@ impl Preemption {
         })
     }
 
-    /// Adds a pair, or begins it anew, with what holds for the classes of its kernels: each of its numbers is a guess until it is
-    /// entered. Nothing if a kernel is not there, or if there are as many as are allowed. Gives its place.
-    pub fn put_guess(&mut self, first: &str, second: &str) -> Option<usize> {
+    /// Adds or resets a pair with the values of its classes: each number is assumed until it is entered. Returns its position; none if
+    /// a kernel is missing or the study has the most pairs already.
+    pub fn put_assumed(&mut self, first: &str, second: &str) -> Option<usize> {
         let class = |name: &str| self.kernels.iter().find(|kernel| kernel.name == name).map(|kernel| kernel.class);
         let (first_class, second_class) = (class(first)?, class(second)?);
         let first_normalised = self.fallback.of(first_class, second_class);
         let second_normalised = self.fallback.of(second_class, first_class);
         let pair = Pair { first: first.to_owned(), second: second.to_owned(), first_normalised, second_normalised };
         let place = self.put_pair(pair)?;
-        // The classes tell the sum; how it divides is assumed, and neither is faster than alone.
+        // The classes give the sum; its division is assumed, and neither is faster than alone.
         let least = first_normalised + second_normalised - 1.0;
         for (number, value) in
             [(&Pair::FIRST_NORMALISED, first_normalised), (&Pair::SECOND_NORMALISED, second_normalised)]
@@ -88,13 +88,13 @@ impl Preemption {
         Some(place)
     }
 
-    /// Adds a pair, or replaces what was known of it, with what was said of where that came from and how sure it is; nothing if
-    /// there are as many as are allowed. Gives its place.
+    /// Adds or replaces a pair, and removes the sources and spreads of a replaced one. Returns its position; none if the study has the
+    /// most pairs already.
     pub fn put_pair(&mut self, pair: Pair) -> Option<usize> {
         self.put_pair_at(self.place_of_pair(&pair.first, &pair.second), pair)
     }
 
-    /// The same where it is known at which place it stands, if it does.
+    /// The same with the known position of the pair, if it exists.
     pub(super) fn put_pair_at(&mut self, place: Option<usize>, pair: Pair) -> Option<usize> {
         let Some(place) = place else {
             if self.pairs.len() >= MOST_PAIRS {
@@ -112,7 +112,7 @@ impl Preemption {
         Some(place)
     }
 
-    /// Forgets a pair: what holds for its classes holds for it.
+    /// Removes a pair: the values of its classes apply again.
     pub fn remove_pair(&mut self, index: usize) {
         if index < self.pairs.len() {
             self.pairs.remove(index);
@@ -129,7 +129,7 @@ fn is_of(pair: &Pair, first: &str, second: &str) -> bool {
     (pair.first == first && pair.second == second) || (pair.first == second && pair.second == first)
 }
 
-/// Where each entry is once those that are not kept are gone.
+/// The position of each entry after the removal; none for removed ones.
 fn kept<T>(entries: &[T], keeps: impl Fn(&T) -> bool) -> Vec<Option<usize>> {
     let mut count = 0;
     let place = |entry: &T| {
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn a_pair_begins_as_a_guess_and_only_what_is_entered_counts_as_known() {
         let mut study = published();
-        let place = study.put_guess("B", "C").expect("there is room");
+        let place = study.put_assumed("B", "C").expect("there is room");
         let pair = study.pairs[place].clone();
         assert_eq!((pair.first_normalised, pair.second_normalised), (0.769, 0.769));
-        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes; 2], true));
+        assert_eq!((study.bases(place), study.is_unmeasured(place)), ([Basis::Classes; 2], true));
         // Together 1.538: if one has all of its speed, the other has 0.538.
         let source = study.sources.get(&format!("pairs.{place}.first_normalised"));
         let Some(Provenance::Fitted { interval: (low, high), .. }) = source else { panic!("{source:?}") };
@@ -167,16 +167,16 @@ mod tests {
         // What forms do with a number that is entered.
         study.pairs[place].second_normalised = 0.9;
         study.sources.remove(&format!("pairs.{place}.second_normalised"));
-        assert_eq!((study.bases(place), study.is_guess(place)), ([Basis::Classes, Basis::Measured], false));
+        assert_eq!((study.bases(place), study.is_unmeasured(place)), ([Basis::Classes, Basis::Measured], false));
         let table = Table::new(&study);
         assert_eq!((table.is_measured(1, 2), table.is_measured(2, 1), table.normalised(2, 1)), (false, true, 0.9));
-        assert_eq!(study.put_guess("B", "nobody"), None);
+        assert_eq!(study.put_assumed("B", "nobody"), None);
     }
 
     #[test]
     fn of_two_that_are_alike_the_number_that_is_entered_counts_more_than_the_guess() {
         let mut study = published();
-        let place = study.put_guess("A", "A").expect("there is room");
+        let place = study.put_assumed("A", "A").expect("there is room");
         let table = Table::new(&study);
         assert_eq!((table.basis(0, 0), table.normalised(0, 0)), (Basis::Classes, 0.7265));
         study.pairs[place].second_normalised = 0.6;

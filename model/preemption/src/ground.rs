@@ -1,35 +1,35 @@
-//! What holds for all streams of a study, and how a stream is run under a policy.
+//! Data that all streams of a study share.
 
 use super::occupancy::residency;
 use super::study::{Kernel, Preemption, count};
 use super::table::{Parts, Table};
 use super::weigh::decay;
 
-/// Work between two looks whether a run is still wanted: about so many events of two kernels that share the GPU.
+/// Work between two checks for cancellation, in events of two kernels that share the GPU.
 pub(super) const LOOK: u64 = 1 << 18;
 
-/// What a policy needs to know of a kernel.
+/// Properties of a kernel that policies use.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spec {
+pub(super) struct KernelSpec {
     pub(super) decay: f64,
     pub(super) miss_rate: f64,
     /// Registers and shared memory of a block.
     pub(super) block_bytes: f64,
-    /// Blocks on a full GPU.
+    /// Resident blocks.
     pub(super) resident: f64,
     pub(super) blocks: f64,
     pub(super) waves: f64,
     pub(super) is_idempotent: bool,
 }
 
-impl Spec {
-    /// Bytes of the blocks that are resident with so much work left of it all.
+impl KernelSpec {
+    /// Context bytes of the resident blocks, by the work left of all work.
     pub(super) fn context(&self, left: f64, all: f64) -> f64 {
         self.block_bytes * self.resident.min((self.blocks * left / all).ceil())
     }
 }
 
-/// What holds for all streams of a study.
+/// Data that all streams of a study share.
 #[derive(Debug)]
 pub struct Ground<'a> {
     pub(super) study: &'a Preemption,
@@ -38,7 +38,7 @@ pub struct Ground<'a> {
     pub(super) partial: Table,
     /// Those parts, of two kernels each.
     pub(super) parts: Parts,
-    pub(super) specs: Vec<Spec>,
+    pub(super) specs: Vec<KernelSpec>,
     /// The largest sum of normalised IPC of any combination with each kernel.
     pub(super) best_sums: Vec<f64>,
     /// How many times as fast as alone a launch is at most, beside others; at least 1.
@@ -54,7 +54,7 @@ impl<'a> Ground<'a> {
         let partial = table.partial(&parts);
         let spec = |kernel: &Kernel| {
             let found = residency(&study.gpu, kernel);
-            Spec {
+            KernelSpec {
                 decay: decay(&study.rule, kernel.class),
                 miss_rate: kernel.miss_rate,
                 block_bytes: kernel.register_bytes + kernel.shared_bytes,
@@ -81,7 +81,7 @@ impl<'a> Ground<'a> {
         count(self.study.rule.limit)
     }
 
-    /// How fast kernels run beside each other.
+    /// The pair table.
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table

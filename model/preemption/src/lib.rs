@@ -1,18 +1,18 @@
-//! Kernels that share a GPU, and leave it for others before they are done.
+//! Kernels that share a GPU, and are preempted for others.
 //!
-//! - [`study`]: what the user enters
+//! - [`study`]: the inputs
 //! - [`occupancy`]: resident blocks, and how kernels share a multiprocessor
-//! - [`table`]: how fast kernels run beside each other
+//! - [`table`]: the pair table
 //! - [`weigh`]: whether a preemption gains more than it costs
-//! - `doubt`: how sure it is of that
-//! - [`stream`]: launches that come
-//! - [`policy`], [`ground`]: who runs beside whom; streams go from event to event in `simulate`, with `choice` and `cost`, or in
-//!   slices of time in `slicing`
-//! - [`run`], [`observer`], [`decision`]: what comes of it, for those who look on
-//! - [`bound`]: what no policy can do better
-//! - [`metrics`], [`outcome`], [`subject`]: what it answers
+//! - `uncertainty`: the uncertainty of that gain
+//! - [`stream`]: launches and their arrivals
+//! - [`policy`], [`ground`]: the sharing policies; `simulate` runs streams from event to event, with `choice` and `cost`, `slicing`
+//!   in time slices
+//! - [`run`], [`observer`], [`decision`]: results and events of a run
+//! - [`bound`]: the upper bound
+//! - [`metrics`], [`outcome`], [`subject`]: metrics, results and figures
 //! - [`analysis`]: instructions of a kernel by the size of its input
-//! - [`fitted`]: pairs that were not measured, guessed by those that were
+//! - [`fitted`]: unmeasured pairs, estimated from measured ones
 
 pub mod analysis;
 mod answer;
@@ -21,7 +21,6 @@ mod choice;
 mod cost;
 pub mod decision;
 mod dispatch;
-mod doubt;
 mod edit;
 pub mod fitted;
 pub mod ground;
@@ -37,6 +36,7 @@ pub mod stream;
 pub mod study;
 pub mod subject;
 pub mod table;
+mod uncertainty;
 mod validate;
 mod waiting;
 mod warnings;
@@ -44,11 +44,10 @@ pub mod weigh;
 
 pub use bound::Bound;
 pub use decision::Decision;
-pub use doubt::Doubt;
 pub use ground::Ground;
 pub use metrics::OfPolicy;
-pub use metrics::{By, Means, Measures, More};
-pub use observer::{Observer, Stay, What};
+pub use metrics::{ComparedMetric, Comparison, Means, Measures};
+pub use observer::{Observer, Stay, StayKind};
 pub use occupancy::{Limit, Residency};
 pub use outcome::{AtLoad, Log, Outcome, along_load, evaluate, evaluate_watched};
 pub use policy::Policy;
@@ -56,4 +55,5 @@ pub use run::Run;
 pub use stream::Launches;
 pub use study::{Fallback, Gain, Gpu, Kernel, Launch, Order, Pair, Preemption, Recorded, Rule, Stream};
 pub use table::{Basis, Table};
+pub use uncertainty::GainUncertainty;
 pub use weigh::{Case, Weighed};

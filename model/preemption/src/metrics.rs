@@ -1,4 +1,4 @@
-//! What a policy does to a stream, in the terms of multiprogram measurement (Eyerman and Eeckhout, IEEE Micro 28, 2008).
+//! Metrics of a policy on a stream, as for multiprogram workloads (Eyerman and Eeckhout, IEEE Micro 28, 2008).
 
 use super::policy::Policy;
 use super::run::Run;
@@ -8,28 +8,27 @@ use crossover_quantity::estimate::{Estimate, interval};
 /// Measures of one stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    /// STP: work done in a cycle from the first arrival to the last end, in cycles that it takes alone.
+    /// STP: sum of cycles alone ÷ cycles from the first arrival to the last end.
     pub throughput: f64,
-    /// ANTT: time from arrival to end over time alone, mean over launches.
+    /// ANTT: time from arrival to end ÷ time alone, mean over launches.
     pub turnaround: f64,
-    /// Mean progress of the kernel that is slowed down most over that of the one slowed down least: 1 is fair.
+    /// Least ÷ largest mean progress of a kernel: 1 is fair.
     pub fairness: f64,
     /// Mean time from arrival to end, cycles.
     pub latency: f64,
-    /// The same, of which 99 of 100 launches have less, cycles.
+    /// p99 latency: the time from arrival to end that 99 % of the launches do not exceed, cycles.
     pub latency_99: f64,
-    /// Kernels that left before they were done, per launch.
+    /// Preemptions per launch.
     pub preemptions: f64,
-    /// Share of the time in which the GPU switched.
+    /// Context-switch time, as a share of the time.
     pub switching: f64,
-    /// Share of the work that was thrown away.
+    /// Wasted work, as a share of the work.
     pub lost: f64,
-    /// Share of the time in which a kernel ran.
+    /// Share of the time in which a kernel runs.
     pub utilisation: f64,
-    /// Until the last launch came: work done in a cycle in which there was something to do, less the work that came in a cycle, in
-    /// cycles that it takes alone. Below 0 the queue grows as long as they come.
+    /// Until the last arrival: work done per busy cycle less work that arrives per cycle, in cycles alone. Below 0 the queue grows.
     pub headroom: f64,
-    /// Time from arrival to end over time alone, mean of each kernel; none of those that do not come.
+    /// Time from arrival to end ÷ time alone, mean of each kernel; none for kernels without launches.
     pub slowdowns: Vec<Option<f64>>,
 }
 
@@ -38,7 +37,8 @@ impl Measures {
     #[must_use]
     pub fn of(launches: &Launches, run: &Run, kernels: usize) -> Self {
         let count = launches.len();
-        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        let mut latencies: Vec<f64> =
+            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
         let mut sums = vec![[0.0; 3]; kernels];
         let (mut turnaround, mut all) = (0.0, 0.0);
         for (place, latency) in latencies.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Measures {
         let progress =
             sums.iter().filter(|[launched, ..]| *launched > 0.0).map(|[launched, _, progress]| progress / launched);
         let (least, most) = progress.fold((f64::INFINITY, 0.0_f64), |(least, most), of| (least.min(of), most.max(of)));
-        let first = launches.comes.first().copied().unwrap_or(0.0);
+        let first = launches.arrivals.first().copied().unwrap_or(0.0);
         let elapsed = run.done.iter().copied().fold(first, f64::max) - first;
         let latency = mean(&latencies);
         let rank = super::study::count((0.99 * count as f64).ceil());
@@ -77,7 +77,7 @@ impl Measures {
 
 fn headroom(launches: &Launches, run: &Run) -> f64 {
     let [worked, occupied] = run.until_last;
-    let (Some(first), Some(last)) = (launches.comes.first(), launches.comes.last()) else { return 0.0 };
+    let (Some(first), Some(last)) = (launches.arrivals.first(), launches.arrivals.last()) else { return 0.0 };
     // The last one comes at the end.
     let came: f64 = launches.cycles[..launches.len() - 1].iter().sum();
     if occupied > 0.0 && last > first { worked / occupied - came / (last - first) } else { 0.0 }
@@ -94,25 +94,25 @@ pub struct Means {
     pub throughput: Estimate,
     /// ANTT.
     pub turnaround: Estimate,
-    /// Progress of the slowest kernel over that of the fastest.
+    /// Least ÷ largest mean progress of a kernel.
     pub fairness: Estimate,
     /// Mean latency, cycles.
     pub latency: Estimate,
-    /// 99th percentile of the latency, cycles.
+    /// p99 latency, cycles.
     pub latency_99: Estimate,
     /// Preemptions per launch.
     pub preemptions: f64,
-    /// Share of the time in which the GPU switched.
+    /// Context-switch time, as a share of the time.
     pub switching: f64,
-    /// Share of the work that was thrown away.
+    /// Wasted work, as a share of the work.
     pub lost: f64,
-    /// Share of the time in which a kernel ran.
+    /// Share of the time in which a kernel runs.
     pub utilisation: f64,
-    /// Work done in a cycle in which there was something to do, less the work that came in a cycle: of each stream.
+    /// Work done per busy cycle less work that arrives per cycle, of each stream.
     headroom: Vec<f64>,
-    /// What policies are compared by, of each stream.
+    /// Metrics of each stream.
     streams: Vec<Compared>,
-    /// Slowdown of each kernel, in the order of the study; none of those that never came.
+    /// Slowdown of each kernel, in the order of the study; none for kernels without launches.
     pub slowdowns: Vec<Option<f64>>,
 }
 
@@ -144,18 +144,18 @@ impl Means {
     }
 }
 
-/// What policies are compared by.
+/// Metric by which policies are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum ComparedMetric {
     /// STP.
     Throughput,
     /// ANTT.
     Turnaround,
-    /// Progress of the slowest kernel over that of the fastest.
+    /// Least ÷ largest mean progress of a kernel.
     Fairness,
     /// Mean latency.
     Latency,
-    /// 99th percentile of the latency.
+    /// p99 latency.
     Latency99,
 }
 
@@ -169,48 +169,48 @@ impl Compared {
         Self([*throughput, *turnaround, *fairness, *latency, *latency_99])
     }
 
-    fn by(self, by: By) -> f64 {
+    fn by(self, by: ComparedMetric) -> f64 {
         let [throughput, turnaround, fairness, latency, latency_99] = self.0;
         match by {
-            By::Throughput => throughput,
-            By::Turnaround => turnaround,
-            By::Fairness => fairness,
-            By::Latency => latency,
-            By::Latency99 => latency_99,
+            ComparedMetric::Throughput => throughput,
+            ComparedMetric::Turnaround => turnaround,
+            ComparedMetric::Fairness => fairness,
+            ComparedMetric::Latency => latency,
+            ComparedMetric::Latency99 => latency_99,
         }
     }
 }
 
-/// How much more one policy has of something than another on the same streams.
+/// Comparison of a metric of two policies on the same streams.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum More {
-    /// By this share of the other's, on average over the streams.
-    By(f64),
-    /// The streams do not tell them apart.
+pub enum Comparison {
+    /// They differ by this share of the other's value, on average over the streams.
+    Differs(f64),
+    /// They do not differ significantly.
     Equal,
-    /// There is one drawn stream, which tells nothing of others.
+    /// There is one drawn stream, so significance is unknown.
     Unknown,
 }
 
 impl Means {
-    /// How much more work it does than another policy does, stream by stream; `is_fixed`: there is one stream, and it is all.
+    /// Compares the throughput of two policies stream by stream; `is_fixed`: the only stream is not random.
     #[must_use]
-    pub fn more_work(&self, other: &Self, is_fixed: bool) -> More {
-        self.more(other, By::Throughput, is_fixed)
+    pub fn more_work(&self, other: &Self, is_fixed: bool) -> Comparison {
+        self.more(other, ComparedMetric::Throughput, is_fixed)
     }
 
-    /// How much more it has of what policies are compared by than another policy has, stream by stream; `is_fixed`: there is one
-    /// stream, and it is all. More is worse but for throughput and fairness.
+    /// Compares a metric of two policies stream by stream; `is_fixed`: the only stream is not random. More is better for throughput
+    /// and fairness only.
     #[must_use]
-    pub fn more(&self, other: &Self, by: By, is_fixed: bool) -> More {
+    pub fn more(&self, other: &Self, by: ComparedMetric, is_fixed: bool) -> Comparison {
         let by: Vec<f64> =
             self.streams.iter().zip(&other.streams).map(|(own, other)| own.by(by) / other.by(by) - 1.0).collect();
         let by_mean = mean(&by);
         match interval(&by) {
-            _ if by_mean.abs() < SAME => More::Equal,
-            Some([low, high]) if low <= 0.0 && high >= 0.0 => More::Equal,
-            None if !is_fixed => More::Unknown,
-            _ => More::By(by_mean),
+            _ if by_mean.abs() < SAME => Comparison::Equal,
+            Some([low, high]) if low <= 0.0 && high >= 0.0 => Comparison::Equal,
+            None if !is_fixed => Comparison::Unknown,
+            _ => Comparison::Differs(by_mean),
         }
     }
 
@@ -223,10 +223,10 @@ impl Means {
 
 /// Relative differences below this one are rounding.
 const SAME: f64 = 1e-9;
-/// So much of the GPU must be lacking before one stream alone is believed.
+/// Least lack of capacity, as a share of the GPU, for which one stream is sufficient evidence.
 const SURELY: f64 = 0.1;
 
-/// What a policy came to.
+/// Results of a policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfPolicy {
     /// The policy.
@@ -269,15 +269,19 @@ mod tests {
         let own = means(&[1.1, 2.24, 3.33, 4.44], &[4.0, 2.0, 5.0, 1.0]);
         let [low, high] = other.throughput.interval.expect("four streams");
         assert!((low..=high).contains(&own.throughput.mean));
-        let More::By(more) = own.more(&other, By::Throughput, false) else { panic!("told apart") };
+        let Comparison::Differs(more) = own.more(&other, ComparedMetric::Throughput, false) else {
+            panic!("told apart")
+        };
         assert!((more - 0.11).abs() < 1e-12, "{more}");
-        assert_eq!(own.more_work(&other, false), More::By(more));
+        assert_eq!(own.more_work(&other, false), Comparison::Differs(more));
         // Twice less, twice more; and the same.
-        assert_eq!(own.more(&other, By::Latency, false), More::Equal);
-        assert_eq!(own.more(&other, By::Fairness, false), More::Equal);
+        assert_eq!(own.more(&other, ComparedMetric::Latency, false), Comparison::Equal);
+        assert_eq!(own.more(&other, ComparedMetric::Fairness, false), Comparison::Equal);
         // One stream tells nothing of others, unless it is all there is.
         let (one, another) = (means(&[1.1], &[1.0]), means(&[1.0], &[1.0]));
-        assert_eq!(one.more(&another, By::Throughput, false), More::Unknown);
-        assert!(matches!(one.more(&another, By::Throughput, true), More::By(more) if (more - 0.1).abs() < 1e-12));
+        assert_eq!(one.more(&another, ComparedMetric::Throughput, false), Comparison::Unknown);
+        assert!(
+            matches!(one.more(&another, ComparedMetric::Throughput, true), Comparison::Differs(more) if (more - 0.1).abs() < 1e-12)
+        );
     }
 }

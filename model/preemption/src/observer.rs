@@ -1,47 +1,47 @@
-//! Somebody who looks on while a stream runs.
+//! Observers of a simulated stream.
 
 use super::decision::Decision;
 
-/// Somebody who looks on.
+/// Receives the events of a simulated stream.
 pub trait Observer {
-    /// Whether anybody does; else nothing is prepared for it.
-    const LOOKS: bool;
-    /// A launch held a place of the GPU.
+    /// Whether events are recorded; else they are not prepared.
+    const RECORDS: bool;
+    /// A launch occupied a slot of the GPU.
     fn stayed(&mut self, _: Stay) {}
     /// A preemption was weighed.
     fn decided(&mut self, _: Decision) {}
-    /// So many wait from now on.
+    /// The length of the queue changed.
     fn waits(&mut self, _at: f64, _count: usize) {}
 }
 
 impl Observer for () {
-    const LOOKS: bool = false;
+    const RECORDS: bool = false;
 }
 
-/// A launch on a place of the GPU for a while.
+/// A launch in a slot of the GPU for a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
     /// The launch, by its place in the stream.
     pub launch: u32,
     /// Its kernel, by its place in the study.
     pub kernel: u32,
-    /// Which of the places of the GPU, from 0.
+    /// Slot of the GPU, from 0.
     pub place: u8,
-    /// From this cycle.
+    /// Start, cycles.
     pub from: f64,
-    /// To this one.
+    /// End, cycles.
     pub to: f64,
-    /// What it did there.
-    pub what: What,
+    /// What happened in this time.
+    pub what: StayKind,
 }
 
-/// What a launch does on its place.
+/// What a launch does in its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    /// It ran, and was done.
+pub enum StayKind {
+    /// It ran to its end.
     Done,
-    /// It ran, and left before it was done.
+    /// It ran, and was preempted.
     Preempted,
-    /// Its context was saved, or loaded again.
+    /// Its context was saved or loaded.
     Switching,
 }

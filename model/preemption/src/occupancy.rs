@@ -14,7 +14,7 @@ pub enum Limit {
     Threads,
     /// Blocks of a multiprocessor.
     Blocks,
-    /// The kernel has no more.
+    /// Blocks of the launch.
     Launch,
 }
 
@@ -27,7 +27,7 @@ impl Limit {
             Self::Shared => "shared memory",
             Self::Threads => "threads",
             Self::Blocks => "blocks",
-            Self::Launch => "all of its blocks",
+            Self::Launch => "blocks of the launch",
         }
     }
 }
@@ -35,15 +35,15 @@ impl Limit {
 /// Blocks of a kernel that has the GPU to itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residency {
-    /// Blocks that a multiprocessor holds at a time.
+    /// Resident blocks of a multiprocessor.
     pub per_multiprocessor: f64,
     /// Blocks on the whole GPU at a time.
     pub resident: f64,
     /// How often the GPU fills with blocks during one launch.
     pub waves: f64,
-    /// What a full GPU has of registers and shared memory of them, bytes.
+    /// Registers and shared memory of the resident blocks, bytes.
     pub context_bytes: f64,
-    /// What limits them.
+    /// What limits the resident blocks.
     pub limit: Limit,
 }
 
@@ -52,15 +52,15 @@ fn capacity(gpu: &Gpu) -> [f64; 4] {
     [gpu.register_bytes, gpu.shared_bytes, gpu.threads, gpu.blocks]
 }
 
-/// What one block takes of them.
+/// Resources of one block, in the same order.
 fn demand(kernel: &Kernel) -> [f64; 4] {
     [kernel.register_bytes, kernel.shared_bytes, kernel.threads, 1.0]
 }
 
-/// How many blocks of a kernel are resident.
+/// Resident blocks of a kernel that has the GPU to itself.
 ///
 /// # Errors
-/// Not even one block fits a multiprocessor; the sentence says what it lacks.
+/// Not even one block fits a multiprocessor; the text names the missing resource.
 pub fn residency(gpu: &Gpu, kernel: &Kernel) -> Result<Residency, String> {
     const LIMITS: [Limit; 4] = [Limit::Registers, Limit::Shared, Limit::Threads, Limit::Blocks];
     let mut per = f64::INFINITY;
@@ -73,7 +73,7 @@ pub fn residency(gpu: &Gpu, kernel: &Kernel) -> Result<Residency, String> {
         if fit < 1.0 {
             let unit = if matches!(which, Limit::Registers | Limit::Shared) { Unit::Bytes } else { Unit::Count };
             return Err(format!(
-                "a block takes {} of {}; a multiprocessor has {}",
+                "a block needs {} of {}; a multiprocessor has {}",
                 unit.format(takes),
                 which.label(),
                 unit.format(has)
@@ -94,8 +94,8 @@ pub fn residency(gpu: &Gpu, kernel: &Kernel) -> Result<Residency, String> {
     })
 }
 
-/// Dominant-resource fairness: one more goes to whoever has the smallest share of what it uses most, as long as it fits
-/// (Ghodsi and others, NSDI 2011). Of equal ones the first is next. Nobody gets more than `at_most`.
+/// Dominant-resource fairness: the next block goes to the kernel with the smallest dominant share whose block fits
+/// (Ghodsi and others, NSDI 2011). Ties go to the first kernel. No kernel gets more than `at_most`.
 #[must_use]
 pub fn dominant_fair<const R: usize>(capacity: [f64; R], demands: &[[f64; R]], at_most: &[f64]) -> Vec<f64> {
     let step: Vec<f64> = demands
@@ -178,7 +178,7 @@ mod tests {
 
         let large = Kernel { shared_bytes: 50_000.0, ..kernel };
         let why = residency(&k40(), &large).expect_err("does not fit");
-        assert_eq!(why, "a block takes 50,000 B of shared memory; a multiprocessor has 49,152 B");
+        assert_eq!(why, "a block needs 50,000 B of shared memory; a multiprocessor has 49,152 B");
     }
 
     #[test]

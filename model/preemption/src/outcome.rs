@@ -1,4 +1,4 @@
-//! What a study answers: every policy on the same streams, the bound that none passes, and what the looked-at one did when.
+//! Results of a study: every policy on the same streams, the upper bound, and the log of the chosen policy.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use super::table::Table;
 use super::warnings::warnings;
 use crossover_study::Watch;
 
-/// Combinations that are looked at in the time of an event of two kernels.
+/// Combinations that are evaluated in the time of an event of two kernels.
 const COMBINATIONS: f64 = 40.0;
 /// Stays, decisions and changes of the queue that are kept of a stream.
 const MOST_LOGGED: usize = 20_000;
@@ -25,37 +25,37 @@ const MOST_LOGGED: usize = 20_000;
 pub struct Outcome {
     /// Resident blocks of each kernel, in the order of the study.
     pub residencies: Vec<Residency>,
-    /// How fast kernels run beside each other.
+    /// Normalised IPC of each pair.
     pub table: Table,
     /// Every policy on the same streams, in the order of [`Policy::ALL`].
     pub policies: Vec<OfPolicy>,
-    /// What no policy passes, mean over the streams.
+    /// Upper bound, mean over the streams.
     pub bound: Bound,
-    /// What the policy that is looked at did in the first stream.
+    /// Log of the chosen policy in the first stream.
     pub log: Log,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings, as whole sentences.
     pub warnings: Vec<String>,
 }
 
-/// What happened in one stream.
+/// Log of one stream.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Log {
     /// The stream.
     pub launches: Launches,
-    /// Who was on the GPU when, by beginning.
+    /// Launches on the GPU over time, by start.
     pub stays: Vec<Stay>,
-    /// Every preemption that was weighed, in time.
+    /// Every preemption that was weighed, in order of time.
     pub decisions: Vec<Decision>,
-    /// How many waited from which cycle on.
+    /// Length of the queue from a cycle on.
     pub waiting: Vec<(f64, usize)>,
-    /// When each launch was done.
+    /// End of each launch, cycles.
     pub done: Vec<f64>,
-    /// Whether it goes on beyond what is kept.
+    /// Whether the log is truncated.
     pub is_cut: bool,
 }
 
 impl Observer for Log {
-    const LOOKS: bool = true;
+    const RECORDS: bool = true;
 
     fn stayed(&mut self, stay: Stay) {
         if self.stays.len() < MOST_LOGGED {
@@ -86,7 +86,7 @@ impl Observer for Log {
 }
 
 impl Outcome {
-    /// The policy that is looked at.
+    /// Results of the chosen policy.
     ///
     /// # Panics
     /// Never: all policies are there.
@@ -95,7 +95,7 @@ impl Outcome {
         self.of(study.rule.policy)
     }
 
-    /// What a policy came to.
+    /// Results of a policy.
     ///
     /// # Panics
     /// Never: all policies are there.
@@ -104,7 +104,7 @@ impl Outcome {
         self.policies.iter().find(|of| of.policy == policy).expect("every policy is there")
     }
 
-    /// The decision whose switch gains most, whether it took place or not; none if nothing was weighed.
+    /// The weighed preemption with the largest gain, carried out or not; none if none was weighed.
     #[must_use]
     pub fn telling(&self) -> Option<&Decision> {
         self.log.decisions.iter().max_by(|a, b| a.weighed.gain.total_cmp(&b.weighed.gain))
@@ -129,16 +129,16 @@ pub fn streams(study: &Preemption) -> usize {
     if is_fixed(study) { 1 } else { count(study.stream.streams) }
 }
 
-/// Answers a valid study.
+/// Evaluates a valid study.
 ///
 /// # Panics
-/// Never: nobody calls it off.
+/// Never: it cannot be cancelled.
 #[must_use]
 pub fn evaluate(study: &Preemption) -> Outcome {
-    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("nobody calls it off")
+    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
 }
 
-/// The same for somebody who waits; `None` if it was called off. Counts launches.
+/// The same with progress, counted in launches; `None` if it was cancelled.
 #[must_use]
 pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome> {
     let ground = Ground::new(study);
@@ -166,17 +166,17 @@ pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome>
     Some(Outcome { residencies, table, policies, bound: mean_bound(&bounds), log, warnings })
 }
 
-/// What came of one stream.
+/// Results of one stream.
 struct Of {
     /// Under every policy, in the order of [`Policy::ALL`].
     measures: Vec<Measures>,
     bound: Bound,
 }
 
-/// What is kept of a stream: what the policy that is looked at did, and ascending latencies of every policy.
+/// What is kept of the first stream: log of the chosen policy, and ascending latencies of every policy.
 type Kept = (Log, Vec<Vec<f64>>);
 
-/// Every policy with a stream; `None` if it was called off.
+/// Every policy on a stream; `None` if it was cancelled.
 fn of(ground: &Ground<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> {
     let kernels = ground.kernels();
     let measured = |policy: Policy| {
@@ -190,13 +190,14 @@ fn of(ground: &Ground<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> 
     Some(of)
 }
 
-/// The same of the stream that is kept. Where there is no other one, policies have the threads for themselves.
+/// The same for the first stream, with what is kept of it. Policies run in parallel, for studies with one stream.
 fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option<(Of, Option<Kept>)> {
     let kernels = ground.kernels();
     let measured = |policy: Policy| {
         let run = ground.run(&launches, policy, &mut (), watch)?;
         watch.count(launches.len());
-        let mut latencies: Vec<f64> = run.done.iter().zip(&launches.comes).map(|(done, comes)| done - comes).collect();
+        let mut latencies: Vec<f64> =
+            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
         latencies.sort_by(f64::total_cmp);
         Some((Measures::of(&launches, &run, kernels), latencies))
     };
@@ -233,12 +234,12 @@ pub struct AtLoad {
     pub load: f64,
     /// Every policy, in the order of [`Policy::ALL`].
     pub policies: Vec<Means>,
-    /// What none passes.
+    /// Upper bound.
     pub bound: Bound,
 }
 
-/// Every policy at each of some loads, on the same streams but for their times; `None` if it was called off. Counts launches, as an evaluation at each of them. A
-/// list of launches has no load: nothing is in the answer then.
+/// Every policy at each of some loads, on the same streams with other arrival times; `None` if it was cancelled. Progress counts
+/// launches, as an evaluation at each load. A list of launches has no load: the result is empty then.
 #[must_use]
 pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option<Vec<AtLoad>> {
     if !study.stream.listed.is_empty() {
@@ -272,7 +273,7 @@ pub fn seconds(study: &Preemption, cycles: f64) -> f64 {
     cycles / (study.gpu.clock_mhz * 1e6)
 }
 
-/// Steps that an evaluation takes, roughly: what its time grows with. A step is an event of two kernels that share the GPU.
+/// Approximate steps of an evaluation; its time is proportional. A step is an event of two kernels that share the GPU.
 #[must_use]
 pub fn steps(study: &Preemption) -> f64 {
     let streams = streams(study) as f64;
@@ -286,7 +287,7 @@ pub fn steps(study: &Preemption) -> f64 {
         };
         streams * study.stream.listed.iter().map(cycles).sum::<f64>() / study.rule.slice_cycles
     };
-    // Of those that leave and those that wait every combination is looked at.
+    // Every combination of running and waiting kernels is evaluated.
     let combinations = study.kernels.len() as f64 * study.rule.limit.powi(2) / COMBINATIONS;
     let combining = Policy::ALL.iter().filter(|policy| policy.combines()).count() as f64;
     let others = Policy::ALL.len() as f64 - combining;

@@ -2,25 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who runs beside whom, and who is preempted how.
+/// Which kernels share the GPU, and how kernels are preempted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Policy {
-    /// One kernel at a time, in the order in which they come.
+    /// One kernel at a time, in order of arrival.
     Exclusive,
     /// One kernel at a time, each for a time slice in turn; its whole context is saved in between.
     Slicing,
-    /// Kernels share in the order in which they come and stay until they are done, as with MPS.
+    /// Kernels share the GPU in order of arrival and run until they end, as with MPS.
     Sharing,
-    /// The launching half of the published method: what combines best with those that run comes next; nobody is preempted.
+    /// The published method without preemption: the kernel that combines best with the running ones is next.
     Combining,
     /// A kernel leaves as soon as another would combine better; its context is saved (Chimera's context switch; Park and others,
     /// ASPLOS 2015).
     Switching,
-    /// The same, but it leaves when its resident blocks are done (Chimera's draining).
+    /// The same, but it leaves when its resident blocks have ended (Chimera's draining).
     Draining,
-    /// The same, but its resident blocks are ended at once and begin anew later; idempotent kernels only (Chimera's flushing).
+    /// The same, but its resident blocks are ended at once and restarted later; idempotent kernels only (Chimera's flushing).
     Flushing,
-    /// Kernels share every multiprocessor by dominant-resource fairness; a newcomer's part is swapped out of the others (Wang and
+    /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others (Wang and
     /// others, “Simultaneous Multikernel”, HPCA 2016).
     Partial,
     /// The published method: a kernel leaves for a better combination if that gains more than the switch costs.
@@ -58,23 +58,23 @@ impl Policy {
         }
     }
 
-    /// What it does, one sentence.
+    /// Description in one sentence.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Exclusive => "One kernel at a time, in the order in which they come.",
+            Self::Exclusive => "One kernel at a time, in order of arrival.",
             Self::Slicing => "One kernel at a time, each for a time slice in turn; its context is saved in between.",
-            Self::Sharing => "Kernels share in the order in which they come and stay until they are done, as with MPS.",
+            Self::Sharing => "Kernels share the GPU in order of arrival and run until they end, as with MPS.",
             Self::Combining => {
-                "The published method without preemption: what combines best with those that run comes next."
+                "The published method without preemption: the kernel that combines best with the running ones is next."
             }
             Self::Switching => "A kernel leaves as soon as another would combine better; its context is saved.",
-            Self::Draining => "A kernel leaves for a better combination when its resident blocks are done.",
+            Self::Draining => "A kernel leaves for a better combination when its resident blocks have ended.",
             Self::Flushing => {
-                "A kernel leaves for a better combination at once, and its resident blocks begin anew later; idempotent kernels only."
+                "A kernel leaves for a better combination at once; its resident blocks restart later. Idempotent kernels only."
             }
             Self::Partial => {
-                "Kernels share every multiprocessor by dominant-resource fairness; a newcomer's part is swapped out of the others."
+                "Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others."
             }
             Self::Weighing => {
                 "The published method: a kernel leaves for a better combination if that gains more than the switch costs."
@@ -82,17 +82,17 @@ impl Policy {
         }
     }
 
-    /// Whether kernels leave before they are done for others that combine better.
+    /// Whether kernels are preempted for a better combination.
     pub(super) fn preempts(self) -> bool {
         matches!(self, Self::Switching | Self::Draining | Self::Flushing | Self::Weighing)
     }
 
-    /// Whether what leaves is saved, and loaded again when it comes back.
+    /// Whether the context of a preempted kernel is saved, and loaded again later.
     pub(super) fn saves(self) -> bool {
         matches!(self, Self::Switching | Self::Weighing | Self::Slicing)
     }
 
-    /// Whether the best combination comes next, else the first that came.
+    /// Whether the best combination is next; else the first arrival.
     pub(super) fn combines(self) -> bool {
         self.preempts() || self == Self::Combining
     }

@@ -1,25 +1,25 @@
-//! What a run of a stream came to.
+//! Result of a stream under one policy.
 
-/// What a run came to.
+/// Result of a stream under one policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// When each launch was done, cycles, in the order of the stream.
+    /// End of each launch, cycles, in the order of the stream.
     pub done: Vec<f64>,
-    /// How often a kernel left before it was done.
+    /// Preemptions.
     pub preemptions: u32,
-    /// Cycles in which the GPU switched.
+    /// Cycles in which contexts were saved or loaded.
     pub switching: f64,
-    /// Work that was done and thrown away, cycles alone.
+    /// Wasted work, cycles alone.
     pub lost: f64,
     /// Cycles in which a kernel ran.
     pub busy: f64,
-    /// Cycles in which a kernel ran or was saved or loaded.
+    /// Cycles in which a kernel ran or its context was saved or loaded.
     pub occupied: f64,
-    /// Work that was done, cycles alone, thrown away or not.
+    /// Work done, including wasted work, cycles alone.
     pub worked: f64,
     /// Events: arrivals, ends, and ends of switches.
     pub events: u64,
-    /// Work done until the last launch came, cycles alone, that was not thrown away; and cycles in which there was any.
+    /// Work done until the last arrival without wasted work, cycles alone; and occupied cycles until then.
     pub until_last: [f64; 2],
 }
 
@@ -38,8 +38,8 @@ impl Run {
         }
     }
 
-    /// The last launch has come.
-    pub(super) fn last_comes(&mut self) {
+    /// The last launch has arrived.
+    pub(super) fn last_arrival(&mut self) {
         self.until_last = [self.worked - self.lost, self.occupied];
     }
 }

@@ -1,23 +1,23 @@
 //! A stream of launches on one GPU under a policy, from event to event.
 //!
-//! Work is measured in cycles that it takes alone: beside others a kernel does its normalised IPC of them in a cycle. Between
-//! events nothing changes its speed, so nothing is lost to steps of time.
+//! Work is measured in cycles alone: beside others a kernel does its normalised IPC of them in a cycle. Speeds are constant between
+//! events, so there is no discretisation error.
 
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
 
 use std::collections::HashMap;
 
 use super::ground::{Ground, LOOK};
-use super::observer::{Observer, Stay, What};
+use super::observer::{Observer, Stay, StayKind};
 use super::policy::Policy;
 use super::run::Run;
 use super::stream::Launches;
 use super::study::Rule;
 use super::table::{Rank, Table, parts};
-use super::waiting::{Head, Sort, Waiting};
+use super::waiting::{Head, QueueKind, Waiting};
 use crossover_study::Watch;
 
-/// Runs a stream from event to event; `None` if it was called off.
+/// Runs a stream from event to event; `None` if it was cancelled.
 pub(super) fn simulated<O: Observer>(
     ground: &Ground<'_>,
     launches: &Launches,
@@ -33,7 +33,7 @@ pub(super) fn simulated<O: Observer>(
         launches,
         policy,
         limit,
-        now: launches.comes.first().copied().unwrap_or(0.0),
+        now: launches.arrivals.first().copied().unwrap_or(0.0),
         running: Vec::with_capacity(limit),
         waiting: Waiting::new(ground.kernels(), launches.len()),
         left: launches.cycles.clone(),
@@ -49,13 +49,13 @@ pub(super) fn simulated<O: Observer>(
     Some(simulation.run)
 }
 
-/// One that runs might leave for one that waits.
+/// A running launch that might be preempted for a waiting one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
-    /// What the new combination counts, and its sum of normalised IPC.
+    /// Rank of the new combination, and its sum of normalised IPC.
     pub(super) rank: Rank,
     pub(super) sum: f64,
-    /// Who leaves, by its place among those that run.
+    /// The launch that leaves, by its position among the running ones.
     pub(super) leaves: usize,
     pub(super) comes: Head,
 }
@@ -69,20 +69,20 @@ pub(super) struct Running {
     since: f64,
     /// Work left, cycles alone.
     pub(super) left: f64,
-    /// Work left, as the scheduler believes.
-    pub(super) believed: f64,
+    /// Work left, by the scheduler's estimate.
+    pub(super) estimated: f64,
     /// Normalised IPC beside the others.
     pub(super) normalised: f64,
-    /// What it does in a cycle now: the same, but for a switch beside it.
+    /// Work per cycle now: the same, or decayed during a switch.
     rate: f64,
 }
 
-/// A kernel on its way in.
+/// A switch in progress.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Switch {
-    /// A context is saved or loaded until then; afterwards the launch begins.
+    /// A context is saved or loaded until then; then the launch starts.
     Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
-    /// The launch that runs ends its resident blocks: what is left of it then.
+    /// A running launch ends its resident blocks; `left` is its work left then.
     Draining { launch: u32, left: f64, comes: Head },
 }
 
@@ -96,14 +96,14 @@ pub(super) struct Simulation<'a, O> {
     pub(super) now: f64,
     pub(super) running: Vec<Running>,
     pub(super) waiting: Waiting,
-    /// Work left of those that do not run.
+    /// Work left of launches that do not run.
     pub(super) left: Vec<f64>,
     pub(super) switch: Option<Switch>,
-    /// The next launch that comes.
+    /// The next arrival.
     coming: usize,
     /// Whether something changed since the last decision.
     is_stale: bool,
-    /// Parts of multiprocessors of three kernels or more that shared the GPU, in their order.
+    /// Shares of multiprocessors of three or more kernels that shared the GPU, in their order.
     shared: HashMap<Vec<usize>, Vec<f64>>,
     /// Switches that are equally good, while one is chosen.
     pub(super) equal: Vec<Choice>,
@@ -111,9 +111,9 @@ pub(super) struct Simulation<'a, O> {
     pub(super) observer: &'a mut O,
 }
 
-/// What happens next.
+/// The next event.
 enum Event {
-    Comes,
+    Arrival,
     Done(usize),
     Drained(usize),
     Switched,
@@ -133,20 +133,20 @@ impl<O: Observer> Simulation<'_, O> {
                 }
             }
             match event {
-                Event::Comes => self.comes(),
+                Event::Arrival => self.arrive(),
                 Event::Done(index) => self.done(index),
                 Event::Drained(index) => self.drained(index),
                 Event::Switched => self.switched(),
             }
             self.decide();
-            if O::LOOKS {
+            if O::RECORDS {
                 self.observer.waits(self.now, self.waiting.len());
             }
         }
         Some(())
     }
 
-    /// Combinations that are looked at when something happens.
+    /// Combinations that are evaluated at an event.
     fn work_of_an_event(&self) -> u64 {
         if self.policy.combines() { (self.ground.kernels() * self.limit * self.limit) as u64 } else { 1 }
     }
@@ -169,13 +169,13 @@ impl<O: Observer> Simulation<'_, O> {
         if let Some(Switch::Copying { until, .. }) = self.switch {
             sooner(until, Event::Switched);
         }
-        if let Some(comes) = self.launches.comes.get(self.coming) {
-            sooner(*comes, Event::Comes);
+        if let Some(comes) = self.launches.arrivals.get(self.coming) {
+            sooner(*comes, Event::Arrival);
         }
         found
     }
 
-    /// Lets everything run until then.
+    /// Runs everything until then.
     fn advance(&mut self, at: f64) {
         let passed = at - self.now;
         if passed <= 0.0 {
@@ -191,37 +191,37 @@ impl<O: Observer> Simulation<'_, O> {
         for running in &mut self.running {
             let work = (running.rate * passed).min(running.left);
             running.left -= work;
-            running.believed -= work;
+            running.estimated -= work;
             self.run.worked += work;
         }
     }
 
-    fn comes(&mut self) {
+    fn arrive(&mut self) {
         let launch = self.coming as u32;
-        self.waiting.push(self.launches.kernel[self.coming], Sort::New, launch);
+        self.waiting.push(self.launches.kernel[self.coming], QueueKind::New, launch);
         self.coming += 1;
         if self.coming == self.launches.len() {
-            self.run.last_comes();
+            self.run.last_arrival();
         }
         self.is_stale = true;
     }
 
     fn done(&mut self, index: usize) {
-        // What rounding left of it is done too.
+        // The rest that rounding left counts as done.
         self.run.worked += self.running[index].left;
-        let running = self.leave(index, What::Done);
+        let running = self.leave(index, StayKind::Done);
         self.run.done[running.launch as usize] = self.now;
         if let Some(Switch::Draining { .. }) = self.switch {
-            // There is room now without anybody leaving.
+            // A slot is free now without a preemption.
             self.switch = None;
         }
         self.speeds();
     }
 
-    /// A launch leaves its place.
-    pub(super) fn leave(&mut self, index: usize, what: What) -> Running {
+    /// A launch leaves its slot.
+    pub(super) fn leave(&mut self, index: usize, what: StayKind) -> Running {
         let running = self.running.swap_remove(index);
-        if O::LOOKS {
+        if O::RECORDS {
             self.observer.stayed(Stay {
                 launch: running.launch,
                 kernel: running.kernel as u32,
@@ -242,28 +242,28 @@ impl<O: Observer> Simulation<'_, O> {
         self.begin(comes);
     }
 
-    /// A launch leaves before it is done, and waits.
+    /// A launch is preempted, and waits.
     pub(super) fn put_back(&mut self, index: usize) {
-        let running = self.leave(index, What::Preempted);
+        let running = self.leave(index, StayKind::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
-        self.waiting.push(running.kernel as u32, Sort::Preempted, running.launch);
+        self.waiting.push(running.kernel as u32, QueueKind::Preempted, running.launch);
     }
 
     fn switched(&mut self) {
         let Some(Switch::Copying { from, place, leaves, comes, .. }) = self.switch.take() else { return };
-        if O::LOOKS {
+        if O::RECORDS {
             let launch = leaves.unwrap_or(comes.launch);
             let kernel = self.launches.kernel[launch as usize];
-            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: What::Switching });
+            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: StayKind::Switching });
         }
         if let Some(launch) = leaves {
-            self.waiting.push(self.launches.kernel[launch as usize], Sort::Preempted, launch);
+            self.waiting.push(self.launches.kernel[launch as usize], QueueKind::Preempted, launch);
         }
         self.start(comes.kernel, comes.launch);
     }
 
-    /// Takes a waiting launch and lets it run, at once or when its context is loaded again.
+    /// Starts a waiting launch, at once or when its context is loaded again.
     pub(super) fn begin(&mut self, comes: Head) {
         self.waiting.pop(comes.kernel, comes.sort);
         let cost = self.cost_of_beginning(comes);
@@ -276,7 +276,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// Something is saved or loaded for so many cycles from now on.
+    /// A context is saved or loaded for so many cycles from now on.
     pub(super) fn copying(&mut self, switch: Switch, cost: f64) {
         self.switch = Some(switch);
         self.run.switching += cost;
@@ -297,14 +297,14 @@ impl<O: Observer> Simulation<'_, O> {
         let place = self.free_place();
         let at = launch as usize;
         let left = self.left[at];
-        let believed = self.launches.believed[at] - (self.launches.cycles[at] - left);
+        let estimated = self.launches.estimated[at] - (self.launches.cycles[at] - left);
         self.running.push(Running {
             launch,
             kernel,
             place,
             since: self.now,
             left,
-            believed,
+            estimated,
             normalised: 1.0,
             rate: 1.0,
         });
@@ -312,7 +312,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.speeds();
     }
 
-    /// How fast everything that runs is now.
+    /// Updates the speed of all running launches.
     fn speeds(&mut self) {
         match &mut self.running[..] {
             [] => {}
@@ -340,7 +340,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// What the policy does now.
+    /// Applies the policy.
     fn decide(&mut self) {
         while self.is_stale && self.switch.is_none() {
             if self.running.len() < self.limit {
@@ -356,7 +356,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// Whether a kernel gets a block on a multiprocessor beside those that run, and they keep one.
+    /// Whether a kernel gets a block on a multiprocessor beside the running ones, and they keep one.
     fn fits(&mut self, kernel: usize) -> bool {
         match &self.running[..] {
             [_, ..] if self.policy == Policy::Partial => {
@@ -367,7 +367,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
     }
 
-    /// What each of several kernels has of the blocks that it has alone.
+    /// Share of its blocks alone that each of several kernels has.
     pub(super) fn parts(&mut self, set: &[usize]) -> Vec<f64> {
         match set {
             [_] => vec![1.0],

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 
 use super::ground::{Ground, LOOK};
-use super::observer::{Observer, Stay, What};
+use super::observer::{Observer, Stay, StayKind};
 use super::run::Run;
 use super::stream::Launches;
 use super::weigh::preempt_cycles;
@@ -15,9 +15,9 @@ struct Slicing<'a, O> {
     ground: &'a Ground<'a>,
     launches: &'a Launches,
     now: f64,
-    /// Those that have come and are not done, the next one first.
+    /// Launches that have arrived and not ended, the next one first.
     turn: VecDeque<u32>,
-    /// The next launch that comes.
+    /// The next arrival.
     coming: usize,
     /// Work left of each.
     left: Vec<f64>,
@@ -25,7 +25,7 @@ struct Slicing<'a, O> {
     observer: &'a mut O,
 }
 
-/// Runs a stream of launches in time slices; `None` if it was called off.
+/// Runs a stream of launches in time slices; `None` if it was cancelled.
 pub(super) fn sliced<O: Observer>(
     ground: &Ground<'_>,
     launches: &Launches,
@@ -45,7 +45,7 @@ pub(super) fn sliced<O: Observer>(
     let (mut before, mut looked) = (None, 0);
     loop {
         if slicing.turn.is_empty() {
-            let Some(next) = launches.comes.get(slicing.coming) else { return Some(slicing.run) };
+            let Some(next) = launches.arrivals.get(slicing.coming) else { return Some(slicing.run) };
             slicing.now = next.max(slicing.now);
             slicing.admit();
         }
@@ -65,14 +65,14 @@ pub(super) fn sliced<O: Observer>(
 }
 
 impl<O: Observer> Slicing<'_, O> {
-    /// Takes in what has come by now.
+    /// Admits the launches that have arrived.
     fn admit(&mut self) {
-        while self.launches.comes.get(self.coming).is_some_and(|comes| *comes <= self.now) {
+        while self.launches.arrivals.get(self.coming).is_some_and(|comes| *comes <= self.now) {
             self.turn.push_back(self.coming as u32);
             self.coming += 1;
             self.run.events += 1;
             if self.coming == self.launches.len() {
-                self.run.last_comes();
+                self.run.last_arrival();
             }
         }
     }
@@ -86,13 +86,13 @@ impl<O: Observer> Slicing<'_, O> {
         }
     }
 
-    /// Lets a launch run for a slice, and saves it if another one waits.
+    /// Runs a launch for a slice, and saves it if another one waits.
     fn slice(&mut self, launch: u32) {
         let place = launch as usize;
-        // Alone nothing is decided before the next one comes.
+        // Alone, there is no decision before the next arrival.
         let mut slice = self.ground.study.rule.slice_cycles.min(self.left[place]);
         if self.turn.is_empty() {
-            let next = self.launches.comes.get(self.coming).map_or(f64::INFINITY, |comes| comes - self.now);
+            let next = self.launches.arrivals.get(self.coming).map_or(f64::INFINITY, |comes| comes - self.now);
             slice = self.left[place].min(slice.max(next));
         }
         let from = self.now;
@@ -104,7 +104,7 @@ impl<O: Observer> Slicing<'_, O> {
         self.run.events += 1;
         self.admit();
         let is_done = self.left[place] <= 0.0;
-        let what = if is_done { What::Done } else { What::Preempted };
+        let what = if is_done { StayKind::Done } else { StayKind::Preempted };
         let kernel = self.launches.kernel[place];
         self.observer.stayed(Stay { launch, kernel, place: 0, from, to: self.now, what });
         if is_done {
@@ -116,12 +116,12 @@ impl<O: Observer> Slicing<'_, O> {
             }
             self.turn.push_back(launch);
         }
-        if O::LOOKS {
+        if O::RECORDS {
             self.observer.waits(self.now, self.turn.len());
         }
     }
 
-    /// Cycles in which what is resident of a launch is saved: nobody runs beside it.
+    /// Cycles to save the resident blocks of a launch; nothing runs beside it.
     fn cost(&self, launch: u32) -> f64 {
         let place = launch as usize;
         let spec = &self.ground.specs[self.launches.kernel[place] as usize];
@@ -131,7 +131,7 @@ impl<O: Observer> Slicing<'_, O> {
     fn switch(&mut self, launch: u32, cycles: f64) {
         let kernel = self.launches.kernel[launch as usize];
         let (from, to) = (self.now, self.now + cycles);
-        self.observer.stayed(Stay { launch, kernel, place: 0, from, to, what: What::Switching });
+        self.observer.stayed(Stay { launch, kernel, place: 0, from, to, what: StayKind::Switching });
         self.now = to;
         self.run.switching += cycles;
         self.run.occupied += cycles;

@@ -1,4 +1,4 @@
-//! Launches that come to a GPU: drawn, recorded or listed.
+//! Launches and their arrivals: drawn, recorded or listed.
 
 use rand_distr::{Distribution as _, Exp1, StandardNormal, StandardUniform};
 use rand_pcg::Pcg64Mcg;
@@ -8,30 +8,30 @@ use super::study::{Preemption, count};
 
 /// Spreads seeds: 2⁶⁴ over the golden ratio, odd.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Fewest cycles of a launch, however small its request was.
+/// Fewest cycles of a launch.
 const LEAST_CYCLES: f64 = 1.0;
 
-/// A stream of launches, in the order in which they come. Work is measured in cycles that it takes alone.
+/// A stream of launches, in order of arrival. Work is measured in cycles alone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Launches {
-    /// Which kernel each launches, by its place in the study.
+    /// Kernel of each, by its position in the study.
     pub kernel: Vec<u32>,
-    /// When each comes, cycles.
-    pub comes: Vec<f64>,
+    /// Arrival of each, cycles.
+    pub arrivals: Vec<f64>,
     /// Cycles of each alone on the GPU.
     pub cycles: Vec<f64>,
-    /// Cycles that the scheduler believes it to have.
-    pub believed: Vec<f64>,
+    /// The scheduler's estimate of these cycles.
+    pub estimated: Vec<f64>,
 }
 
 impl Launches {
-    /// How many.
+    /// Number of launches.
     #[must_use]
     pub fn len(&self) -> usize {
         self.kernel.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no launches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kernel.is_empty()
@@ -96,15 +96,15 @@ impl Launches {
         launches
     }
 
-    /// Lets launches come so many times as far apart, from the first one on.
+    /// Multiplies the gaps between arrivals.
     pub(super) fn stretch(&mut self, factor: f64) {
-        let first = self.comes.first().copied().unwrap_or(0.0);
-        for comes in &mut self.comes {
+        let first = self.arrivals.first().copied().unwrap_or(0.0);
+        for comes in &mut self.arrivals {
             *comes = first + (*comes - first) * factor;
         }
     }
 
-    /// The launches of a list, in the order of their times; those at the same time as they stand there.
+    /// The launches of a list, in order of arrival; those at the same time in the order of the list.
     fn listed(study: &Preemption, random: &mut Pcg64Mcg) -> Self {
         let listed = &study.stream.listed;
         let mut order: Vec<usize> = (0..listed.len()).collect();
@@ -123,25 +123,25 @@ impl Launches {
     fn with_capacity(count: usize) -> Self {
         Self {
             kernel: Vec::with_capacity(count),
-            comes: Vec::with_capacity(count),
+            arrivals: Vec::with_capacity(count),
             cycles: Vec::with_capacity(count),
-            believed: Vec::with_capacity(count),
+            estimated: Vec::with_capacity(count),
         }
     }
 
     fn push(&mut self, study: &Preemption, place: usize, comes: f64, scale: f64, random: &mut Pcg64Mcg) {
         let kernel = &study.kernels[place];
         let cycles = (kernel.alone_cycles() * scale).max(LEAST_CYCLES);
-        let believed = if kernel.instruction_error > 0.0 {
+        let estimated = if kernel.instruction_error > 0.0 {
             let drawn: f64 = StandardNormal.sample(random);
             cycles * (kernel.instruction_error * drawn).exp()
         } else {
             cycles
         };
         self.kernel.push(u32::try_from(place).unwrap_or_default());
-        self.comes.push(comes);
+        self.arrivals.push(comes);
         self.cycles.push(cycles);
-        self.believed.push(believed);
+        self.estimated.push(estimated);
     }
 }
 

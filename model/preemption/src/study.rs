@@ -1,5 +1,4 @@
-//! What the user enters: a GPU, the kernels that come to it, how fast pairs of them run together, and the rule that brings them
-//! together.
+//! The inputs: a GPU, its kernels, the pair table, the stream of launches, and the sharing policy.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,49 +21,49 @@ pub const MOST_LAUNCHES: f64 = 1_000_000.0;
 pub const MOST_SHARING: f64 = 8.0;
 /// Most bytes of registers or shared memory of a multiprocessor.
 const MOST_BYTES: f64 = 1e9;
-/// Most cycles of anything: over an hour of any GPU.
+/// Most cycles of any field: over an hour of any GPU.
 const MOST_CYCLES: f64 = 1e15;
 
-/// Source of what the published method has.
+/// Source of the terms of the published method.
 const METHOD: &str = "published method of preemption";
-/// Source of what it leaves out.
+/// Source of the terms that it leaves out.
 const EXTENSION: &str = "extension of the published method (docs/model/preemption.md)";
 
-/// A preemption study: kernels that come to one GPU, and share it.
+/// A preemption study: kernels that share one GPU.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preemption {
     /// The GPU.
     #[part]
     pub gpu: Gpu,
-    /// The GPU on which the kernels were profiled and paired; empty: nobody knows.
+    /// The GPU on which the kernels and pairs were measured; empty: unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub profiled_on: String,
     /// Kernels; at least one, names unique.
     #[list(named, least = 1, most = MOST_KERNELS)]
     pub kernels: Vec<Kernel>,
-    /// Pairs that were measured on one GPU together.
+    /// Measured pairs of kernels.
     #[list(most = MOST_PAIRS)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<Pair>,
-    /// What holds for a pair that was not measured.
+    /// Normalised IPC of unmeasured pairs, by class.
     #[part]
     #[serde(default)]
     pub fallback: Fallback,
-    /// When kernels come.
+    /// Arrivals of launches.
     #[part]
     pub stream: Stream,
-    /// How they are brought together.
+    /// How kernels share the GPU.
     #[part]
     pub rule: Rule,
-    /// What the machines cost; none: nobody asks.
+    /// What the machines cost; none: no cost.
     #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
-    /// Where the numbers come from, by field path; a field not listed was entered.
+    /// Provenance of numbers, by field path; a field that is not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
-    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    /// Distributions of uncertain numbers, by field path; a number that is not listed has the spread of its source, or none.
     #[serde(default, skip_serializing_if = "Spreads::is_empty")]
     pub uncertain: Spreads,
 }
@@ -73,9 +72,9 @@ pub struct Preemption {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
-    /// What it is called.
+    /// Name of the GPU.
     pub model: String,
-    /// Its clock while kernels run: what makes seconds of cycles.
+    /// Clock while kernels run; converts cycles to seconds.
     #[number(label = "clock", unit = Megahertz, range = 1.0..=100_000.0, source = EXTENSION)]
     pub clock_mhz: f64,
     /// Streaming multiprocessors.
@@ -87,20 +86,20 @@ pub struct Gpu {
     #[serde(serialize_with = "whole")]
     pub register_bytes: f64,
     /// Shared memory of a multiprocessor.
-    #[number(label = "SM's shared memory", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
+    #[number(label = "SM shared memory", unit = Bytes, range = 0.0..=MOST_BYTES, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub shared_bytes: f64,
-    /// Threads that a multiprocessor holds at a time.
+    /// Resident threads of a multiprocessor, at most.
     #[number(label = "threads of an SM", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub threads: f64,
-    /// Thread blocks that a multiprocessor holds at a time.
+    /// Resident thread blocks of a multiprocessor, at most.
     #[number(label = "blocks of an SM", unit = Count, range = 1.0..=1_024.0, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub blocks: f64,
 }
 
-/// A kernel, as it is launched again and again.
+/// A kernel that is launched repeatedly.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kernel {
@@ -117,7 +116,7 @@ pub struct Kernel {
     #[number(symbol = "reg", label = "registers of a block", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub register_bytes: f64,
     /// Shared memory of a thread block.
-    #[number(symbol = "smem", label = "block's shared mem.", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
+    #[number(symbol = "smem", label = "block shared memory", unit = Bytes, range = 0.0..=MOST_BYTES, source = METHOD)]
     pub shared_bytes: f64,
     /// Threads of a thread block.
     #[number(label = "threads of a block", unit = Count, range = 1.0..=1e6, whole, source = METHOD)]
@@ -127,43 +126,43 @@ pub struct Kernel {
     #[number(symbol = "tb", label = "thread blocks", unit = Count, range = 1.0..=1e12, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub blocks: f64,
-    /// Share of the reads of the second-level cache that miss it.
-    #[number(label = "miss rate", unit = Share, range = 0.0..=1.0, source = METHOD)]
+    /// Share of the reads of the L2 cache that miss.
+    #[number(label = "L2 miss rate", unit = Share, range = 0.0..=1.0, source = METHOD)]
     pub miss_rate: f64,
-    /// What it is busy with.
+    /// What limits it: arithmetic or memory.
     pub class: Class,
-    /// Whether its blocks may be ended and started again: they write nothing that they have read.
+    /// Whether its blocks may be ended and restarted: they do not overwrite what they read.
     #[serde(default)]
     pub is_idempotent: bool,
-    /// How often it comes, against the others.
+    /// How often it is launched, relative to the others.
     #[number(label = "share of the launches", unit = Ratio, range = 0.0..=1e9, source = EXTENSION)]
     #[serde(default = "one")]
     pub weight: f64,
-    /// What the scheduler believes of its instructions is off by so much: standard deviation of the logarithm.
-    #[number(symbol = "σ", label = "error of instructions", unit = Share, range = 0.0..=3.0, neutral = 0.0, source = EXTENSION)]
+    /// Error of the scheduler's estimate of instructions: standard deviation of the logarithm.
+    #[number(symbol = "σ", label = "instruction error", unit = Share, range = 0.0..=3.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub instruction_error: f64,
 }
 
-/// Two kernels on one GPU together: what each has left of the speed that it has alone.
+/// Normalised IPC of two kernels that share the GPU.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pair {
     /// One kernel.
     #[reference(list = "kernels", what = "kernel of the study")]
     pub first: String,
-    /// The other one, or the same.
+    /// The other kernel, or the same one.
     #[reference(list = "kernels", what = "kernel of the study")]
     pub second: String,
-    /// Instructions per cycle of the first beside the second, over those alone.
-    #[number(symbol = "n₁", label = "the first keeps", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
+    /// IPC of the first kernel beside the second ÷ its IPC alone.
+    #[number(symbol = "n₁", label = "normalised IPC 1", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
     pub first_normalised: f64,
-    /// Instructions per cycle of the second beside the first, over those alone.
-    #[number(symbol = "n₂", label = "the second keeps", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
+    /// IPC of the second kernel beside the first ÷ its IPC alone.
+    #[number(symbol = "n₂", label = "normalised IPC 2", unit = Ratio, range = 0.001..=2.0, source = METHOD)]
     pub second_normalised: f64,
 }
 
-/// What kernels of two classes have left of the speed that they have alone, where the pair was not measured.
+/// Normalised IPC of unmeasured pairs, by the classes of both kernels.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fallback {
@@ -186,7 +185,7 @@ const LUCID: &str = "Lucid pair profiles (66 pairs memory + memory, 55 mixed, 15
                      normalised speed by class; halved, which is an assumption";
 
 impl Fallback {
-    /// What a kernel of a class has left beside one of another class.
+    /// Normalised IPC of a kernel of one class beside a kernel of another.
     #[must_use]
     pub fn of(&self, own: Class, other: Class) -> f64 {
         match (own, other) {
@@ -204,18 +203,18 @@ impl Default for Fallback {
     }
 }
 
-/// When kernels come.
+/// Arrivals of launches.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// Kernels come so fast that one GPU that runs them one after the other would be busy for this share of the time.
+    /// Busy share of a GPU that runs the launches one after the other.
     #[number(symbol = "ρ", label = "load", unit = Share, range = 0.01..=10.0, source = EXTENSION)]
     pub load: f64,
-    /// So many launches are a stream.
+    /// Launches of a stream.
     #[number(label = "launches", unit = Count, range = 1.0..=MOST_LAUNCHES, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub launches: f64,
-    /// Results are means over so many streams, each with the next seed.
+    /// Streams over which results are means, each with the next seed.
     #[number(label = "streams", unit = Count, range = 1.0..=1_000.0, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub streams: f64,
@@ -223,11 +222,11 @@ pub struct Stream {
     #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = EXTENSION, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
-    /// Launches one by one, instead of drawn ones; load, launches and streams mean nothing then.
+    /// Listed launches instead of drawn ones; load, launches and streams then have no effect.
     #[list(most = 10_000)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Launch>,
-    /// When requests came somewhere, instead of at random: stretched to the load.
+    /// Recorded arrivals instead of random ones, stretched to the load.
     #[part(example = "(seconds: [0.0, 0.5, 0.75])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
@@ -237,11 +236,11 @@ pub struct Stream {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Launch {
-    /// What is launched.
+    /// Kernel that is launched.
     #[reference(list = "kernels", what = "kernel of the study")]
     pub kernel: String,
-    /// When.
-    #[number(label = "comes at", unit = Cycles, range = 0.0..=MOST_CYCLES, source = METHOD)]
+    /// Cycle at which it arrives.
+    #[number(label = "arrival", unit = Cycles, range = 0.0..=MOST_CYCLES, source = METHOD)]
     pub at_cycle: f64,
 }
 
@@ -249,71 +248,70 @@ pub struct Launch {
 #[derive(Debug, Clone, PartialEq, Default, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// When each came, ascending, from any beginning.
-    #[series(label = "time of a request", unit = Seconds, range = 0.0..=1e10, source = EXTENSION)]
+    /// Arrival times, ascending, from any origin.
+    #[series(label = "arrival of a request", unit = Seconds, range = 0.0..=1e10, source = EXTENSION)]
     pub seconds: Shared<[f64]>,
-    /// How large each was, in any unit: instructions follow it, with the same mean; empty: all alike.
+    /// Sizes, in any unit: instructions are proportional, with the same mean; empty: all of one size.
     #[series(label = "size of a request", unit = Ratio, range = 1e-9..=1e12, source = EXTENSION)]
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub sizes: Shared<[f64]>,
 }
 
-/// How kernels are brought together.
+/// How kernels share the GPU.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Which of the policies is looked at; figures are its figures.
+    /// The sharing policy that the figures describe.
     #[serde(default)]
     pub policy: Policy,
-    /// At most so many kernels share the GPU.
-    #[number(label = "kernels at a time", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD, chosen)]
+    /// Kernels that share the GPU, at most.
+    #[number(label = "concurrent kernels", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD, chosen)]
     #[serde(serialize_with = "whole")]
     pub limit: f64,
-    /// What a memory-intensive kernel that stays has left of its speed while another one is swapped out; one that computes keeps
-    /// all of it.
+    /// Share of its speed that a memory-intensive kernel keeps during a context switch; a compute-intensive one keeps all of it.
     #[number(symbol = "d", label = "decay", unit = Ratio, range = 0.01..=1.0, source = METHOD)]
     pub decay: f64,
-    /// Cycles that a byte takes to be saved beside a kernel that never misses the cache.
-    #[number(label = "cycles for a byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    /// Cycles to save a byte of context beside a kernel without cache misses.
+    #[number(label = "save cycles per byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "byte")]
     pub byte_cycles: f64,
-    /// Cycles more for a byte beside a kernel that misses at every read.
-    #[number(label = "more if all misses", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    /// Additional cycles per byte beside a kernel that misses at every read.
+    #[number(label = "extra at all misses", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
-    /// What loading a saved kernel again costs, of what saving it did; the published method charges nothing.
-    #[number(label = "cost of loading again", unit = Ratio, range = 0.0..=10.0, neutral = 0.0, source = EXTENSION)]
+    /// Cost of loading a saved context ÷ cost of saving it; the published method charges nothing.
+    #[number(label = "restore ÷ save cost", unit = Ratio, range = 0.0..=10.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
     pub restore: f64,
-    /// What is compared with what when a kernel might be preempted.
+    /// Criterion for a preemption.
     #[serde(default)]
     pub gain: Gain,
-    /// Which combination comes first.
+    /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
-    /// How long a kernel runs at a time where time is sliced.
+    /// Cycles for which a kernel runs in its turn under time slices.
     #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
     #[serde(default = "slice")]
     pub slice_cycles: f64,
 }
 
-/// What is compared with what when a kernel might be preempted.
+/// Criterion for a preemption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Gain {
-    /// Work done in the window with the switch against work done without it: the description of the method.
+    /// Work with the switch less work without it, as the description of the method has it.
     #[default]
     Difference,
-    /// What the new combination does more after the switch against what the kernel that stays does during it: the claim's words.
+    /// Extra work of the new combination after the switch less the work of the staying kernels during it, as the claim has it.
     AgainstCost,
 }
 
-/// Which combination of kernels comes first.
+/// Order of candidate combinations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Order {
-    /// The one with the largest sum of normalised instructions per cycle.
+    /// By the sum of normalised IPC.
     #[default]
     Sum,
-    /// The document's classes: memory with compute, then compute with compute, then memory with memory; sums among those alike.
+    /// By class as in the document: memory with compute, then compute with compute, then memory with memory; within each by sum.
     Classes,
 }
 

@@ -1,4 +1,4 @@
-//! A preemption study as one kind of study: what it checks and answers.
+//! A preemption study as one kind of study: its checks and figures.
 
 use super::outcome::{evaluate_watched, seconds};
 use super::study::Preemption;
@@ -10,7 +10,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::bill::Bill;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 
-/// The figures of a preemption study: of the policy that is looked at, then of each kernel.
+/// The figures of a preemption study: of the chosen policy, then of each kernel.
 const FIGURES: [Figure; 15] = [
     THROUGHPUT,
     TURNAROUND,
@@ -35,7 +35,7 @@ const THROUGHPUT: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Higher,
     list: None,
-    meaning: "Work done in a cycle from the first arrival to the last end, in cycles that it takes alone; mean over the streams.",
+    meaning: "Sum of the cycles alone over the cycles from the first arrival to the last end (STP); mean over the streams.",
 };
 const TURNAROUND: Figure = Figure {
     key: "turnaround",
@@ -43,7 +43,7 @@ const TURNAROUND: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Lower,
     list: None,
-    meaning: "Time from arrival to end over the time alone, mean over all launches.",
+    meaning: "Time from arrival to end over the time alone (ANTT), mean over all launches.",
 };
 const FAIRNESS: Figure = Figure {
     key: "fairness",
@@ -51,7 +51,7 @@ const FAIRNESS: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Higher,
     list: None,
-    meaning: "Mean progress of the kernel that is slowed down most over that of the one slowed down least; 1: all alike.",
+    meaning: "Least over largest mean progress of a kernel; 1: all kernels progress equally.",
 };
 const LATENCY: Figure = Figure {
     key: "latency_seconds",
@@ -63,11 +63,11 @@ const LATENCY: Figure = Figure {
 };
 const LATENCY_99: Figure = Figure {
     key: "latency_99_seconds",
-    label: "99 of 100 latencies below",
+    label: "p99 latency",
     unit: Unit::Seconds,
     better: Better::Lower,
     list: None,
-    meaning: "Time from arrival to end that 99 of 100 launches of a stream do not exceed, mean over the streams.",
+    meaning: "Time from arrival to end that 99 % of the launches of a stream do not exceed, mean over the streams.",
 };
 const PREEMPTIONS: Figure = Figure {
     key: "preemptions",
@@ -75,63 +75,63 @@ const PREEMPTIONS: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Neither,
     list: None,
-    meaning: "How often a kernel left before it was done, per launch.",
+    meaning: "Preemptions of kernels before they end, per launch.",
 };
 const SWITCHING: Figure = Figure {
     key: "switching",
-    label: "time in switches",
+    label: "context-switch time",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of the time in which contexts were saved or loaded.",
+    meaning: "Share of the time in which contexts are saved or loaded.",
 };
 const LOST: Figure = Figure {
     key: "lost",
-    label: "work thrown away",
+    label: "wasted work",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of the work that was begun anew after a flush.",
+    meaning: "Share of the work of blocks that are restarted after a flush.",
 };
 const UTILISATION: Figure = Figure {
     key: "utilisation",
-    label: "GPU in use",
+    label: "GPU utilisation",
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of the time from the first arrival to the last end in which a kernel ran.",
+    meaning: "Share of the time from the first arrival to the last end in which a kernel runs.",
 };
 const GAIN: Figure = Figure {
     key: "gain_cycles",
-    label: "largest gain of a preemption",
+    label: "largest preemption gain",
     unit: Unit::Cycles,
     better: Better::Higher,
     list: None,
-    meaning: "What the most telling preemption of the first stream gains, normalised IPC times cycles; none if none was weighed.",
+    meaning: "Largest gain of a preemption in the first stream, normalised IPC × cycles; not available if none was weighed.",
 };
 const BREAK_EVEN: Figure = Figure {
     key: "break_even_cycles",
-    label: "it pays up to a switch of",
+    label: "break-even switch cost",
     unit: Unit::Cycles,
     better: Better::Neither,
     list: None,
-    meaning: "Cycles of a switch at which that preemption would gain nothing; none if none was weighed.",
+    meaning: "Switch cost up to which that preemption gains work; not available if none was weighed.",
 };
 const PREEMPT_CYCLES: Figure = Figure {
     key: "preempt_cycles",
-    label: "the switch takes",
+    label: "switch cost",
     unit: Unit::Cycles,
     better: Better::Lower,
     list: None,
-    meaning: "Cycles of that switch; none if none was weighed.",
+    meaning: "Cycles of the context switch of that preemption; not available if none was weighed.",
 };
 const BOUND: Figure = Figure {
     key: "throughput_bound",
-    label: "no policy does more than",
+    label: "upper bound, throughput",
     unit: Unit::Ratio,
     better: Better::Neither,
     list: None,
-    meaning: "Throughput that no policy can pass, not even one that knows the future and switches for nothing.",
+    meaning: "Throughput that no policy can exceed, even one that knows the future and switches for free.",
 };
 const SLOWDOWN: Figure = Figure {
     key: "slowdown",
@@ -139,7 +139,7 @@ const SLOWDOWN: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Lower,
     list: Some("kernels"),
-    meaning: "Time from arrival to end over the time alone, mean over the launches of this kernel; none if it never comes.",
+    meaning: "Time from arrival to end over the time alone, mean over the launches of this kernel; not available if it never arrives.",
 };
 const RESIDENT: Figure = Figure {
     key: "resident_blocks",
@@ -147,7 +147,7 @@ const RESIDENT: Figure = Figure {
     unit: Unit::Count,
     better: Better::Neither,
     list: Some("kernels"),
-    meaning: "Thread blocks of this kernel on the GPU at a time, if it has the GPU to itself.",
+    meaning: "Thread blocks of this kernel on the GPU at a time, while it has the GPU to itself.",
 };
 
 impl Subject for Preemption {

@@ -1,17 +1,17 @@
-//! How fast kernels run beside each other.
+//! The pair table: normalised IPC of kernels that share the GPU.
 
 use super::occupancy;
 use super::study::{Kernel, Order, Preemption};
 use crossover_measured::kernels::Class;
 
-/// Where it is known from how fast a kernel runs beside another one.
+/// Basis of a normalised IPC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// It was measured, or entered.
+    /// Measured or entered.
     Measured,
-    /// A guess: it was fitted to other pairs.
+    /// Estimated: fitted to other pairs.
     Fitted,
-    /// A guess: it is what holds for the classes of both.
+    /// Assumed from the classes of both kernels.
     Classes,
 }
 
@@ -21,14 +21,14 @@ pub struct Table {
     kernels: usize,
     /// Of the first beside the second, row by row.
     normalised: Vec<f64>,
-    /// Where that is known from, row by row.
+    /// Its basis, row by row.
     basis: Vec<Basis>,
     classes: Vec<Class>,
     order: Order,
 }
 
 impl Table {
-    /// The measured pairs of a study; for the others what holds for their classes.
+    /// The pairs of a study; for other pairs the values of their classes.
     #[must_use]
     pub fn new(study: &Preemption) -> Self {
         let count = study.kernels.len();
@@ -44,7 +44,7 @@ impl Table {
             let (mut of_first, mut of_second) = (pair.first_normalised, pair.second_normalised);
             let [mut by_first, mut by_second] = study.bases(row);
             if first == second {
-                // Which of two that are alike is meant nobody can tell; a number that is known counts more than a guess.
+                // Two launches of one kernel are indistinguishable; a measured number has precedence.
                 let known = [by_first, by_second].map(|by| by == Basis::Measured);
                 let (value, by) = match known {
                     [true, false] => (of_first, by_first),
@@ -62,8 +62,8 @@ impl Table {
         Self { kernels: count, normalised, basis, classes, order: study.rule.order }
     }
 
-    /// The same kernels where those that share a multiprocessor have only the blocks that dominant-resource fairness gives them:
-    /// nobody is faster than its part of the blocks that it has alone.
+    /// The table for kernels that share every multiprocessor by dominant-resource fairness: a kernel is at most as fast as its share
+    /// of the blocks that it has alone.
     #[must_use]
     pub(super) fn partial(&self, parts: &Parts) -> Self {
         let normalised = self.normalised.iter().zip(&parts.found).map(|(whole, part)| whole.min(*part)).collect();
@@ -76,13 +76,13 @@ impl Table {
         self.normalised[own * self.kernels + other]
     }
 
-    /// Whether that was measured or entered; else it is a guess.
+    /// Whether it was measured or entered.
     #[must_use]
     pub fn is_measured(&self, own: usize, other: usize) -> bool {
         self.basis(own, other) == Basis::Measured
     }
 
-    /// Where that is known from.
+    /// Basis of the normalised IPC of a kernel beside another one.
     #[must_use]
     pub fn basis(&self, own: usize, other: usize) -> Basis {
         self.basis[own * self.kernels + other]
@@ -93,12 +93,12 @@ impl Table {
         others.map(|other| self.normalised(own, other)).product()
     }
 
-    /// The largest normalised IPC of all, at least 1: nothing is faster.
+    /// The largest normalised IPC of all, at least 1.
     pub(super) fn fastest(&self) -> f64 {
         self.normalised.iter().copied().fold(1.0, f64::max)
     }
 
-    /// What a combination counts: larger ones come first. `sum` is its sum of normalised IPC.
+    /// Order of a combination: larger ones come first. `sum` is its sum of normalised IPC.
     pub(super) fn rank(&self, set: impl Iterator<Item = usize>, sum: f64) -> Rank {
         match self.order {
             Order::Sum => Rank { class: 0, sum },
@@ -153,7 +153,7 @@ impl Table {
         best
     }
 
-    /// Looks at every set of up to `limit` kernels that begins with `set`, each kernel once or several times.
+    /// Visits every set of up to `limit` kernels that begins with `set`, each kernel once or several times.
     fn every_set(&self, limit: usize, set: &mut Vec<usize>, best: &mut [f64]) {
         if set.len() >= limit {
             return;
@@ -172,7 +172,7 @@ impl Table {
     }
 }
 
-/// Sets of kernels that are all looked at for the best.
+/// Most sets of kernels that are enumerated.
 const MOST_SETS: f64 = 20_000.0;
 
 /// Sets of up to so many kernels of all, each once or several times, roughly from above.
@@ -189,7 +189,7 @@ pub(super) struct Rank {
     sum: f64,
 }
 
-/// What each kernel has of the blocks that it has alone beside each other one, row by row.
+/// Share of its blocks alone that a kernel has beside each other one, row by row.
 #[derive(Debug)]
 pub(super) struct Parts {
     kernels: usize,
@@ -207,7 +207,7 @@ impl Parts {
                     // One leaves no room for the other.
                     of = vec![0.0; 2];
                 } else if first == second {
-                    // Which of two that are alike is meant nobody can tell.
+                    // Two launches of one kernel are indistinguishable.
                     of = vec![f64::midpoint(of[0], of[1]); 2];
                 }
                 found[first * count + second] = of[0];
@@ -223,7 +223,7 @@ impl Parts {
     }
 }
 
-/// What each of several kernels has of the blocks that it has alone, at most all.
+/// Share of its blocks alone that each of several kernels has, at most 1.
 pub(super) fn parts(study: &Preemption, set: &[usize]) -> Vec<f64> {
     let kernels: Vec<&Kernel> = set.iter().map(|place| &study.kernels[*place]).collect();
     let blocks = occupancy::shared(&study.gpu, &kernels);

@@ -1,14 +1,14 @@
-//! Launches that wait: of every kernel a queue of those that came and one of those that were preempted.
+//! Waiting launches: for every kernel a queue of new ones and one of preempted ones.
 
 /// No launch.
 const NONE: u32 = u32::MAX;
 
-/// Which queue.
+/// Kind of queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// Preempted ones, which come first.
+pub(super) enum QueueKind {
+    /// Preempted launches, which come first.
     Preempted,
-    /// Those that have not run yet.
+    /// Launches that have not run yet.
     New,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Head {
     /// Its kernel.
     pub(super) kernel: usize,
     /// Its queue.
-    pub(super) sort: Sort,
+    pub(super) sort: QueueKind,
     /// Its place in the stream.
     pub(super) launch: u32,
 }
@@ -29,7 +29,7 @@ struct Queue {
     tail: u32,
 }
 
-/// All that wait.
+/// All waiting launches.
 #[derive(Debug)]
 pub(super) struct Waiting {
     /// Two queues of each kernel: preempted, new.
@@ -49,7 +49,7 @@ impl Waiting {
     }
 
     /// Lets a launch wait behind the others of its queue.
-    pub(super) fn push(&mut self, kernel: u32, sort: Sort, launch: u32) {
+    pub(super) fn push(&mut self, kernel: u32, sort: QueueKind, launch: u32) {
         let queue = &mut self.queues[kernel as usize][sort as usize];
         self.next[launch as usize] = NONE;
         if queue.head == NONE {
@@ -66,16 +66,16 @@ impl Waiting {
         let [preempted, new] = &self.queues[kernel];
         match (preempted.head, new.head) {
             (NONE, NONE) => None,
-            (NONE, launch) => Some(Head { kernel, sort: Sort::New, launch }),
-            (launch, _) => Some(Head { kernel, sort: Sort::Preempted, launch }),
+            (NONE, launch) => Some(Head { kernel, sort: QueueKind::New, launch }),
+            (launch, _) => Some(Head { kernel, sort: QueueKind::Preempted, launch }),
         }
     }
 
-    /// The first of all that came.
+    /// The launch that arrived first.
     pub(super) fn oldest(&self) -> Option<Head> {
         let mut oldest: Option<Head> = None;
         for (kernel, queues) in self.queues.iter().enumerate() {
-            for (queue, sort) in queues.iter().zip([Sort::Preempted, Sort::New]) {
+            for (queue, sort) in queues.iter().zip([QueueKind::Preempted, QueueKind::New]) {
                 if queue.head != NONE && oldest.is_none_or(|other| queue.head < other.launch) {
                     oldest = Some(Head { kernel, sort, launch: queue.head });
                 }
@@ -85,7 +85,7 @@ impl Waiting {
     }
 
     /// Takes the first of a queue out.
-    pub(super) fn pop(&mut self, kernel: usize, sort: Sort) {
+    pub(super) fn pop(&mut self, kernel: usize, sort: QueueKind) {
         let queue = &mut self.queues[kernel][sort as usize];
         if queue.head != NONE {
             queue.head = self.next[queue.head as usize];

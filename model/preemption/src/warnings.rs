@@ -1,6 +1,6 @@
-//! What a careful reader should know before trusting the numbers.
+//! Warnings about the inputs and results of a study.
 
-use super::metrics::{More, OfPolicy};
+use super::metrics::{Comparison, OfPolicy};
 use super::occupancy;
 use super::policy::Policy;
 use super::stream::is_fixed;
@@ -8,7 +8,7 @@ use super::study::Preemption;
 use super::table::Table;
 use crossover_quantity::unit::Unit;
 
-/// All of them.
+/// All warnings.
 pub(super) fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<String> {
     let comes: Vec<usize> = (0..study.kernels.len()).filter(|place| is_launched(study, *place)).collect();
     let mut warnings = Vec::new();
@@ -25,14 +25,14 @@ fn of_another_gpu(study: &Preemption) -> Option<String> {
     let on = study.profiled_on.as_str();
     (!on.is_empty() && on != study.gpu.model).then(|| {
         format!(
-            "The kernels were profiled on {on}: their instructions per cycle and their pairs are of that GPU. Of {} there is the clock \
-             and what fits its multiprocessors, no more.",
+            "The kernels were profiled on {on}: their IPC and their pairs are those of that GPU. Only the clock and the resident blocks are \
+             those of {}.",
             study.gpu.model
         )
     })
 }
 
-/// How fast kernels are beside each other is not known of all.
+/// Pairs that were not measured.
 fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
     let mut warnings = Vec::new();
     if study.rule.limit < 2.0 {
@@ -40,43 +40,43 @@ fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
     }
     let pairs =
         comes.iter().enumerate().flat_map(|(place, first)| comes[place..].iter().map(move |second| (*first, *second)));
-    let (mut all, mut guessed, mut apart) = (0_usize, 0_usize, 0_usize);
+    let (mut all, mut unmeasured, mut apart) = (0_usize, 0_usize, 0_usize);
     for (first, second) in pairs {
         all += 1;
         if !(table.is_measured(first, second) && table.is_measured(second, first)) {
-            guessed += 1;
+            unmeasured += 1;
             let kernels = [first, second].map(|place| &study.kernels[place]);
             apart += usize::from(!occupancy::fit_together(&study.gpu, kernels));
         }
     }
-    if guessed > 0 {
-        warnings.push(if guessed == all {
+    if unmeasured > 0 {
+        warnings.push(if unmeasured == all {
             format!(
-                "No pair of kernels was measured: all {guessed} are guesses, by their classes or fitted to other pairs."
+                "No pair of kernels is measured: all {unmeasured} are assumed from classes or fitted to other pairs."
             )
         } else {
             format!(
-                "{guessed} of {all} pairs were not measured: they are guesses, by classes or fitted to other pairs."
+                "{unmeasured} of {all} pairs are not measured: they are assumed from classes or fitted to other pairs."
             )
         });
     }
     if apart > 0 {
         warnings.push(format!(
-            "A block of each of two kernels does not fit one multiprocessor in {} of the guessed pairs: they can only share the GPU by \
-             its multiprocessors, and the guesses are too good for them.",
+            "In {} unmeasured pairs, a multiprocessor cannot hold a block of both kernels. They can only divide the multiprocessors, so \
+             their values are too optimistic.",
             Unit::Count.format(apart as f64)
         ));
     }
     if study.rule.limit > 2.0 {
         warnings.push(
-            "Of three kernels or more nobody measured anything: each is as fast as the product of its pairs says."
+            "No combination of three or more kernels is measured: the speed of each is the product of its pairs."
                 .to_owned(),
         );
     }
     warnings
 }
 
-/// Contexts of no size cost nothing to save.
+/// Empty contexts cost nothing to save.
 fn of_contexts(study: &Preemption, comes: &[usize]) -> Option<String> {
     let is_empty = |place: &&usize| {
         let kernel = &study.kernels[**place];
@@ -89,11 +89,11 @@ fn of_contexts(study: &Preemption, comes: &[usize]) -> Option<String> {
         } else {
             format!("{unknown} of {} kernels have", comes.len())
         };
-        format!("{of} neither registers nor shared memory: to save and load them costs nothing here.")
+        format!("{of} neither registers nor shared memory: saving and loading them costs nothing here.")
     })
 }
 
-/// What streams do not tell.
+/// Limits of the streams.
 fn of_streams(study: &Preemption, policies: &[OfPolicy]) -> Vec<String> {
     let mut warnings = Vec::new();
     if !study.stream.listed.is_empty() {
@@ -102,24 +102,24 @@ fn of_streams(study: &Preemption, policies: &[OfPolicy]) -> Vec<String> {
     let growing: Vec<&str> = policies.iter().filter(|of| of.means.is_growing()).map(|of| of.policy.label()).collect();
     if !growing.is_empty() {
         warnings.push(format!(
-            "At this load the queue never drains with {}: latencies grow with the length of the stream, and are those of {} launches.",
+            "At this load the queue never drains with {}: latencies grow with the length of the stream, here {} launches.",
             growing.join(", "),
             Unit::Count.format(study.stream.launches)
         ));
     }
     if study.stream.streams < 2.0 {
-        warnings.push("One stream says nothing of how far others differ: there are no intervals.".to_owned());
+        warnings.push("One stream shows no variation between streams: there are no intervals.".to_owned());
     }
     warnings
 }
 
-/// What the policy that is looked at does not do here.
+/// Limits of the chosen policy.
 fn of_policy(study: &Preemption, policies: &[OfPolicy], comes: &[usize]) -> Vec<String> {
     let mut warnings = Vec::new();
     let longest = comes.iter().map(|place| study.kernels[*place].alone_cycles()).fold(0.0, f64::max);
     if longest <= study.rule.slice_cycles {
         warnings.push(format!(
-            "No kernel lasts longer than a time slice of {} cycles: time slices are one kernel at a time here.",
+            "No kernel lasts longer than a time slice of {} cycles: time slices equal one at a time here.",
             Unit::Count.format(study.rule.slice_cycles)
         ));
     }
@@ -129,19 +129,19 @@ fn of_policy(study: &Preemption, policies: &[OfPolicy], comes: &[usize]) -> Vec<
         .map(|place| study.kernels[*place].name.as_str())
         .collect();
     if study.rule.policy == Policy::Flushing && !cannot.is_empty() {
-        warnings.push(format!("Never flushed, because they are not idempotent: {}.", cannot.join(", ")));
+        warnings.push(format!("These kernels are not idempotent, so they are never flushed: {}.", cannot.join(", ")));
     }
     let of = |policy: Policy| policies.iter().find(|of| of.policy == policy);
     if let (Some(own), Some(unpreempted)) = (of(study.rule.policy), of(Policy::Combining))
         && study.rule.policy.preempts()
-        && matches!(own.means.more_work(&unpreempted.means, is_fixed(study)), More::By(more) if more < 0.0)
+        && matches!(own.means.more_work(&unpreempted.means, is_fixed(study)), Comparison::Differs(more) if more < 0.0)
     {
-        warnings.push("Preemption does less work here than the best pairs without it.".to_owned());
+        warnings.push("Preemption has less throughput here than best pairs without it.".to_owned());
     }
     warnings
 }
 
-/// Whether a kernel comes at all.
+/// Whether a kernel is launched at all.
 fn is_launched(study: &Preemption, place: usize) -> bool {
     let kernel = &study.kernels[place];
     if study.stream.listed.is_empty() {

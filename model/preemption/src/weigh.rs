@@ -5,7 +5,7 @@
 use super::study::{Gain, Rule};
 use crossover_measured::kernels::Class;
 
-/// Cycles that a switch takes: linear in what is saved, and slower beside a kernel that misses the cache more often.
+/// Switch cost, cycles: linear in the saved bytes, and higher beside a kernel with more cache misses.
 ///
 /// `bytes` are the registers and shared memory of all blocks that leave.
 #[must_use]
@@ -13,7 +13,7 @@ pub fn preempt_cycles(rule: &Rule, miss_rate: f64, bytes: f64) -> f64 {
     (rule.miss_cycles * miss_rate + rule.byte_cycles) * bytes
 }
 
-/// What a kernel that stays has left of its speed during a switch.
+/// Share of its speed that a staying kernel keeps during a switch.
 #[must_use]
 pub fn decay(rule: &Rule, class: Class) -> f64 {
     match class {
@@ -22,14 +22,14 @@ pub fn decay(rule: &Rule, class: Class) -> f64 {
     }
 }
 
-/// What a decision is about. Sums are of normalised instructions per cycle.
+/// Inputs of a decision. Sums are of normalised IPC.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Case {
-    /// Cycles for which all that run can still run together.
+    /// Cycles until the first running kernel ends.
     pub rest_cycles: f64,
-    /// Sum of those that run.
+    /// Sum of the running kernels.
     pub before_sum: f64,
-    /// Sum of those that stay, while the switch goes on: decayed.
+    /// Sum of the kernels that stay during the switch: decayed.
     pub during_sum: f64,
     /// Sum of the new combination.
     pub after_sum: f64,
@@ -37,21 +37,21 @@ pub struct Case {
     pub preempt_cycles: f64,
 }
 
-/// What comes of it.
+/// Result of weighing a switch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighed {
     /// Work without the switch: normalised IPC times cycles.
     pub before: f64,
     /// Work with it, in the same cycles.
     pub after: f64,
-    /// What the switch gains; below zero it loses.
+    /// Gain of the switch; negative if it loses work.
     pub gain: f64,
-    /// The switch would gain nothing if it took so many cycles.
+    /// Break-even switch cost: the cycles at which the switch gains nothing.
     pub break_even_cycles: f64,
 }
 
 impl Weighed {
-    /// Whether it pays.
+    /// Whether the gain is positive.
     #[must_use]
     pub fn pays(&self) -> bool {
         self.gain > 0.0
@@ -62,7 +62,7 @@ impl Weighed {
 #[must_use]
 pub fn weigh(case: &Case, by: Gain) -> Weighed {
     let Case { rest_cycles, before_sum, during_sum, after_sum, preempt_cycles } = *case;
-    // A switch that takes longer than the rest is all that happens in it.
+    // A switch longer than the rest fills all of it.
     let switch = preempt_cycles.min(rest_cycles);
     let left = rest_cycles - switch;
     let before = before_sum * rest_cycles;

@@ -1,4 +1,4 @@
-//! A node of a dump: what it has, and how its GPUs are shared out.
+//! A node of a dump: its resources, and how its GPUs are shared.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use k8s_openapi::api::core::v1::Node;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::{CARD_MODEL, GKE_ACCELERATOR, GPU, GPU_COUNT, GPU_SHARED, MIG, PRODUCT, quantity};
-use crate::gpus::{Device, Found, Part};
+use crate::gpus::{Device, ParsedNode, Part};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
-/// Among how many tasks a GPU is shared.
+/// Number of tasks that share a GPU.
 const REPLICAS: &str = "nvidia.com/gpu.replicas";
 
-/// What is said of nodes that were read.
+/// Notes on the nodes that were read.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub(super) cordoned: Named,
@@ -28,26 +28,26 @@ pub(super) struct Remarks {
 impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const NODES: [&str; 2] = ["node", "nodes"];
-        self.cordoned.note(notes, NODES, "unschedulable; kept as if tasks could go there");
-        self.tainted.note(notes, NODES, "tainted; kept as if every task tolerated it");
-        self.rounded.note(notes, NODES, "parts of a MiB or of a thousandth of a core are left out");
-        self.unnamed.note(notes, NODES, "no label tells the type of their GPUs; it is called “GPU”");
-        self.uneven.note(notes, NODES, "shares of GPUs that do not make whole ones; the rest is left out");
-        self.cut.note(notes, NODES, "parts of their GPUs are counted in thousandths, rounded down: 1/7 is 142");
+        self.cordoned.note(notes, NODES, "unschedulable; assumed schedulable");
+        self.tainted.note(notes, NODES, "tainted; assumed tolerated by every task");
+        self.rounded.note(notes, NODES, "cores rounded down to thousandths, memory to MiB");
+        self.unnamed.note(notes, NODES, "no label names their GPU type; it is called “GPU”");
+        self.uneven.note(notes, NODES, "replicas do not add up to whole GPUs; the remainder is left out");
+        self.cut.note(notes, NODES, "GPU shares rounded down to thousandths: 1/7 is 142");
     }
 }
 
 type Labels = BTreeMap<String, String>;
 type Quantities = BTreeMap<String, Quantity>;
 
-/// What a node has that can be given to tasks.
-pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<Found, String> {
+/// The allocatable resources of a node.
+pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<ParsedNode, String> {
     let name = node.metadata.name.clone().filter(|name| !name.is_empty()).ok_or("metadata.name is absent")?;
     let no_labels = Labels::new();
     let labels = node.metadata.labels.as_ref().unwrap_or(&no_labels);
-    let status = node.status.as_ref().ok_or("status is absent: there is no telling what it has")?;
+    let status = node.status.as_ref().ok_or("status is absent; expected the resources of the node")?;
     let has = status.allocatable.as_ref().or(status.capacity.as_ref());
-    let has = has.ok_or("status.allocatable is absent: there is no telling what it has")?;
+    let has = has.ok_or("status.allocatable is absent; expected the resources of the node")?;
     let field = |name: &str| has.get(name).map(|quantity| quantity.0.as_str());
     let cpu = field("cpu").ok_or("status.allocatable.cpu is absent")?;
     let memory = field("memory").ok_or("status.allocatable.memory is absent")?;
@@ -55,13 +55,13 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<Found, String> 
     let (memory_mib, is_rounded) = quantity::mib(quantity::memory("status.allocatable.memory", memory)?, false);
     let [cpu_milli, memory_mib] = [cpu_milli, memory_mib].map(u32::try_from);
     let cpu_milli =
-        cpu_milli.map_err(|_| format!("status.allocatable.cpu is “{}”: more cores than any", shown(cpu)))?;
+        cpu_milli.map_err(|_| format!("status.allocatable.cpu is “{}”; more cores than supported", shown(cpu)))?;
     let memory_mib =
-        memory_mib.map_err(|_| format!("status.allocatable.memory is “{}”: more than any", shown(memory)))?;
+        memory_mib.map_err(|_| format!("status.allocatable.memory is “{}”; more than supported", shown(memory)))?;
     let devices = devices(&name, labels, has, remarks)?;
     let gpus: u64 = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
-        return Err(format!("it has {gpus} GPUs; a node may have {MOST_GPUS}"));
+        return Err(format!("it has {gpus} GPUs; at most {MOST_GPUS} per node are supported"));
     }
     if is_rounded {
         remarks.rounded.add(&name);
@@ -80,7 +80,7 @@ pub(super) fn read(node: &Node, remarks: &mut Remarks) -> Result<Found, String> 
     }
     // Checked: 0 … 16 altogether.
     let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
-    Ok(Found { name, cpu_milli, memory_mib, devices: devices.collect() })
+    Ok(ParsedNode { name, cpu_milli, memory_mib, devices: devices.collect() })
 }
 
 /// GPUs of a node, alike ones together. Labels are those of GPU feature discovery:
@@ -119,7 +119,7 @@ fn devices(name: &str, labels: &Labels, has: &Quantities, remarks: &mut Remarks)
     let is_shared = shared > 0 || label.ends_with("-SHARED");
     let replicas = replicas(labels, REPLICAS)?;
     if units > 0 && is_shared && replicas.is_none() {
-        return Err(format!("its GPUs are shared, but the label {REPLICAS} does not tell among how many"));
+        return Err(format!("its GPUs are shared, but the label {REPLICAS} is absent"));
     }
     let replicas = replicas.unwrap_or(1);
     if !units.is_multiple_of(u64::from(replicas)) {
@@ -144,7 +144,7 @@ fn devices(name: &str, labels: &Labels, has: &Quantities, remarks: &mut Remarks)
     Ok(found)
 }
 
-/// GPUs that are cut into instances of several profiles, and what these are called.
+/// GPUs that are cut into instances of several profiles.
 #[expect(clippy::type_complexity, reason = "how they are cut, what they offer, and how many they are")]
 fn mixed(
     product: &str,
@@ -170,7 +170,7 @@ fn mixed(
     Ok((gpus > 0).then(|| (format!("MIG {}", cut.join(" ")), offers, gpus)))
 }
 
-/// Among how many tasks one is shared, as a label says.
+/// Number of tasks that share a GPU, from a label.
 fn replicas(labels: &Labels, label: &str) -> Result<Option<u32>, String> {
     let Some(text) = labels.get(label) else { return Ok(None) };
     let number = text.parse().ok().filter(|number| *number <= 1_000);

@@ -1,4 +1,4 @@
-//! A pod of a dump: what it asks for, and when it came and ended.
+//! A pod of a dump: its requests, arrival and end.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use super::{CARD_MODEL, GKE_ACCELERATOR, GPU_COUNT, GPU_MILLI, PRODUCT, quantity};
 use crate::left_out::{Named, shown};
 
-/// What is said of pods that were read.
+/// Notes on the pods that were read.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub(super) rounded: Named,
@@ -22,14 +22,14 @@ pub(super) struct Remarks {
 impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const PODS: [&str; 2] = ["pod", "pods"];
-        self.rounded.note(notes, PODS, "parts of a MiB of memory are rounded up");
-        self.placed.note(notes, PODS, "rules of placement besides the type of GPU are not read");
-        self.timeless.note(notes, PODS, "no time of creation; taken as there from the beginning");
-        self.claims.note(notes, PODS, "devices that they claim (DRA) are not read");
+        self.rounded.note(notes, PODS, "memory rounded up to MiB");
+        self.placed.note(notes, PODS, "scheduling constraints other than the GPU type are ignored");
+        self.timeless.note(notes, PODS, "no creation time; assumed present from the start");
+        self.claims.note(notes, PODS, "device claims (DRA) are ignored");
     }
 }
 
-/// GPUs that a pod asks for.
+/// GPUs that a pod requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gpus {
     None,
@@ -38,7 +38,7 @@ pub(super) enum Gpus {
         name: String,
         count: u64,
     },
-    /// So many, of each so many thousandths, as annotations say.
+    /// So many GPUs, with so many thousandths of each, by annotations.
     Annotated {
         count: u8,
         milli: u16,
@@ -46,7 +46,7 @@ pub(super) enum Gpus {
 }
 
 /// A pod that was read.
-pub(super) struct PodFound {
+pub(super) struct ParsedPod {
     pub(super) name: String,
     pub(super) cpu_milli: u32,
     pub(super) memory_mib: u32,
@@ -54,7 +54,7 @@ pub(super) struct PodFound {
     /// Products of which one will do; empty: any.
     pub(super) products: Vec<String>,
     pub(super) is_sensitive: bool,
-    /// When it came, seconds since 1970.
+    /// Arrival, seconds since 1970.
     pub(super) came: Option<i64>,
     /// How long it ran, seconds, if it ended.
     pub(super) seconds: Option<i64>,
@@ -69,16 +69,16 @@ pub(super) fn name(metadata: &ObjectMeta) -> Result<String, String> {
     Ok(metadata.namespace.as_ref().map_or(name.clone(), |namespace| format!("{namespace}/{name}")))
 }
 
-/// What a pod asks for, and when.
-pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<PodFound, String> {
+/// Requests and times of a pod.
+pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<ParsedPod, String> {
     let metadata = &pod.metadata;
     let name = name(metadata)?;
     let spec = pod.spec.as_ref().ok_or("spec is absent")?;
     let amounts = amounts(spec)?;
     let amount = |resource: &str| amounts.get(resource).copied().unwrap_or(0);
     let (memory_mib, is_rounded) = quantity::mib(amount("memory"), true);
-    let cpu_milli = u32::try_from(amount("cpu")).map_err(|_| "it asks for more cores than any node has")?;
-    let memory_mib = u32::try_from(memory_mib).map_err(|_| "it asks for more memory than any node has")?;
+    let cpu_milli = u32::try_from(amount("cpu")).map_err(|_| "it requests more cores than any node has")?;
+    let memory_mib = u32::try_from(memory_mib).map_err(|_| "it requests more memory than any node has")?;
     let no_annotations = BTreeMap::new();
     let annotations = metadata.annotations.as_ref().unwrap_or(&no_annotations);
     let gpus = gpus(annotations, &amounts)?;
@@ -96,12 +96,12 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<PodFound, String>
     let came = seconds_of(metadata.creation_timestamp.as_ref()).or(started);
     let seconds = match status.and_then(|status| status.phase.as_deref()) {
         Some(phase @ ("Succeeded" | "Failed")) => {
-            let ended = status.and_then(ended).ok_or_else(|| {
-                format!("its phase is {phase}, and no container tells when it ended: it holds nothing")
-            })?;
+            let ended = status
+                .and_then(ended)
+                .ok_or_else(|| format!("its phase is {phase}, but no container has an end time"))?;
             let began = started.or(came).unwrap_or(ended);
             if ended < began {
-                return Err("it ended before it began".to_owned());
+                return Err("its end is before its start".to_owned());
             }
             Some(ended - began)
         }
@@ -120,10 +120,10 @@ pub(super) fn read(pod: &Pod, remarks: &mut Remarks) -> Result<PodFound, String>
         remarks.timeless.add(&name);
     }
     let is_sensitive = is_sensitive(spec, status);
-    Ok(PodFound { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
+    Ok(ParsedPod { name, cpu_milli, memory_mib, gpus, products, is_sensitive, came, seconds })
 }
 
-/// Whether somebody waits for its answers: its priority is above 0, or it has none and is guaranteed what it asks for.
+/// Whether it is latency-sensitive: its priority is above 0, or it has none and its class is Guaranteed.
 fn is_sensitive(spec: &PodSpec, status: Option<&PodStatus>) -> bool {
     match spec.priority.unwrap_or(0) {
         0 => status.and_then(|status| status.qos_class.as_deref()) == Some("Guaranteed"),
@@ -141,8 +141,8 @@ fn ended(status: &PodStatus) -> Option<i64> {
     states.filter_map(|state| seconds_of(state.terminated.as_ref()?.finished_at.as_ref())).max()
 }
 
-/// What a pod asks for: all its containers together, or more if a container that runs before them asks for more, and
-/// what its runtime adds. Those that run before and stay count with whatever runs after them.
+/// Requests of a pod: the sum of its containers, or the maximum with init containers, plus overhead. Sidecars count with all
+/// containers that run after them.
 /// <https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers>
 fn amounts(spec: &PodSpec) -> Result<Amounts, String> {
     let (mut staying, mut most) = (Amounts::new(), Amounts::new());
@@ -161,7 +161,7 @@ fn amounts(spec: &PodSpec) -> Result<Amounts, String> {
         add(&mut staying, &requests(container)?);
     }
     raise(&mut most, &staying);
-    // What is asked for the pod as a whole stands instead of the sum.
+    // Requests of the pod as a whole replace the sum.
     if let Some(resources) = &spec.resources {
         most.extend(requested("the pod", resources)?);
     }
@@ -226,9 +226,9 @@ fn gpus(annotations: &BTreeMap<String, String>, amounts: &Amounts) -> Result<Gpu
     let mut asked = amounts.iter().filter(|(resource, amount)| super::is_gpu(resource) && **amount > 0);
     let Some((name, thousandths)) = asked.next() else { return Ok(Gpus::None) };
     if let Some((other, _)) = asked.next() {
-        return Err(format!("it asks for {} and {} at once; only one sort can be placed", shown(name), shown(other)));
+        return Err(format!("it requests {} and {} at once; expected one kind of GPU", shown(name), shown(other)));
     }
     let count = u64::try_from(thousandths / 1000).ok().filter(|_| thousandths.is_multiple_of(1000));
-    let count = count.ok_or_else(|| format!("it asks for a part of {}; expected a whole number", shown(name)))?;
+    let count = count.ok_or_else(|| format!("it requests a fraction of {}; expected a whole number", shown(name)))?;
     Ok(Gpus::Resource { name: name.clone(), count })
 }

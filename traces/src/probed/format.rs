@@ -1,9 +1,9 @@
-//! Which format a file of measurements has, by its content.
+//! The format of a file of measurements, by its content.
 
 use super::{mlperf, osu, plain, reframe};
 use crate::left_out::shown;
 
-/// Lines in which a log tells what it is.
+/// Lines of a log that are searched for its format.
 const LINES: usize = 10_000;
 
 /// A format that is known.
@@ -24,17 +24,16 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// What a text is.
+    /// The format of a text.
     ///
     /// # Errors
-    /// It is nothing that is known: why, and what is.
+    /// Its format is unknown: the reason, and the supported formats.
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
-                "no measurements of a centre: {}; expected reports of the probe command (JSON), a performance log of \
-                 ReFrame, what the OSU micro-benchmarks print, what `hyperfine --export-json` writes, results of MLPerf \
-                 Training (CSV), or a table with the columns centre,unit,units,time,seconds,error, of which units,seconds \
-                 are enough",
+                "no measurements of a centre: {}; expected reports of the probe command (JSON), a performance log of ReFrame, output of \
+                 the OSU micro-benchmarks or of `hyperfine --export-json`, results of MLPerf Training (CSV), or a table with the \
+                 columns centre,unit,units,time,seconds,error, of which units,seconds are required",
                 reason(text)
             )
         })
@@ -63,7 +62,7 @@ impl Format {
         mlperf::has_columns(&header).then_some(Self::Mlperf)
     }
 
-    /// What an entry of the file is called, one and several.
+    /// Name of an entry of the file, singular and plural.
     pub(super) fn entries(self) -> [&'static str; 2] {
         match self {
             Self::Reports => ["probe report", "probe reports"],
@@ -73,7 +72,7 @@ impl Format {
     }
 }
 
-/// Why a text is nothing that is known.
+/// Why the format of a text is unknown.
 fn reason(text: &str) -> String {
     let Some(first) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
         return "it is empty".to_owned();
@@ -81,7 +80,7 @@ fn reason(text: &str) -> String {
     if first.starts_with(['{', '[']) {
         return "it is JSON without “report”: “probe” and without “results”".to_owned();
     }
-    format!("the first line, “{}”, is the beginning of none", shown(first))
+    format!("the first line, “{}”, matches no known format", shown(first))
 }
 
 #[cfg(test)]

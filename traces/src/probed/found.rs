@@ -1,8 +1,8 @@
-//! What a reader collects: runs, what it leaves out, and what it assumes.
+//! Collects the results of a reader: runs, left-out entries and notes.
 
 use std::path::Path;
 
-use super::when::When;
+use super::when::RecordedTime;
 use super::{Probed, Read};
 use crate::error::TraceError;
 use crate::left_out::{LeftOut, Named};
@@ -10,20 +10,20 @@ use crate::left_out::{LeftOut, Named};
 /// Most runs of a file.
 const MOST_RUNS: usize = 200_000;
 
-/// What a reader collects.
-pub(super) struct Found {
+/// Collects the results of a reader.
+pub(super) struct RunCollector {
     runs: Vec<Probed>,
     are_too_many: bool,
     left_out: LeftOut,
-    /// Runs that do not say how many units they had.
+    /// Runs without a number of units.
     without_units: Named,
-    /// Whether a time was said without its offset from UTC.
+    /// Whether a time had no offset from UTC.
     has_local_times: bool,
     notes: Vec<String>,
 }
 
-impl Found {
-    /// Nothing yet; what an entry of the file is called, one and several.
+impl RunCollector {
+    /// Empty; with the name of an entry, singular and plural.
     pub(super) fn new([one, several]: [&'static str; 2]) -> Self {
         Self {
             runs: Vec::new(),
@@ -40,7 +40,7 @@ impl Found {
         self.runs.len()
     }
 
-    /// Names the centre of all runs from a place on.
+    /// Sets the centre of all runs from an index on.
     pub(super) fn name_centre(&mut self, from: usize, centre: &str) {
         for run in self.runs.iter_mut().skip(from) {
             centre.clone_into(&mut run.centre);
@@ -56,12 +56,12 @@ impl Found {
         }
     }
 
-    /// Leaves out what stands there, with the reason.
+    /// Leaves out an entry, with the reason.
     pub(super) fn leave_out(&mut self, place: impl FnOnce() -> String, problem: &str) {
         self.left_out.add(place, problem);
     }
 
-    /// The units that a run says, or 1, which is noted.
+    /// The units of a run, or 1, which is noted.
     pub(super) fn units(&mut self, said: Option<f64>, probe: &str) -> f64 {
         said.unwrap_or_else(|| {
             self.without_units.add(if probe.is_empty() { "without a name" } else { probe });
@@ -69,13 +69,13 @@ impl Found {
         })
     }
 
-    /// The hours of a time; one without an offset is taken as UTC, which is noted.
-    pub(super) fn hours(&mut self, when: When) -> f64 {
+    /// The hours of a time; without an offset UTC is assumed, which is noted.
+    pub(super) fn hours(&mut self, when: RecordedTime) -> f64 {
         self.has_local_times |= !when.has_offset;
         when.hours
     }
 
-    /// Something else to tell the user.
+    /// Adds a note.
     pub(super) fn note(&mut self, note: String) {
         self.notes.push(note);
     }
@@ -91,10 +91,10 @@ impl Found {
         if self.runs.is_empty() {
             return Err(TraceError::unusable(path, self.left_out.nothing_of(&format!("usable {entry}"))));
         }
-        let said = "how many units they had is not said: taken as 1";
+        let said = "number of units missing; assumed 1";
         self.without_units.note(&mut self.notes, ["run", "runs"], said);
         if self.has_local_times {
-            self.notes.push(format!("{}: times without an offset are taken as UTC", path.display()));
+            self.notes.push(format!("{}: times without an offset are assumed to be UTC", path.display()));
         }
         let mut left_out = Vec::new();
         self.left_out.note(path, &mut left_out);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn more_runs_than_any_are_refused() {
-        let mut found = Found::new(["line", "lines"]);
+        let mut found = RunCollector::new(["line", "lines"]);
         for _ in 0..=MOST_RUNS {
             found.add(Probed::new("", 1.0));
         }

@@ -5,7 +5,7 @@ use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity;
 use super::when::when;
 use crate::json_value::Entry;
@@ -18,12 +18,12 @@ const UNITS: [&str; 5] = ["units", "threads", "num_threads", "np", "n"];
 ///
 /// # Errors
 /// It is no JSON, or has no list of results; with line and column.
-pub(super) fn read(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let export = Entry::new().deserialize(&mut parser).and_then(|export| parser.end().map(|()| export));
     let export = export.map_err(|error| error.to_string())?;
     let Some(results) = export.get("results").and_then(Value::as_array) else {
-        return Err("“results” is no list; expected what `hyperfine --export-json` writes".to_owned());
+        return Err("“results” is not a list; expected output of `hyperfine --export-json`".to_owned());
     };
     let start = export.get("metadata").and_then(|metadata| metadata.get("start_time")).and_then(Value::as_str);
     let at_hours = start.and_then(when).map(|when| found.hours(when));
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), String> {
 }
 
 /// A result: one command with one set of parameters.
-fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut Found) -> Result<(), String> {
+fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut RunCollector) -> Result<(), String> {
     let text = |key: &str| result.get(key).and_then(Value::as_str);
     let command = text("name").or_else(|| text("command")).ok_or("it has no “command”")?;
     let parameter = UNITS.iter().find_map(|name| Some((*name, parameter(result.get("parameters")?, name)?)));
@@ -86,14 +86,14 @@ fn runs(result: &Value) -> Result<Vec<(&Value, Option<String>)>, String> {
 /// What an exit code tells; nothing where there is none, null where a signal ended the process.
 fn failure(code: Option<&Value>) -> Option<String> {
     match code? {
-        Value::Null => Some("it was ended by a signal".to_owned()),
+        Value::Null => Some("terminated by a signal".to_owned()),
         code if code.as_i64() == Some(0) => None,
-        code => Some(format!("it ended with exit code {}", shown(&code.to_string()))),
+        code => Some(format!("exit code {}", shown(&code.to_string()))),
     }
 }
 
 /// The command as it was before the value took the place of the parameter, so that it is the same for all units; as it is
-/// where the value stands in it more than once, as then nobody knows which one it was.
+/// where the value is in it more than once, as the right one is unknown.
 fn without(command: &str, name: &str, value: &str) -> String {
     let is_part = |character: Option<char>| character.is_some_and(|of| of.is_alphanumeric() || of == '.' || of == '_');
     let mut places = command.match_indices(value).map(|(at, _)| at).filter(|at| {
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> super::super::Read {
-        let mut found = Found::new(["result", "results"]);
+        let mut found = RunCollector::new(["result", "results"]);
         read(text, &mut found).expect("JSON");
         found.end(std::path::Path::new("a.json"), "result").expect("a run")
     }
@@ -134,7 +134,7 @@ mod tests {
             [(sim, 2.0, Some(1.25)), (sim, 2.0, Some(1.75)), (sim, 4.0, Some(0.75)), ("sleep 1", 1.0, Some(1.0))];
         assert_eq!(of, expected);
         let failures: Vec<_> = read.runs.iter().map(|run| run.failure.as_deref()).collect();
-        assert_eq!(failures, [None, Some("it ended with exit code 1"), Some("it was ended by a signal"), None]);
+        assert_eq!(failures, [None, Some("exit code 1"), Some("terminated by a signal"), None]);
         assert!(read.notes[0].contains("1 run (sleep 1)"), "{:?}", read.notes);
     }
 
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(read.runs.len(), 1);
         let left_out = read.left_out.expect("six");
         assert!(left_out.contains("6 results were left out: result 1 (a), run 1: its time is -1"), "{left_out}");
-        let mut none = Found::new(["result", "results"]);
+        let mut none = RunCollector::new(["result", "results"]);
         for text in
             ["{\"results\": 1}", "{\"results\": [", "[]", "{\"results\": [{\"command\":\"a\",\"times\":[1e999]}]}"]
         {

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity;
 use crate::error::TraceError;
 use crate::left_out::shown;
@@ -50,7 +50,7 @@ pub(super) fn has_columns(header: &[String]) -> bool {
 ///
 /// # Errors
 /// [`TraceError`]: it is no such table.
-pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), TraceError> {
+pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
     let Some(columns) = Columns::of(&table.columns()) else {
         return Err(TraceError::unusable(
@@ -75,7 +75,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), Tra
     });
     if has_nodes {
         found.note(format!(
-            "{}: its numbers of accelerators are taken as those of all nodes together; some tables give those of one node",
+            "{}: accelerator counts are assumed to be of all nodes together; some tables have counts per node",
             path.display()
         ));
     }
@@ -237,7 +237,7 @@ impl Results {
 }
 
 impl System {
-    fn result(&self, probe: &str, minutes: &str, found: &mut Found) -> Result<(), String> {
+    fn result(&self, probe: &str, minutes: &str, found: &mut RunCollector) -> Result<(), String> {
         let field = format!("the time of {}", shown(probe));
         let seconds = quantity::above_zero(&field, &without_commas(minutes))? * 60.0;
         if !quantity::is_above_zero(seconds) {
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> super::super::Read {
-        let mut found = Found::new(["result", "results"]);
+        let mut found = RunCollector::new(["result", "results"]);
         read(Path::new("a.csv"), text, &mut found).expect("such a table");
         found.end(Path::new("a.csv"), "result").expect("a run")
     }

@@ -1,14 +1,14 @@
-//! Measurements that compute centres report, whatever tool wrote them, as runs of probes.
+//! Measurements of compute centres, from several tools, as runs of probes.
 //!
-//! - `report`: what our own probe command writes
+//! - `report`: reports of the probe command
 //! - `reframe`: performance logs of `ReFrame`
-//! - `osu`: what the OSU micro-benchmarks print
+//! - `osu`: output of the OSU micro-benchmarks
 //! - `mlperf`: tables of results of `MLPerf` Training
-//! - `hyperfine`: what `hyperfine --export-json` writes
-//! - `plain`: a table that anybody can write
-//! - `format`: which of them a file is, by its content
-//! - `found`: what a reader collects
-//! - `quantity`, `when`: how these files say numbers and times
+//! - `hyperfine`: output of `hyperfine --export-json`
+//! - `plain`: a plain table
+//! - `format`: the format of a file, by its content
+//! - `found`: results of a reader
+//! - `quantity`, `when`: numbers and times in these files
 
 mod format;
 mod found;
@@ -24,7 +24,7 @@ mod when;
 use std::path::Path;
 
 use self::format::Format;
-use self::found::Found;
+use self::found::RunCollector;
 use crate::error::{self, TraceError};
 
 /// Largest file. JSON takes up to thirty times as much in memory as on disk.
@@ -33,36 +33,36 @@ const LARGEST_BYTES: u64 = 32 << 20;
 /// One run of a probe at a centre.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
-    /// Which centre or system, as the file says; empty: it does not say.
+    /// Centre or system; empty: not in the file.
     pub centre: String,
-    /// Which probe or test; empty: it does not say.
+    /// Probe or test; empty: not in the file.
     pub probe: String,
-    /// Type of the compute units; empty: it does not say.
+    /// Type of the compute units; empty: not in the file.
     pub unit: String,
-    /// How many of them, 1 to 10⁹; 1 where the file does not say, which a note tells.
+    /// Number of units, 1 to 10⁹; 1, with a note, if not in the file.
     pub units: f64,
-    /// When it began, hours from the midnight before Monday 2001-01-01, UTC; none: the file does not say. `ReFrame` says when
-    /// a run ended, and hyperfine when the first of all runs began.
+    /// Start, hours from the midnight before Monday 2001-01-01, UTC; none: not in the file. `ReFrame` records the end of a run,
+    /// hyperfine the start of the first run.
     pub at_hours: Option<f64>,
-    /// Time it took, seconds, above 0; none: only a rate was measured, or it failed.
+    /// Duration, seconds, above 0; none: only a rate was measured, or it failed.
     pub seconds: Option<f64>,
     /// Work in a time, above 0, with its unit as the file writes it, such as GFLOP/s.
     pub rate: Option<(f64, String)>,
-    /// Relative error of the output, 0 or more; none: nothing told what is right.
+    /// Relative error of the output, 0 or more; none: no reference value.
     pub error: Option<f64>,
-    /// How long the whole target task takes by this run, seconds, above 0; none: the probe does not tell.
+    /// Predicted time of the whole target task, seconds, above 0; none: not available.
     pub target_seconds: Option<f64>,
-    /// Why it does not count, as a sentence without its full stop: a precision failure, a crash, another version.
+    /// Why the run is invalid, as a sentence without its full stop: a precision failure, a crash, another version.
     pub failure: Option<String>,
     /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the probe that ran; none: other tools do not
     /// tell.
     pub fingerprint: Option<String>,
-    /// Version of the probe library, where our own report says it.
+    /// Version of the probe library, in reports of the probe command.
     pub library: Option<u32>,
 }
 
 impl Probed {
-    /// A run of which nothing else is known yet.
+    /// A run without measurements yet.
     fn new(probe: impl Into<String>, units: f64) -> Self {
         Self {
             centre: String::new(),
@@ -81,7 +81,7 @@ impl Probed {
     }
 }
 
-/// What a file of measurements holds.
+/// Measurements of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
     /// Its runs in its order; at least one.
@@ -102,7 +102,7 @@ pub struct Read {
 pub fn read(path: &Path, now_hours: Option<f64>) -> Result<Read, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let format = Format::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
-    let mut found = Found::new(format.entries());
+    let mut found = RunCollector::new(format.entries());
     match format {
         Format::Reports => report::read(&text, now_hours, &mut found),
         Format::Reframe => reframe::read(path, &text, &mut found),
@@ -153,7 +153,7 @@ mod tests {
         );
         assert!(left_out.ends_with("and 3 more"), "{left_out}");
         let [units, times] = &read.notes[..] else { panic!("{:?}", read.notes) };
-        assert!(units.contains("taken as 1"), "{units}");
+        assert!(units.contains("assumed 1"), "{units}");
         assert!(times.contains("UTC"), "{times}");
     }
 

@@ -5,7 +5,7 @@
 //! of a log may stand between.
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity::{self, Quantity};
 use crate::left_out::shown;
 
@@ -54,7 +54,7 @@ pub(super) fn title(line: &str) -> Option<&str> {
 }
 
 /// Reads all tests of a text.
-pub(super) fn read(text: &str, found: &mut Found) {
+pub(super) fn read(text: &str, found: &mut RunCollector) {
     let mut test: Option<Test> = None;
     for (number, line) in (1_u64..).zip(text.lines()) {
         if let Some(title) = title(line) {
@@ -68,7 +68,7 @@ pub(super) fn read(text: &str, found: &mut Found) {
 }
 
 /// A line behind the title of a test.
-fn look(test: &mut Test, line: &str, found: &mut Found) -> Result<(), String> {
+fn look(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<(), String> {
     if let Some(pairs) = line.split("pairs:").nth(1).filter(|_| line.trim_start().starts_with('#')) {
         let pairs = pairs.split_whitespace().next().unwrap_or_default();
         test.processes = Some(2.0 * quantity::units("pairs", pairs)?);
@@ -99,20 +99,20 @@ fn look(test: &mut Test, line: &str, found: &mut Found) -> Result<(), String> {
     };
     let value = fields.get(usize::from(columns.has_size)).copied().unwrap_or_default();
     let quantity = Quantity::of(quantity::above_zero("the value", value)?, columns.unit)?;
-    // With `-c`, a last column tells whether what came was what was sent.
+    // With `-c`, a last column has the result of data validation.
     let is_wrong = fields.iter().any(|field| field.eq_ignore_ascii_case("fail"));
     if !columns.has_size {
         test.columns = None;
     }
     let mut run = Probed::new(&probe, found.units(test.processes, &probe));
-    run.failure = is_wrong.then(|| "what came was not what was sent".to_owned());
+    run.failure = is_wrong.then(|| "data validation failed".to_owned());
     quantity.put_into(&mut run);
     found.add(run);
     Ok(())
 }
 
 /// `nprocs: 4, min: 67 ms, max: 67 ms, avg: 67 ms` of `osu_init`.
-fn start_up(test: &Test, line: &str, found: &mut Found) -> Result<(), String> {
+fn start_up(test: &Test, line: &str, found: &mut RunCollector) -> Result<(), String> {
     let said = |name: &str| {
         let part = line.split(',').find_map(|part| part.trim().strip_prefix(name));
         part.map(str::trim).ok_or_else(|| format!("no “{name}” in it"))
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> super::super::Read {
-        let mut found = Found::new(["line", "lines"]);
+        let mut found = RunCollector::new(["line", "lines"]);
         read(text, &mut found);
         found.end(std::path::Path::new("osu.txt"), "line").expect("a run")
     }

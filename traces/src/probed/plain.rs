@@ -1,9 +1,9 @@
-//! A table that anybody can write: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are enough.
+//! A plain table: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are required.
 
 use std::path::Path;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::{quantity, when};
 use crate::error::TraceError;
 use crate::left_out::shown;
@@ -21,7 +21,7 @@ pub(super) fn has_columns(header: &[String]) -> bool {
 ///
 /// # Errors
 /// [`TraceError`]: it is no such table.
-pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), TraceError> {
+pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<(), TraceError> {
     Table::of(path, text, &COLUMNS)?.each(|line, row| {
         if let Err(problem) = row.and_then(|row| run(&row, found)) {
             found.leave_out(|| format!("line {line}"), &problem);
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut Found) -> Result<(), Tra
     Ok(())
 }
 
-fn run(row: &Row<'_>, found: &mut Found) -> Result<(), String> {
+fn run(row: &Row<'_>, found: &mut RunCollector) -> Result<(), String> {
     let said = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
     let seconds = quantity::above_zero("seconds", row.text("seconds"))?;
     let error = said("error").map(|text| quantity::error("error", text)).transpose()?;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> super::super::Read {
-        let mut found = Found::new(["line", "lines"]);
+        let mut found = RunCollector::new(["line", "lines"]);
         read(Path::new("a.csv"), text, &mut found).expect("such a table");
         found.end(Path::new("a.csv"), "line").expect("a run")
     }

@@ -1,4 +1,4 @@
-//! Numbers as measurements say them: above 0, with a unit of time or of a rate.
+//! Numbers of measurements: above 0, with a unit of time or of a rate.
 
 use super::Probed;
 use crate::left_out::shown;
@@ -34,11 +34,11 @@ impl Quantity {
             "min" | "mins" | "minute" | "minutes" => value * 60.0,
             "h" | "hour" | "hours" => value * 3_600.0,
             _ if is_rate() => return Ok(Self::Rate(value, unit.to_owned())),
-            _ => return Err(format!("its unit is “{}”; expected one of time or of a rate", shown(unit))),
+            _ => return Err(format!("its unit is “{}”; expected a time or a rate", shown(unit))),
         };
         is_above_zero(seconds)
             .then_some(Self::Seconds(seconds))
-            .ok_or_else(|| format!("{value} {unit} is no time above 0 in seconds"))
+            .ok_or_else(|| format!("{value} {unit} is out of range; expected a time above 0"))
     }
 
     /// Writes it where it belongs.
@@ -50,17 +50,17 @@ impl Quantity {
     }
 }
 
-/// Whether a time or a rate can be so large.
+/// Whether a time or a rate is valid.
 pub(super) fn is_above_zero(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
-/// Whether a run can have so many units.
+/// Whether a number of units is valid.
 pub(super) fn is_units(value: f64) -> bool {
     (1.0..=MOST_UNITS).contains(&value)
 }
 
-/// Whether a relative error can be so large.
+/// Whether a relative error is valid.
 pub(super) fn is_error(value: f64) -> bool {
     value.is_finite() && value >= 0.0
 }

@@ -8,9 +8,9 @@
 use std::path::Path;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity::{self, Quantity};
-use super::when::{When, unix, when};
+use super::when::{RecordedTime, unix, when};
 use crate::left_out::shown;
 
 /// What separates the columns: that of the default, and that of the manual's own example.
@@ -20,11 +20,11 @@ const RESULTS: [&str; 2] = ["result", "job_completion_time"];
 
 /// Whether a line is the header of a log, or a line of one without.
 pub(super) fn is_of_log(line: &str) -> bool {
-    Header::of(line).is_some() || Old::of(line).is_some()
+    Header::of(line).is_some() || HeaderlessLine::of(line).is_some()
 }
 
 /// Reads all lines of a log.
-pub(super) fn read(path: &Path, text: &str, found: &mut Found) {
+pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) {
     let folders = Place::in_path(path);
     let mut header = None;
     for (number, line) in (1_u64..).zip(text.lines()) {
@@ -35,13 +35,14 @@ pub(super) fn read(path: &Path, text: &str, found: &mut Found) {
             header = Some(found);
             continue;
         }
-        let mut leave_out = |found: &mut Found, problem: &str| found.leave_out(|| format!("line {number}"), problem);
-        let outcome = if let Some(old) = Old::of(line) {
+        let mut leave_out =
+            |found: &mut RunCollector, problem: &str| found.leave_out(|| format!("line {number}"), problem);
+        let outcome = if let Some(old) = HeaderlessLine::of(line) {
             old.look(&folders, found)
         } else if let Some(header) = &header {
             header.look(line, &folders, found, &mut leave_out)
         } else {
-            Err("it is no line of a performance log, and there is no header above".to_owned())
+            Err("not a line of a performance log, and no header above".to_owned())
         };
         if let Err(problem) = outcome {
             leave_out(found, &problem);
@@ -80,7 +81,13 @@ impl Place {
     }
 
     /// A run of one of its performance variables.
-    fn run(&self, variable: &str, num_tasks: &str, time: Option<When>, found: &mut Found) -> Result<Probed, String> {
+    fn run(
+        &self,
+        variable: &str,
+        num_tasks: &str,
+        time: Option<RecordedTime>,
+        found: &mut RunCollector,
+    ) -> Result<Probed, String> {
         let tasks = said(num_tasks).map(|text| quantity::units("num_tasks", text)).transpose()?;
         let probe = format!("{} {variable}", self.test);
         let units = found.units(tasks, &probe);
@@ -100,13 +107,13 @@ fn said(text: &str) -> Option<&str> {
 }
 
 /// A line without a header.
-struct Old<'a> {
+struct HeaderlessLine<'a> {
     fields: Vec<&'a str>,
     /// Which field has the performance variable and its value.
     at: usize,
 }
 
-impl<'a> Old<'a> {
+impl<'a> HeaderlessLine<'a> {
     fn of(line: &'a str) -> Option<Self> {
         let fields: Vec<&str> = line.split('|').map(str::trim).collect();
         let at =
@@ -114,7 +121,7 @@ impl<'a> Old<'a> {
         fields[at].contains('=').then_some(Self { fields, at })
     }
 
-    fn look(&self, folders: &Place, found: &mut Found) -> Result<(), String> {
+    fn look(&self, folders: &Place, found: &mut RunCollector) -> Result<(), String> {
         let (variable, value) = self.fields[self.at].split_once('=').unwrap_or_default();
         let unit = self.fields.get(self.at + 2).copied().unwrap_or_default();
         let quantity = quantity::above_zero(variable, value).and_then(|value| Quantity::of(value, unit))?;
@@ -159,8 +166,8 @@ impl Header {
         &self,
         line: &str,
         folders: &Place,
-        found: &mut Found,
-        leave_out: &mut impl FnMut(&mut Found, &str),
+        found: &mut RunCollector,
+        leave_out: &mut impl FnMut(&mut RunCollector, &str),
     ) -> Result<(), String> {
         let fields: Vec<&str> = line.split(self.separator).map(str::trim).collect();
         if fields.len() != self.names.len() {
@@ -174,7 +181,7 @@ impl Header {
         let time = field("job_completion_time_unix").and_then(unix);
         let time = time.or_else(|| field("job_completion_time").and_then(when));
         let result = field("result").unwrap_or("pass");
-        let failure = (result != "pass").then(|| format!("ReFrame says “{}”", shown(result)));
+        let failure = (result != "pass").then(|| format!("ReFrame result is “{}”", shown(result)));
         for variable in &self.variables {
             let value = field(&format!("{variable}_value"));
             let unit = field(&format!("{variable}_unit")).unwrap_or_default();
@@ -229,7 +236,7 @@ pass|2024-02-21T22:51:16||{}|gnu|false|{}|1708555876.746763|null|None|1708555874
 null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|pseudo-cluster|stream_test|null\n";
 
     fn found(path: &str, text: &str) -> super::super::Read {
-        let mut found = Found::new(["line", "lines"]);
+        let mut found = RunCollector::new(["line", "lines"]);
         read(Path::new(path), text, &mut found);
         found.end(Path::new(path), "line").expect("a run")
     }
@@ -256,7 +263,7 @@ null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|
         );
         let runs = found("a.log", &text).runs;
         assert_eq!(runs.len(), 4);
-        let failure = Some("ReFrame says “fail”".to_owned());
+        let failure = Some("ReFrame result is “fail”".to_owned());
         assert_eq!((&runs[2].failure, &runs[2].rate), (&failure, &None));
         assert_eq!((&runs[3].failure, &runs[3].rate), (&failure, &Some((14_813.0, "MB/s".to_owned()))));
     }

@@ -1,4 +1,4 @@
-//! Reports of our own probe command: one JSON object, a list of them, or lines of a log between which others stand, as
+//! Reports of the probe command: one JSON object, a list of them, or lines of a log between which others stand, as
 //! `kubectl logs` prints them.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::Probed;
-use super::found::Found;
+use super::found::RunCollector;
 use super::quantity::{is_above_zero, is_error, is_units};
 use super::when::when;
 use crate::json_value::Entry;
@@ -26,12 +26,12 @@ const NAMED: usize = 3;
 const TIMES: usize = 4;
 
 /// Reads all reports of a text; `now_hours`: the time now, to find clocks that are wrong.
-pub(super) fn read(text: &str, now_hours: Option<f64>, found: &mut Found) {
+pub(super) fn read(text: &str, now_hours: Option<f64>, found: &mut RunCollector) {
     read_counting(text, now_hours, found);
 }
 
 /// The same; gives the bytes that the parser looked at, once for each time.
-fn read_counting(text: &str, now_hours: Option<f64>, found: &mut Found) -> usize {
+fn read_counting(text: &str, now_hours: Option<f64>, found: &mut RunCollector) -> usize {
     let mut reports = Reports { found, now_hours, ahead: BTreeMap::new() };
     let mut looked_at = 0_usize;
     let mut half = None;
@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for Document {
 
 /// The reports that are found.
 struct Reports<'a> {
-    found: &'a mut Found,
+    found: &'a mut RunCollector,
     now_hours: Option<f64>,
     /// Machines whose clocks are ahead, and how many hours at most.
     ahead: BTreeMap<String, f64>,
@@ -145,7 +145,7 @@ impl Reports<'_> {
         let version = value.get("library").and_then(Value::as_u64);
         let parsed = serde_json::from_value::<ProbeReport>(value).map_err(|error| match version {
             Some(version) if version != u64::from(LIBRARY_VERSION) => {
-                format!("its library is version {version}, this one {LIBRARY_VERSION}: {error}")
+                format!("its probe library has version {version}; expected {LIBRARY_VERSION}: {error}")
             }
             _ => error.to_string(),
         });
@@ -182,7 +182,7 @@ impl Reports<'_> {
     fn note_clocks(&mut self) {
         for (machine, hours) in self.ahead.iter().take(NAMED) {
             let ahead = if *hours < 2.0 { format!("{:.0} min", hours * 60.0) } else { format!("{hours:.1} h") };
-            self.found.note(format!("the clock of “{machine}” is ahead by {ahead}: a probe began there in the future"));
+            self.found.note(format!("the clock of “{machine}” is ahead by {ahead}: a probe has a start in the future"));
         }
         if let Some(more @ 1..) = self.ahead.len().checked_sub(NAMED) {
             self.found.note(format!("the clocks of {more} more types of machines are ahead"));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn found(text: &str, now_hours: Option<f64>) -> Result<super::super::Read, TraceError> {
-        let mut found = Found::new(["probe report", "probe reports"]);
+        let mut found = RunCollector::new(["probe report", "probe reports"]);
         read(text, now_hours, &mut found);
         found.end(std::path::Path::new("log"), "probe report")
     }
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(run.library, Some(77));
         // With another shape it says so too.
         let problem = found(&other.replace("\"threads\"", "\"strands\""), None).expect_err("no threads").to_string();
-        assert!(problem.contains("its library is version 77"), "{problem}");
+        assert!(problem.contains("its probe library has version 77"), "{problem}");
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
     fn a_clock_that_is_ahead_by_more_than_5_minutes_is_named() {
         let notes = |now| found(&usual(), Some(now)).expect("a report").notes;
         assert!(notes(6.0).is_empty() && notes(5.95).is_empty() && notes(100.0).is_empty());
-        let expected = "the clock of “Xeon” is ahead by 30 min: a probe began there in the future";
+        let expected = "the clock of “Xeon” is ahead by 30 min: a probe has a start in the future";
         assert_eq!(notes(5.5), [expected]);
         assert!(notes(2.0)[0].contains("ahead by 4.0 h"));
     }
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn many_beginnings_of_json_are_read_in_steps_that_grow_with_the_text() {
         let count = |text: &str| {
-            let mut found = Found::new(["probe report", "probe reports"]);
+            let mut found = RunCollector::new(["probe report", "probe reports"]);
             let looked_at = read_counting(text, None, &mut found);
             // Anew so many times, the last of them maybe to the end, and each line by itself.
             assert!(looked_at <= (TIMES + 2) * text.len(), "{looked_at} of {} bytes", text.len());

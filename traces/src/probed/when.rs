@@ -1,4 +1,4 @@
-//! Times as files say them, as hours from the midnight before Monday 2001-01-01, UTC.
+//! Times in files, as hours from the midnight before Monday 2001-01-01, UTC.
 
 use jiff::Timestamp;
 use jiff::civil::{DateTime, date};
@@ -10,7 +10,7 @@ const FURTHEST: f64 = 1e6;
 
 /// A time of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct When {
+pub(super) struct RecordedTime {
     /// Hours from the midnight before Monday 2001-01-01.
     pub(super) hours: f64,
     /// Whether these are hours of UTC; otherwise those of a clock that does not say where it stands.
@@ -18,25 +18,25 @@ pub(super) struct When {
 }
 
 /// The time that a text like `2026-11-02T14:00:00Z` says, with or without an offset.
-pub(super) fn when(text: &str) -> Option<When> {
+pub(super) fn when(text: &str) -> Option<RecordedTime> {
     let (seconds, has_offset) = if let Ok(time) = text.parse::<Timestamp>() {
         (time.as_microsecond() as f64 / 1e6 - MONDAY, true)
     } else {
         let time: DateTime = text.parse().ok()?;
         (time.duration_since(date(2001, 1, 1).at(0, 0, 0, 0)).as_secs_f64(), false)
     };
-    within(seconds / 3_600.0).map(|hours| When { hours, has_offset })
+    within(seconds / 3_600.0).map(|hours| RecordedTime { hours, has_offset })
 }
 
 /// The time that a number of seconds since 1970 says.
-pub(super) fn unix(text: &str) -> Option<When> {
+pub(super) fn unix(text: &str) -> Option<RecordedTime> {
     let seconds: f64 = text.parse().ok()?;
-    within((seconds - MONDAY) / 3_600.0).map(|hours| When { hours, has_offset: true })
+    within((seconds - MONDAY) / 3_600.0).map(|hours| RecordedTime { hours, has_offset: true })
 }
 
 /// The time that a number of hours from the midnight before a Monday says.
-pub(super) fn hours(text: &str) -> Option<When> {
-    within(text.parse().ok()?).map(|hours| When { hours, has_offset: true })
+pub(super) fn hours(text: &str) -> Option<RecordedTime> {
+    within(text.parse().ok()?).map(|hours| RecordedTime { hours, has_offset: true })
 }
 
 fn within(hours: f64) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! When requests came, and how large they were: the traces of language models that Azure published
+//! Arrival times and sizes of requests: the traces of language models that Azure published
 //! (<https://github.com/Azure/AzurePublicDataset>, `AzureLLMInferenceTrace`: a time, tokens of the question, tokens of the
 //! answer), or a table with the columns `seconds` and, where sizes are known, `size`.
 
@@ -64,15 +64,15 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
     let late = requests.windows(2).filter(|pair| matches!(pair, [(one, _), (next, _)] if next < one)).count();
     if late > 0 {
         requests.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let is = if late == 1 { "1 request stands" } else { &format!("{late} requests stand") };
-        notes.push(format!("{}: {is} behind a later one: sorted by time", path.display()));
+        let is = if late == 1 { "1 request is" } else { &format!("{late} requests are") };
+        notes.push(format!("{}: {is} out of order: sorted by time", path.display()));
     }
     let Some((first, _)) = requests.first().copied() else {
         return Err(TraceError::unusable(path, left_out.nothing_of("usable line")));
     };
     let seconds: Vec<f64> = requests.iter().map(|(at, _)| at - first).collect();
     if let Some(last) = seconds.last().filter(|last| **last > LONGEST) {
-        let problem = format!("its last request comes {last} s after the first; allowed: up to {LONGEST}");
+        let problem = format!("the last request is {last} s after the first; allowed: up to {LONGEST}");
         return Err(TraceError::unusable(path, problem));
     }
     let sizes: Vec<f64> = requests.iter().filter_map(|(_, size)| *size).collect();
@@ -93,7 +93,7 @@ fn of_azure(columns: &Columns, row: &Row<'_>, origin: &mut Option<Timestamp>) ->
     let tokens = |name: &str| columns.number(row, name, 0.0..=1e11);
     let size = tokens("contexttokens")? + tokens("generatedtokens")?;
     if !SIZES.contains(&size) {
-        return Err("it has no token".to_owned());
+        return Err("it has no tokens; expected at least 1".to_owned());
     }
     let seconds = time.duration_since(*origin.get_or_insert(time)).as_secs_f64();
     Ok((seconds, Some(size)))
@@ -137,7 +137,7 @@ mod tests {
             (&read.recorded.seconds[..], &read.recorded.sizes[..]),
             (&[0.0, 2.0, 4.0][..], &[2.0, 4.0, 1.0][..])
         );
-        assert!(read.notes[0].ends_with("1 request stands behind a later one: sorted by time"), "{:?}", read.notes);
+        assert!(read.notes[0].ends_with("1 request is out of order: sorted by time"), "{:?}", read.notes);
         let read = read_text("seconds\n0.5\n0.5\n").expect("requests");
         assert_eq!((&read.recorded.seconds[..], read.recorded.sizes.len()), (&[0.0, 0.0][..], 0));
     }
@@ -154,7 +154,7 @@ mod tests {
             ("TIMESTAMP,ContextTokens\n", "no column “generatedtokens”"),
             ("TIMESTAMP,ContextTokens,GeneratedTokens\nyesterday,1,1\n", "timestamp is “yesterday”"),
             ("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03,0,0\n", "it has no token"),
-            ("seconds\n-1e10\n1e10\n", "comes 20000000000 s after the first"),
+            ("seconds\n-1e10\n1e10\n", "is 20000000000 s after the first"),
         ] {
             let problem = read_text(text).expect_err(text).to_string();
             assert!(problem.contains(why), "{text}: {problem}");

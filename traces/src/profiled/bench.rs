@@ -14,7 +14,7 @@ const VERSION: u64 = 1;
 /// Repeats that a measurement may have.
 const MOST_REPEATS: usize = 100_000;
 
-/// Reads all pairs. What a kernel has left of its speed is the median of its repeats beside the other one over the median of
+/// Reads all pairs. The normalised speed of a kernel is the median of its repeats beside the other one over the median of
 /// its repeats alone, as `gpu-bench pairs` prints it: one interruption by the system would move a mean.
 ///
 /// # Errors
@@ -28,10 +28,10 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) -> Result<(), String> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     let device = text("device").or_else(|| text("adapter")).unwrap_or_default();
     if value.get("is_software").and_then(Value::as_bool) == Some(true) {
-        pairs.note("it was measured on a processor that draws as a GPU does: it tells nothing of a GPU".to_owned());
+        pairs.note("measured on a software adapter: not valid for a GPU".to_owned());
     }
     let Some(list) = value.get("kernels").and_then(Value::as_array) else {
-        return Err("“kernels” is no list; expected what `gpu-bench pairs --json` writes".to_owned());
+        return Err("“kernels” is not a list; expected what `gpu-bench pairs --json` writes".to_owned());
     };
     let mut kernels: BTreeMap<&str, (f64, Option<Class>)> = BTreeMap::new();
     for (place, kernel) in (1..).zip(list) {
@@ -67,7 +67,7 @@ fn pair(
 ) -> Result<(), String> {
     let one = |name_key: &str, rate_key: &str| {
         let name = named(entry, name_key)?;
-        let (alone, class) = kernels.get(name).ok_or_else(|| format!("“{}” is none of its kernels", shown(name)))?;
+        let (alone, class) = kernels.get(name).ok_or_else(|| format!("“{}” is not one of its kernels", shown(name)))?;
         Ok::<_, String>((name, median(entry, rate_key)? / alone, *class))
     };
     let (first, first_normalised, first_class) = one("first", "first_per_second")?;
@@ -87,7 +87,7 @@ fn named<'a>(value: &'a Value, key: &str) -> Result<&'a str, String> {
 
 /// The median of the repeats of a measurement.
 fn median(value: &Value, key: &str) -> Result<f64, String> {
-    let expected = || format!("“{key}” is no list of numbers from 0 on");
+    let expected = || format!("“{key}” is not a list of numbers from 0 on");
     let repeats = value.get(key).and_then(Value::as_array).filter(|repeats| repeats.len() <= MOST_REPEATS);
     let repeats: Option<Vec<f64>> = repeats.ok_or_else(expected)?.iter().map(Value::as_f64).collect();
     let mut repeats =
@@ -140,18 +140,18 @@ mod tests {
         for (from, to, expected) in [
             ("\"version\":1", "\"version\":2", "its version is 2; expected 1"),
             ("\"version\":1,", "", "its version is none; expected 1"),
-            ("\"kernels\":[", "\"kernals\":[", "“kernels” is no list"),
+            ("\"kernels\":[", "\"kernals\":[", "“kernels” is not a list"),
         ] {
             let problem = read_text(&MEASURED.replace(from, to)).expect_err(to).to_string();
             assert!(problem.contains(expected), "{problem}");
         }
         for (from, to, expected) in [
-            ("[80.0,10.0,81.0]", "[70.0,null]", "pair 1: “first_per_second” is no list of numbers from 0 on"),
+            ("[80.0,10.0,81.0]", "[70.0,null]", "pair 1: “first_per_second” is not a list of numbers from 0 on"),
             ("[80.0,10.0,81.0]", "[]", "pair 1: “first_per_second” is empty"),
-            ("[80.0,10.0,81.0]", "[-1]", "pair 1: “first_per_second” is no list of numbers"),
-            ("\"first\":\"gemm\"", "\"first\":\"sort\"", "pair 1: “sort” is none of its kernels"),
+            ("[80.0,10.0,81.0]", "[-1]", "pair 1: “first_per_second” is not a list of numbers"),
+            ("\"first\":\"gemm\"", "\"first\":\"sort\"", "pair 1: “sort” is not one of its kernels"),
             ("[90.0,110.0,7.0,101.0]", "[0]", "kernel 1: alone_per_second of gemm is 0"),
-            ("[80.0,10.0,81.0]", "[955]", "pair 1: the first has 10 of its speed left"),
+            ("[80.0,10.0,81.0]", "[955]", "pair 1: normalised speed of the first is 10"),
         ] {
             let left_out = read_text(&MEASURED.replace(from, to)).expect(to).left_out.join("");
             assert!(left_out.contains(expected), "{left_out}");

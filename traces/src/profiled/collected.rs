@@ -9,9 +9,9 @@ use crate::left_out::{LeftOut, Named, shown};
 
 /// Most pairs of a file.
 const MOST_PAIRS: usize = 200_000;
-/// GPUs of which it is told which pairs could not run together.
+/// GPUs for which a note names the pairs that could not run together.
 const NOTED: usize = 16;
-/// What a kernel may have left of its speed, as in a study.
+/// Range of a normalised speed, as in a study.
 const NORMALISED: std::ops::RangeInclusive<f64> = 0.001..=2.0;
 /// Measurements of a pair that differ by less are the same.
 const SAME: f64 = 1e-6;
@@ -19,7 +19,7 @@ const SAME: f64 = 1e-6;
 /// Pairs so far.
 pub(super) struct Pairs {
     devices: Vec<Device>,
-    /// Where a device stands.
+    /// Position of each device.
     places: BTreeMap<String, usize>,
     count: usize,
     left_out: LeftOut,
@@ -30,7 +30,7 @@ pub(super) struct Pairs {
 struct Device {
     name: String,
     pairs: Vec<Sum>,
-    /// Where a pair stands, the name that is less first.
+    /// Position of each pair, names in alphabetical order.
     places: BTreeMap<[String; 2], usize>,
     /// Pairs that could not run together.
     not_together: BTreeSet<[String; 2]>,
@@ -67,12 +67,12 @@ impl Pairs {
     /// One more measurement of a pair on a GPU, in either order; of several the mean counts.
     ///
     /// # Errors
-    /// It is no share of a speed as a study may have it, or there are too many pairs.
+    /// A normalised speed is out of range, or there are too many pairs.
     pub(super) fn add(&mut self, device: &str, pair: MeasuredPair) -> Result<(), String> {
         for (what, value) in [("first", pair.first_normalised), ("second", pair.second_normalised)] {
             if !NORMALISED.contains(&value) {
                 let (least, most) = (NORMALISED.start(), NORMALISED.end());
-                return Err(format!("the {what} has {value} of its speed left; allowed: {least} to {most}"));
+                return Err(format!("normalised speed of the {what} is {value}; allowed: {least} to {most}"));
             }
         }
         let is_full = self.count == MOST_PAIRS;
@@ -98,7 +98,7 @@ impl Pairs {
         }
     }
 
-    /// Leaves out what stands there, with the reason.
+    /// Leaves out an entry, with the reason.
     pub(super) fn leave_out(&mut self, place: impl FnOnce() -> String, problem: &str) {
         self.left_out.add(place, problem);
     }
@@ -123,7 +123,7 @@ impl Pairs {
         self.devices.retain(|device| {
             let other = variant_of(&device.name).filter(|other| means.get(*other) == means.get(&device.name));
             if let Some(other) = other {
-                notes.push(format!("{}: its pairs are those of {other}: left out", device.name));
+                notes.push(format!("{}: same pairs as {other}: left out", device.name));
             }
             other.is_none()
         });
@@ -139,7 +139,7 @@ impl Pairs {
         for Sum { pair, .. } in self.devices.iter().flat_map(|device| &device.pairs).filter(|sum| sum.differ) {
             differ.add(&format!("{} + {}", pair.first, pair.second));
         }
-        differ.note(&mut self.notes, of_pairs, "measured more than once, with results that differ: means are taken");
+        differ.note(&mut self.notes, of_pairs, "measured more than once, with different results: the mean is used");
         for device in self.devices.iter().take(NOTED) {
             let on = if device.name.is_empty() { String::new() } else { format!(" on {}", shown(&device.name)) };
             let mut not_together = Named::default();
@@ -188,7 +188,7 @@ impl Sum {
     }
 }
 
-/// Two names, the one that is less first.
+/// Two names in alphabetical order.
 fn key(first: &str, second: &str) -> [String; 2] {
     let mut names = [first.to_owned(), second.to_owned()];
     names.sort();
@@ -196,7 +196,7 @@ fn key(first: &str, second: &str) -> [String; 2] {
 }
 
 impl MeasuredPair {
-    /// The same with the name that is less first.
+    /// The same with the names in alphabetical order.
     fn ordered(self) -> Self {
         if self.first <= self.second { self } else { self.swapped() }
     }

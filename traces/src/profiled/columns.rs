@@ -1,4 +1,4 @@
-//! Columns by name, whatever letters and spaces stand around it, in tables and in lines of a log that are CSV.
+//! Columns by name, ignoring case and spaces, in tables and in CSV lines of a log.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -19,7 +19,7 @@ impl Columns {
         Self { names: header.iter().map(|name| name.trim().to_lowercase()).collect() }
     }
 
-    /// Where a column stands, by its name in small letters.
+    /// Position of a column, by its name in small letters.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }

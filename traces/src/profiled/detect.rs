@@ -1,18 +1,18 @@
 //! Which profiler wrote a file, by its content.
 
 use super::columns::{Columns, fields};
-use super::form::Form;
+use super::form::ProfileFormat;
 use super::{nsight, nvprof, orion, plain, rodinia};
 use crate::left_out::shown;
 
-/// Lines in which a log comes to its table.
+/// Most lines before the table of a log.
 const LINES: usize = 10_000;
 
-impl Form {
-    /// What a text is.
+impl ProfileFormat {
+    /// The format of a text.
     ///
     /// # Errors
-    /// It is nothing that is known: why, and what is.
+    /// Its format is unknown: the reason, and the supported formats.
     pub(super) fn of(text: &str) -> Result<Self, String> {
         Self::known(text).ok_or_else(|| {
             format!(
@@ -47,11 +47,11 @@ impl Form {
     }
 }
 
-/// Why a text is nothing that is known.
+/// Why the format of a text is unknown.
 pub(super) fn reason(text: &str) -> String {
     match text.lines().map(str::trim).find(|line| !line.is_empty()) {
         None => "it is empty".to_owned(),
-        Some(first) => format!("the first line, “{}”, is the beginning of none", shown(first)),
+        Some(first) => format!("the first line, “{}”, matches no known format", shown(first)),
     }
 }
 
@@ -62,20 +62,20 @@ mod tests {
     #[test]
     fn a_form_is_told_by_its_content() {
         let cases = [
-            ("==7== NVPROF is\n\"Start\",\"Duration\",\"Grid X\",\"Block X\",\"Name\"\n", Form::Nvprof),
-            ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", Form::Nvprof),
-            ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", Form::NsightRaw),
-            ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", Form::NsightDetails),
-            ("Name,Profile,Memory_footprint,SM_usage,Duration\n", Form::Orion),
-            ("gpu_name,name,inst_executed\n", Form::Rodinia),
-            (" NAME , Instructions ,ipc\n", Form::Plain),
+            ("==7== NVPROF is\n\"Start\",\"Duration\",\"Grid X\",\"Block X\",\"Name\"\n", ProfileFormat::Nvprof),
+            ("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n", ProfileFormat::Nvprof),
+            ("hello, world\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n", ProfileFormat::NsightRaw),
+            ("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n", ProfileFormat::NsightDetails),
+            ("Name,Profile,Memory_footprint,SM_usage,Duration\n", ProfileFormat::Orion),
+            ("gpu_name,name,inst_executed\n", ProfileFormat::Rodinia),
+            (" NAME , Instructions ,ipc\n", ProfileFormat::Plain),
         ];
         for (text, expected) in cases {
-            assert_eq!(Form::known(text), Some(expected), "{text}");
+            assert_eq!(ProfileFormat::known(text), Some(expected), "{text}");
         }
         for text in ["", "\n\n", "{}", "a,b,c\n", "Name,Time\n", "\u{0}\u{1}"] {
-            assert_eq!(Form::known(text), None, "{text}");
-            let problem = Form::of(text).expect_err("none");
+            assert_eq!(ProfileFormat::known(text), None, "{text}");
+            let problem = ProfileFormat::of(text).expect_err("none");
             assert!(problem.contains("ncu --csv") && problem.contains("name,instructions"), "{problem}");
         }
     }

@@ -1,8 +1,8 @@
 //! Which profiler wrote a file.
 
-/// What wrote a profile of kernels.
+/// Format of a profile of kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ProfileFormat {
     /// `nvprof --csv`, with `--print-gpu-trace` or `--metrics`.
     Nvprof,
     /// `ncu --csv`, page `raw`: a line for each launch.
@@ -13,12 +13,12 @@ pub enum Form {
     Orion,
     /// Counters of Rodinia's kernels on several GPUs.
     Rodinia,
-    /// A table that anybody can write.
+    /// A plain table of kernels.
     Plain,
 }
 
-impl Form {
-    /// What wrote it, for a sentence.
+impl ProfileFormat {
+    /// Name of the profiler, for a sentence.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {

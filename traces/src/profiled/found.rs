@@ -1,10 +1,10 @@
-//! What a reader of profiles collects: kernels, what it leaves out, and what the user should know.
+//! Collects the results of a reader of profiles: kernels, left-out lines and notes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::gathered::{Gathered, Launch};
-use super::{Form, ProfiledKernel, ReadKernels};
+use super::{ProfileFormat, ProfiledKernel, ReadKernels};
 use crate::error::TraceError;
 use crate::left_out::LeftOut;
 
@@ -18,15 +18,15 @@ pub(super) const MOST_BYTES: f64 = 1e9;
 pub(super) const MOST_SECONDS: f64 = 1e6;
 /// Most instructions and cycles of a launch.
 pub(super) const MOST_COUNTED: f64 = 1e18;
-/// Most notes of a sort of which a file can cause as many as it has columns.
+/// Most notes of a file.
 const MOST_NOTES: usize = 32;
 
-/// How many of what, one or several.
+/// A count with its noun.
 pub(super) fn counted(count: usize, [one, several]: [&str; 2]) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {several}") }
 }
 
-/// Whether the numbers of a launch can be.
+/// Checks the ranges of the numbers of a launch.
 ///
 /// # Errors
 /// One cannot.
@@ -46,13 +46,13 @@ pub(super) fn check(kernel: &ProfiledKernel) -> Result<(), String> {
     }
     let has_no = |value: Option<f64>| value.is_some_and(|value| value < 1.0);
     if has_no(kernel.blocks) || has_no(kernel.threads) {
-        return Err("it has no block or no thread".to_owned());
+        return Err("it has no blocks or no threads; expected at least 1".to_owned());
     }
     Ok(())
 }
 
-/// What a reader of a file collects, into kernels that it shares with other files.
-pub(super) struct Found<'a> {
+/// Collects the results of a file; kernels are shared with other files.
+pub(super) struct KernelCollector<'a> {
     path: &'a Path,
     gathered: &'a mut Gathered,
     left_out: LeftOut,
@@ -61,7 +61,7 @@ pub(super) struct Found<'a> {
     said: BTreeSet<String>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> KernelCollector<'a> {
     /// Nothing yet.
     pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
         let left_out = LeftOut::new("line", "lines");
@@ -87,21 +87,21 @@ impl<'a> Found<'a> {
         self.left_out.add(|| format!("line {line}"), problem);
     }
 
-    /// Something else to tell the user of this file, once.
+    /// Adds a note on this file, once.
     pub(super) fn note(&mut self, note: &str) {
         if self.notes.len() < MOST_NOTES && self.said.insert(note.to_owned()) {
             self.notes.push(format!("{}: {note}", self.path.display()));
         }
     }
 
-    /// The same where it holds.
+    /// Adds a note if it applies.
     pub(super) fn note_if(&mut self, holds: bool, note: impl FnOnce() -> String) {
         if holds {
             self.note(&note());
         }
     }
 
-    /// What was left out and noted goes to what was read of all files.
+    /// Adds the left-out lines and notes to those of all files.
     ///
     /// # Errors
     /// [`TraceError`]: there is no kernel in the file.
@@ -117,7 +117,7 @@ impl<'a> Found<'a> {
 
 impl ReadKernels {
     /// Nothing yet.
-    pub(super) fn new(form: Form) -> Self {
+    pub(super) fn new(form: ProfileFormat) -> Self {
         Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new() }
     }
 }
@@ -129,12 +129,12 @@ pub(super) mod tests {
     /// Reads a text as a reader does.
     pub(in super::super) fn read_as(
         text: &str,
-        reader: fn(&str, &mut Found<'_>) -> Result<(), TraceError>,
-        form: Form,
+        reader: fn(&str, &mut KernelCollector<'_>) -> Result<(), TraceError>,
+        form: ProfileFormat,
     ) -> Result<ReadKernels, TraceError> {
         let path = Path::new("a.csv");
         let (mut gathered, mut read) = (Gathered::default(), ReadKernels::new(form));
-        let mut found = Found::new(path, &mut gathered);
+        let mut found = KernelCollector::new(path, &mut gathered);
         reader(text, &mut found)?;
         found.end(&mut read)?;
         read.kernels = gathered.end();
@@ -145,7 +145,7 @@ pub(super) mod tests {
     fn a_launch_without_blocks_or_beyond_any_is_refused() {
         let with = |blocks, seconds| check(&ProfiledKernel { seconds, blocks, ..ProfiledKernel::default() });
         assert_eq!(with(Some(1.0), Some(0.5)), Ok(()));
-        assert_eq!(with(Some(0.0), None), Err("it has no block or no thread".to_owned()));
+        assert_eq!(with(Some(0.0), None), Err("it has no blocks or no threads; expected at least 1".to_owned()));
         assert_eq!(with(None, Some(1e7)), Err("duration (s): 10000000; allowed: up to 1000000".to_owned()));
         assert!(with(Some(1e30), None).is_err());
     }

@@ -11,7 +11,7 @@ const MOST_KERNELS: usize = 20_000;
 /// Numbers of [`ProfiledKernel`] that are means.
 const MEANS: usize = 12;
 
-/// What a line of a profile tells of one launch, or of the mean of several.
+/// Numbers of one launch, or means of several, from a line of a profile.
 #[derive(Default)]
 pub(super) struct Launch {
     /// Its numbers.
@@ -28,7 +28,7 @@ pub(super) struct Launch {
     pub(super) cache_reads: Option<f64>,
 }
 
-/// Kernels so far, in the order in which they came first.
+/// Kernels so far, in order of their first launch.
 #[derive(Default)]
 pub(super) struct Gathered {
     places: BTreeMap<(Option<String>, String, Option<Class>), usize>,
@@ -87,7 +87,7 @@ impl ProfiledKernel {
 }
 
 impl Gathered {
-    /// One more launch; `kernel.launches` says how many it is the mean of.
+    /// Adds a launch; `kernel.launches` is the number of launches of the mean.
     ///
     /// # Errors
     /// There are too many kernels.
@@ -118,7 +118,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// All of them. A name that stands for two classes is told apart by them.
+    /// All kernels. A name of two classes becomes two kernels.
     pub(super) fn end(self) -> Vec<ProfiledKernel> {
         let mut seconds: BTreeMap<Option<String>, f64> = BTreeMap::new();
         for sums in &self.kernels {
@@ -159,7 +159,7 @@ impl Sums {
         let [memory_use, compute_use, active, memory_reads, cache_reads] = others.map(Mean::value);
         kernel.multiprocessor_ipc = kernel.multiprocessor_ipc.map(|ipc| ipc * active.unwrap_or(1.0));
         let misses = memory_reads.zip(cache_reads.filter(|reads| *reads > 0.0));
-        // What the cache fetches for others, such as checksums, can make more reads of memory than of the cache.
+        // Additional fetches, such as checksums, can exceed the reads of the cache.
         kernel.miss_rate = misses.map(|(memory, cache)| (memory / cache).min(1.0)).or(kernel.miss_rate);
         let used = memory_use
             .zip(compute_use)

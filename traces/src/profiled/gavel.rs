@@ -12,7 +12,7 @@ use super::found::counted;
 /// Ending of the names of GPUs whose jobs of several GPUs are spread over machines.
 const UNCONSOLIDATED: &str = "_unconsolidated";
 
-/// Whether a value is such a table: GPUs, of these jobs, of which one says what it does alone.
+/// Whether a value is such a table: GPUs with jobs, at least one with its throughput alone.
 pub(super) fn is_table(value: &Value) -> bool {
     value.as_object().is_some_and(|devices| {
         devices
@@ -57,7 +57,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
                     continue;
                 }
                 let Some((own_alone, other_alone)) = alone(own_key).zip(alone(other_key)) else {
-                    pairs.leave_out(place, "one of them has no throughput alone");
+                    pairs.leave_out(place, "a job without a throughput alone; expected a key “null”");
                     continue;
                 };
                 let pair = MeasuredPair {
@@ -76,7 +76,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
     }
     if of_several > 0 {
         let entries = counted(of_several, ["entry", "entries"]);
-        pairs.note(format!("{entries} of jobs on several GPUs, where a study has one: not read"));
+        pairs.note(format!("{entries} of jobs on several GPUs: not read"));
     }
     pairs.drop_copies(|name| name.strip_suffix(UNCONSOLIDATED));
 }
@@ -121,8 +121,8 @@ mod tests {
         let resnet = "ResNet-18 (batch size 16)";
         assert_eq!(seen, [("A3C", resnet, 0.75, 0.5), (resnet, resnet, 0.25, 0.25)]);
         let [several, copies, apart] = &read.notes[..] else { panic!("{:?}", read.notes) };
-        assert!(several.ends_with("1 entry of jobs on several GPUs, where a study has one: not read"), "{several}");
-        assert!(copies.ends_with("k80_unconsolidated: its pairs are those of k80: left out"), "{copies}");
+        assert!(several.ends_with("1 entry of jobs on several GPUs: not read"), "{several}");
+        assert!(copies.ends_with("k80_unconsolidated: same pairs as k80: left out"), "{copies}");
         assert!(apart.contains("1 pair (LM + ResNet-18 (batch size 16)): could not run together on k80"), "{apart}");
     }
 
@@ -130,7 +130,7 @@ mod tests {
     fn directions_that_differ_are_means_and_noted() {
         let read = read_text(&TABLE.replace("[6.0, 2.0]", "[5.0, 2.0]")).expect("pairs");
         assert_eq!(read.devices[0].pairs[0].first_normalised, 0.687_5);
-        assert!(read.notes.iter().any(|note| note.contains("results that differ")), "{:?}", read.notes);
+        assert!(read.notes.iter().any(|note| note.contains("different results")), "{:?}", read.notes);
     }
 
     #[test]
@@ -147,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Numbers from `shared/reference/scheduling.md`: of all entries, in both directions.
+    /// Share of sums above 1 and mean sum over all entries of the published table (<https://github.com/stanford-futuredata/gavel>,
+    /// `scheduler/simulation_throughputs.json`), both directions counted.
     #[test]
     fn the_published_table_has_the_sums_that_are_known_of_it() {
         let Some(file) = test_data("dl/gavel/simulation_throughputs.json") else { return };
@@ -166,7 +167,7 @@ mod tests {
             let found = sums.iter().sum::<f64>() / sums.len() as f64;
             assert!((found - mean).abs() < 0.0051, "{}: {found}", of.device);
         }
-        assert!(!read.notes.iter().any(|note| note.contains("differ")), "{:?}", read.notes);
+        assert!(!read.notes.iter().any(|note| note.contains("different results")), "{:?}", read.notes);
         // Jobs on several GPUs, three copies of tables, and what could not run together on three GPUs.
         assert_eq!(read.notes.len(), 7, "{:?}", read.notes);
     }

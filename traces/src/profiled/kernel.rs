@@ -1,4 +1,4 @@
-//! A kernel as a profiler saw it, and the kernel of a study that it makes.
+//! A profiled kernel, and its conversion to a kernel of a study.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,23 @@ use crossover_quantity::unit::Unit;
 
 use crate::left_out::{Named, shown};
 
-/// From this share of misses on a kernel of which nothing else is known waits for memory.
+/// Miss rate from which a kernel without a class is assumed memory-intensive.
 pub const MEMORY_MISS_RATE: f64 = 0.3;
 
-/// A kernel as a profiler saw it: means over its launches. What the file does not tell is none.
+/// A profiled kernel: means over its launches. Values that the file does not have are none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProfiledKernel {
     /// Its name, as the file has it; with its class behind it where one name stands for two classes.
     pub name: String,
     /// The GPU on which it ran, as the file calls it.
     pub device: Option<String>,
-    /// So many launches the means are of; at least 1.
+    /// Launches of the means; at least 1.
     pub launches: u64,
     /// Instructions of warps of one launch, all multiprocessors together.
     pub instructions: Option<f64>,
     /// Instructions per cycle, all multiprocessors together.
     pub ipc: Option<f64>,
-    /// Instructions per cycle of one multiprocessor; where the file does not tell in which share of the cycles it had work, of
-    /// those only.
+    /// Instructions per cycle of one multiprocessor; per active cycle where the file has no share of active cycles.
     pub multiprocessor_ipc: Option<f64>,
     /// Multiprocessors of that GPU.
     pub multiprocessors: Option<f64>,
@@ -41,27 +40,26 @@ pub struct ProfiledKernel {
     pub threads: Option<f64>,
     /// Blocks of a launch.
     pub blocks: Option<f64>,
-    /// Multiprocessors that its blocks fill.
+    /// Multiprocessors that its blocks occupy.
     pub filled: Option<f64>,
     /// Share of the reads of the second-level cache that miss it, 0 to 1.
     pub miss_rate: Option<f64>,
-    /// What it is busy with.
+    /// Compute-intensive or memory-intensive.
     pub class: Option<Class>,
     /// Whether its blocks may be ended and started again.
     pub is_idempotent: Option<bool>,
-    /// How often it comes, against the others; none: as often as it was launched.
+    /// Relative frequency; none: its number of launches.
     pub weight: Option<f64>,
     /// Its share of the time of all kernels on the same GPU, 0 to 1.
     pub time_share: Option<f64>,
 }
 
-/// The kernel of a study that was made of a profile.
+/// A kernel of a study, converted from a profile.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MadeKernel {
+pub struct ConvertedKernel {
     /// With all its numbers.
     pub kernel: Kernel,
-    /// The fields of [`Kernel`] whose numbers follow from the profile alone; those of the others were assumed, or follow from the
-    /// GPU of the study.
+    /// The fields of [`Kernel`] whose numbers are from the profile alone; the others are assumed or depend on the GPU of the study.
     pub told: Vec<&'static str>,
 }
 
@@ -76,8 +74,12 @@ impl ProfiledKernel {
     /// # Errors
     /// The columns of [`Kernel`] that are not known and follow from nothing, or are beyond what a study may have; of a kernel of
     /// which only seconds are known they are known with a `device`.
-    pub fn kernel(&self, device: Option<&Gpu>, assumed: &mut Assumed) -> Result<MadeKernel, Vec<&'static str>> {
-        let mut made = Made::default();
+    pub fn kernel(
+        &self,
+        device: Option<&Gpu>,
+        assumed: &mut Assumptions,
+    ) -> Result<ConvertedKernel, Vec<&'static str>> {
+        let mut made = Conversion::default();
         let cycles = self.cycles.or_else(|| Some(self.seconds? * device?.clock_mhz * 1e6));
         let (instructions, ipc) = self.work(cycles, device, &mut made);
         if self.cycles.is_none() && (self.instructions.is_none() || self.ipc.is_none()) {
@@ -115,12 +117,12 @@ impl ProfiledKernel {
         if let Some(timed) = made.timed {
             assumed.timed.entry(timed).or_default().add(&self.name);
         }
-        Ok(MadeKernel { told: self.told(&kernel), kernel })
+        Ok(ConvertedKernel { told: self.told(&kernel), kernel })
     }
 
-    /// The fields of a kernel that was made of it whose numbers follow from it alone.
+    /// The fields of the converted kernel whose numbers are from the profile alone.
     fn told(&self, made: &Kernel) -> Vec<&'static str> {
-        let mut alone = Made::default();
+        let mut alone = Conversion::default();
         let (instructions, ipc) = self.work(self.cycles, None, &mut alone);
         let is_counted = self.is_counted_in_cycles(self.cycles);
         let all = [
@@ -136,24 +138,24 @@ impl ProfiledKernel {
         all.into_iter().filter_map(|(field, is_told)| is_told.then_some(field)).collect()
     }
 
-    /// How cycles were made of its seconds, for a sentence.
+    /// How its seconds were converted to cycles, for a sentence.
     fn timed_by(&self, device: &Gpu) -> String {
         let on = match self.device.as_deref() {
-            None => ", whatever GPU they ran on: the file does not tell".to_owned(),
+            None => "; the file does not name their GPU".to_owned(),
             Some(own) if is_same_device(own, &device.model) => String::new(),
-            Some(own) => format!(", but they ran on {}: their cycles are not those of either", shown(own)),
+            Some(own) => format!(", but they ran on {}: the cycles are approximate", shown(own)),
         };
         let clock = Unit::Megahertz.format(device.clock_mhz);
-        format!("their times became cycles by the clock of the study's GPU, {clock} of {}{on}", shown(&device.model))
+        format!("times converted to cycles by the clock of the study's GPU, {clock} of {}{on}", shown(&device.model))
     }
 
-    /// Whether nothing is known but its time.
+    /// Whether only its time is known.
     fn is_counted_in_cycles(&self, cycles: Option<f64>) -> bool {
         self.instructions.is_none() && self.ipc.is_none() && self.multiprocessor_ipc.is_none() && cycles.is_some()
     }
 
     /// Instructions of a launch, and instructions per cycle of the GPU.
-    fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Made) -> (Option<f64>, Option<f64>) {
+    fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Conversion) -> (Option<f64>, Option<f64>) {
         let told = self.ipc.or_else(|| Some(self.instructions? / cycles?));
         let multiprocessors = self.multiprocessors.or_else(|| device.map(|device| device.multiprocessors));
         let ipc = told.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
@@ -175,28 +177,28 @@ pub fn is_same_device(one: &str, other: &str) -> bool {
     one.contains(&other) || other.contains(&one)
 }
 
-/// A number of things, of a mean.
+/// A mean rounded to a whole number, at least 1.
 fn whole(mean: f64) -> f64 {
     mean.round().max(1.0)
 }
 
-/// A kernel that is being made.
+/// State of a conversion.
 #[derive(Default)]
-struct Made {
-    assumed: Vec<fn(&mut Assumed) -> &mut Named>,
-    /// How cycles were made of seconds.
+struct Conversion {
+    assumed: Vec<fn(&mut Assumptions) -> &mut Named>,
+    /// How seconds were converted to cycles.
     timed: Option<String>,
     missing: Vec<&'static str>,
 }
 
-impl Made {
-    fn note_if(&mut self, is_so: bool, what: fn(&mut Assumed) -> &mut Named) {
+impl Conversion {
+    fn note_if(&mut self, is_so: bool, what: fn(&mut Assumptions) -> &mut Named) {
         if is_so {
             self.assumed.push(what);
         }
     }
 
-    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumed) -> &mut Named) -> f64 {
+    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumptions) -> &mut Named) -> f64 {
         self.note_if(told.is_none(), what);
         told.unwrap_or(0.0)
     }
@@ -209,11 +211,11 @@ impl Made {
     }
 }
 
-/// What was assumed of kernels when they were made of profiles, with their names.
+/// Assumptions of the conversion from profiles, with the names of the kernels.
 #[derive(Default)]
-pub struct Assumed {
+pub struct Assumptions {
     counted_in_cycles: Named,
-    /// By what is said of them: kernels may be of several GPUs.
+    /// By note: kernels may be of several GPUs.
     timed: BTreeMap<String, Named>,
     multiplied: Named,
     filling: Named,
@@ -224,8 +226,8 @@ pub struct Assumed {
     without_class: Named,
 }
 
-impl Assumed {
-    /// A sentence for each sort, with the number of kernels and the first names.
+impl Assumptions {
+    /// A sentence for each kind, with the number of kernels and the first names.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
@@ -233,25 +235,16 @@ impl Assumed {
             kernels.note(&mut notes, ["kernel", "kernels"], said);
         }
         let by_misses =
-            format!("their class is not told: memory-intensive where {MEMORY_MISS_RATE} of the reads or more miss");
+            format!("class missing; assumed memory-intensive from an L2 miss rate of {MEMORY_MISS_RATE} on");
         for (kernels, said) in [
-            (
-                &self.counted_in_cycles,
-                "their instructions are not told: their work is counted in cycles, one instruction each",
-            ),
-            (
-                &self.multiplied,
-                "instructions per cycle are those of a multiprocessor times the number of multiprocessors",
-            ),
-            (
-                &self.filling,
-                "their blocks are not told: taken as one for each multiprocessor that they fill, as large as it",
-            ),
-            (&self.without_registers, "their registers are not told: taken as 0, so that saving them costs nothing"),
-            (&self.without_shared, "their shared memory is not told: taken as 0, so that saving it costs nothing"),
-            (&self.without_misses, "their miss rate is not told: taken as 0"),
+            (&self.counted_in_cycles, "instructions missing; work is counted in cycles, one instruction each"),
+            (&self.multiplied, "IPC is that of a multiprocessor times the number of multiprocessors"),
+            (&self.filling, "blocks missing; assumed one full block on each multiprocessor that they occupy"),
+            (&self.without_registers, "registers missing; assumed 0, so saving them costs nothing"),
+            (&self.without_shared, "shared memory missing; assumed 0, so saving it costs nothing"),
+            (&self.without_misses, "L2 miss rate missing; assumed 0"),
             (&self.classed_by_misses, by_misses.as_str()),
-            (&self.without_class, "neither class nor miss rate is told: taken as compute-intensive"),
+            (&self.without_class, "class and L2 miss rate missing; assumed compute-intensive"),
         ] {
             kernels.note(&mut notes, ["kernel", "kernels"], said);
         }
@@ -292,13 +285,13 @@ mod tests {
     }
 
     fn made(kernel: &ProfiledKernel, device: Option<&Gpu>) -> (Result<Kernel, Vec<&'static str>>, Vec<String>) {
-        let mut assumed = Assumed::default();
+        let mut assumed = Assumptions::default();
         let made = kernel.kernel(device, &mut assumed).map(|made| made.kernel);
         (made, assumed.notes())
     }
 
     fn told(kernel: &ProfiledKernel, device: Option<&Gpu>) -> Vec<&'static str> {
-        kernel.kernel(device, &mut Assumed::default()).expect("enough is known").told
+        kernel.kernel(device, &mut Assumptions::default()).expect("enough is known").told
     }
 
     #[test]
@@ -343,11 +336,10 @@ mod tests {
         assert_eq!((kernel.instructions, kernel.ipc, kernel.alone_cycles()), (1e5, 1.0, 1e5));
         assert_eq!((kernel.blocks, kernel.threads, kernel.weight), (98.0, 2_048.0, 53.0));
         assert_eq!((kernel.register_bytes, kernel.shared_bytes, kernel.miss_rate), (0.0, 0.0, 0.0));
-        let expected = "1 kernel (Conv): their times became cycles by the clock of the study's GPU, 1,000 MHz of V100, \
-                        whatever GPU they ran on: the file does not tell";
+        let expected = "1 kernel (Conv): times converted to cycles by the clock of the study's GPU, 1,000 MHz of V100; the file does not name their \
+                        GPU";
         assert_eq!((notes[0].as_str(), notes.len()), (expected, 6));
-        let expected =
-            "1 kernel (Conv): their instructions are not told: their work is counted in cycles, one instruction each";
+        let expected = "1 kernel (Conv): instructions missing; work is counted in cycles, one instruction each";
         assert_eq!(notes[1], expected);
         // Nothing is assumed of what no kernel is made of.
         assert_eq!(made(&timed, None), (Err(vec!["instructions", "ipc", "threads"]), Vec::new()));
@@ -394,7 +386,7 @@ mod tests {
         assert_eq!(class(Some(0.3)).0, Class::Memory);
         assert_eq!(class(Some(0.29)).0, Class::Compute);
         let (unknown, notes) = class(None);
-        assert!(unknown == Class::Compute && notes.contains("neither class nor miss rate is told"), "{notes}");
+        assert!(unknown == Class::Compute && notes.contains("class and L2 miss rate missing"), "{notes}");
     }
 
     #[test]

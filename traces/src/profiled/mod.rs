@@ -1,16 +1,15 @@
-//! Kernels of GPUs as profilers saw them, pairs of them that ran together, and requests as they came: what a study of preemption
-//! is made of.
+//! Profiled kernels, measured pairs and recorded requests: the inputs of a preemption study.
 //!
-//! - `kernel`: a kernel as a profiler saw it, and the kernel of a study that it makes
+//! - `kernel`: a profiled kernel, and its conversion to a kernel of a study
 //! - `nvprof`, `nsight`: what NVIDIA's profilers print
 //! - `orion`, `rodinia`: profiles that were published
-//! - `plain`: a table that anybody can write
-//! - `form`: which of them a file is, by its content
-//! - `found`, `gathered`: what a reader collects, and launches that are joined
+//! - `plain`: a plain table of kernels
+//! - `form`: the format of a file, by its content
+//! - `found`, `gathered`: results of a reader, and launches joined to kernels
 //! - `sizes`: instructions at several sizes of the input
-//! - `pairs`: kernels beside each other; `gavel` and `bench` read two of its forms
-//! - `arrivals`: when requests came
-//! - `columns`, `number`: how these files say names, numbers and units
+//! - `pairs`: measured pairs; `gavel` and `bench` read two of its formats
+//! - `arrivals`: recorded requests
+//! - `columns`, `number`: names, numbers and units in these files
 
 mod arrivals;
 mod bench;
@@ -36,12 +35,12 @@ use std::path::Path;
 use crossover_measured::kernels::Class;
 use crossover_preemption::Recorded;
 
-use self::found::Found;
+use self::found::KernelCollector;
 use self::gathered::Gathered;
 use crate::error::{self, TraceError};
 
-pub use self::form::Form;
-pub use self::kernel::{Assumed, MEMORY_MISS_RATE, MadeKernel, ProfiledKernel, is_same_device};
+pub use self::form::ProfileFormat;
+pub use self::kernel::{Assumptions, ConvertedKernel, MEMORY_MISS_RATE, ProfiledKernel, is_same_device};
 
 /// Largest profile: a raw page of Nsight Compute has some 20 kB for each launch.
 const LARGEST_BYTES: u64 = 256 << 20;
@@ -49,8 +48,8 @@ const LARGEST_BYTES: u64 = 256 << 20;
 /// Kernels of profiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadKernels {
-    /// What wrote them; of several files the first's.
-    pub form: Form,
+    /// Format; of several files that of the first.
+    pub form: ProfileFormat,
     /// Kernels in the order of the files, launches of one name joined; at least one.
     pub kernels: Vec<ProfiledKernel>,
     /// For each file from which something was left out: how many lines, and what is wrong with the first three.
@@ -64,7 +63,7 @@ pub struct ReadKernels {
 pub struct SizedRun {
     /// Which kernel or application.
     pub kernel: String,
-    /// On which GPU, where the file tells.
+    /// GPU, if the file names it.
     pub gpu: Option<String>,
     /// Size of the input, in any unit, 10⁻⁹ to 10¹⁵.
     pub size: f64,
@@ -94,16 +93,16 @@ pub struct MeasuredPair {
     pub first_normalised: f64,
     /// Speed of the second beside the first over its speed alone, 0.001 to 2.
     pub second_normalised: f64,
-    /// What the first is busy with, where the file tells.
+    /// Class of the first, if the file has it.
     pub first_class: Option<Class>,
-    /// What the second is busy with, where the file tells.
+    /// Class of the second, if the file has it.
     pub second_class: Option<Class>,
 }
 
 /// Pairs of one GPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredOn {
-    /// The GPU, as the file calls it; empty: the file does not tell.
+    /// The GPU, as the file calls it; empty: not in the file.
     pub device: String,
     /// Its pairs, each once; at least one.
     pub pairs: Vec<MeasuredPair>,
@@ -116,14 +115,14 @@ pub struct ReadPairs {
     pub devices: Vec<MeasuredOn>,
     /// How many entries were left out, and what is wrong with the first three; empty: none was.
     pub left_out: Vec<String>,
-    /// What else the user should know: pairs that could not run together, pairs measured twice with results that differ.
+    /// What else the user should know: pairs that could not run together, pairs measured twice with different results.
     pub notes: Vec<String>,
 }
 
 /// Requests of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadArrivals {
-    /// When each came, ascending from 0, and how large it was, where the file tells.
+    /// Arrival times, ascending from 0, and sizes if the file has them.
     pub recorded: Recorded,
     /// How many lines were left out, and what is wrong with the first three; empty: none was.
     pub left_out: Vec<String>,
@@ -131,7 +130,7 @@ pub struct ReadArrivals {
     pub notes: Vec<String>,
 }
 
-/// The kernels of a profile. What wrote it is told by its content, not by its name.
+/// The kernels of a profile. Its format follows from its content, not from its name.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, larger than 256 MiB, of no form that is known, without a column that is needed, without a usable
@@ -150,20 +149,20 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
     let mut read: Option<ReadKernels> = None;
     for path in paths {
         let text = error::text(path, LARGEST_BYTES)?;
-        let form = Form::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
+        let form = ProfileFormat::of(&text).map_err(|problem| TraceError::unusable(path, problem))?;
         let read = read.get_or_insert_with(|| ReadKernels::new(form));
         if form != read.form {
-            let problem = format!("it is of {}, the first file of {}", form.label(), read.form.label());
-            return Err(TraceError::unusable(path, format!("{problem}; only files of one profiler are joined")));
+            let problem = format!("its format is {}, that of the first file {}", form.label(), read.form.label());
+            return Err(TraceError::unusable(path, format!("{problem}; expected files of one profiler")));
         }
-        let mut found = Found::new(path, &mut gathered);
+        let mut found = KernelCollector::new(path, &mut gathered);
         match form {
-            Form::Nvprof => nvprof::read(&text, &mut found),
-            Form::NsightRaw => nsight::read_wide(&text, &mut found),
-            Form::NsightDetails => nsight::read_long(&text, &mut found),
-            Form::Orion => orion::read(&text, &mut found),
-            Form::Rodinia => rodinia::read(&text, &mut found),
-            Form::Plain => plain::read(&text, &mut found),
+            ProfileFormat::Nvprof => nvprof::read(&text, &mut found),
+            ProfileFormat::NsightRaw => nsight::read_wide(&text, &mut found),
+            ProfileFormat::NsightDetails => nsight::read_long(&text, &mut found),
+            ProfileFormat::Orion => orion::read(&text, &mut found),
+            ProfileFormat::Rodinia => rodinia::read(&text, &mut found),
+            ProfileFormat::Plain => plain::read(&text, &mut found),
         }?;
         found.end(read)?;
     }
@@ -192,7 +191,7 @@ pub fn pairs(path: &Path) -> Result<ReadPairs, TraceError> {
     pairs::read(path)
 }
 
-/// Requests as they came: Azure's traces of language models, or a table with the column `seconds` and perhaps `size`.
+/// Recorded requests: Azure's traces of language models, or a table with the column `seconds` and perhaps `size`.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, larger than 256 MiB, another table, without a usable line, or with more than a million.
@@ -224,14 +223,12 @@ mod tests {
         let read = joined(&[trace.path(), metrics.path()]).expect("one kernel");
         let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         assert_eq!((kernel.seconds, kernel.instructions, kernel.blocks), (Some(0.002), Some(500.0), Some(16.0)));
-        assert_eq!(read.form, Form::Nvprof);
+        assert_eq!(read.form, ProfileFormat::Nvprof);
         let plain = file("name,instructions,ipc,threads,blocks\nk,1,1,1,1\n");
         let problem = joined(&[trace.path(), plain.path()]).expect_err("two profilers").to_string();
-        assert!(
-            problem.ends_with(
-                "it is of a table of kernels, the first file of nvprof; only files of one profiler are joined"
-            )
-        );
+        assert!(problem.ends_with(
+            "its format is a table of kernels, that of the first file nvprof; expected files of one profiler"
+        ));
         assert!(joined(&[]).is_err());
     }
 
@@ -259,7 +256,7 @@ mod tests {
             let of_class = read.kernels.iter().filter(|kernel| kernel.class == Some(class));
             of_class.map(|kernel| kernel.launches).sum::<u64>()
         };
-        assert_eq!((read.form, launches(Class::Compute), launches(Class::Memory)), (Form::Orion, 54, 80));
+        assert_eq!((read.form, launches(Class::Compute), launches(Class::Memory)), (ProfileFormat::Orion, 54, 80));
         assert!(read.notes[0].contains(": 41 launches too small"), "{:?}", read.notes);
         assert!(read.left_out.is_empty(), "{:?}", read.left_out);
     }
@@ -270,7 +267,7 @@ mod tests {
         let read = kernels(&file).expect("the table");
         // Six kernels on nine GPUs, of which two lack one.
         assert_eq!((read.kernels.len(), read.left_out.len()), (52, 0));
-        let mut assumed = Assumed::default();
+        let mut assumed = Assumptions::default();
         for kernel in &read.kernels {
             let made = kernel.kernel(None, &mut assumed).expect("all is told").kernel;
             let cycles = kernel.cycles.expect("a known GPU");

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 
 use super::ProfiledKernel;
 use super::columns::{Columns, field, fields, other_unit};
-use super::found::{self, Found};
+use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use super::number::{KILO_OF_NSIGHT, bytes_of, number, seconds_of};
 use super::nvprof::REGISTER_BYTES;
@@ -19,7 +19,7 @@ use crate::left_out::shown;
 
 /// Most launches of a file.
 const MOST_LAUNCHES: usize = 500_000;
-/// What stands where a GPU cannot measure something.
+/// Values of metrics that a GPU cannot measure.
 const ABSENT: [&str; 5] = ["", "n/a", "(!) n/a", "nan", "(!) nan"];
 
 /// A quantity of a launch.
@@ -109,7 +109,7 @@ const DETAILS: [(&str, Quantity, Measure); 2] = [
     ("grid size", Quantity::Blocks, Measure::Counted(&["", "block"])),
 ];
 
-/// A metric that is of use: its rank among those of its quantity, and the factor of its unit.
+/// A metric that is used: its rank among those of its quantity, and the factor of its unit.
 #[derive(Clone, Copy)]
 struct Metric {
     quantity: Quantity,
@@ -118,8 +118,8 @@ struct Metric {
 }
 
 impl Metric {
-    /// The metric of a name; none if it is of no use here. One with another unit is noted.
-    fn of(name: &str, unit: &str, found: &mut Found<'_>) -> Option<Self> {
+    /// The metric of a name; none for an unused one. An unknown unit is noted.
+    fn of(name: &str, unit: &str, found: &mut KernelCollector<'_>) -> Option<Self> {
         let small = name.to_lowercase();
         let (rank, (_, quantity, measure)) =
             METRICS.iter().chain(&DETAILS).enumerate().find(|(_, (known, ..))| *known == small)?;
@@ -139,9 +139,9 @@ impl Metric {
     }
 }
 
-/// What is known of a launch.
+/// Values of a launch so far.
 #[derive(Default)]
-struct Seen {
+struct PartialLaunch {
     name: String,
     device: Option<String>,
     values: BTreeMap<Quantity, (usize, f64)>,
@@ -149,7 +149,7 @@ struct Seen {
     sizes: [Option<f64>; 2],
 }
 
-impl Seen {
+impl PartialLaunch {
     /// One more value; what is absent or no number is none.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ pub(super) fn is_long_header(columns: &Columns) -> bool {
     columns.has(&["id", "kernel name", "metric name", "metric value"])
 }
 
-/// Where the name of the kernel stands.
+/// Position of the name of the kernel.
 fn name(columns: &Columns) -> Option<usize> {
     columns.place("kernel name").or_else(|| columns.place("function name"))
 }
@@ -228,7 +228,7 @@ fn product(text: &str) -> Option<f64> {
     sizes.filter(|sizes| !sizes.is_empty()).map(|sizes| sizes.iter().product())
 }
 
-/// Where what tells a launch stands.
+/// Positions of the columns that identify a launch.
 struct Places {
     id: usize,
     process: Option<usize>,
@@ -253,9 +253,9 @@ impl Places {
     }
 
     /// A launch of which nothing is measured yet.
-    fn seen(&self, row: &[String]) -> Result<Seen, String> {
+    fn seen(&self, row: &[String]) -> Result<PartialLaunch, String> {
         let text = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", String::as_str);
-        Ok(Seen {
+        Ok(PartialLaunch {
             name: field(row, self.name)?.to_owned(),
             device: Some(text(self.device).to_owned()).filter(|name| !name.is_empty()),
             values: BTreeMap::new(),
@@ -276,7 +276,7 @@ fn bare(name: &str) -> (&str, Option<&str>) {
 ///
 /// # Errors
 /// [`TraceError`]: there are too many kernels.
-pub(super) fn read_wide(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut table: Option<(Places, Vec<String>)> = None;
     let mut metrics: Option<Vec<(usize, Metric)>> = None;
     for (line, text) in (1..).zip(text.lines()) {
@@ -304,7 +304,7 @@ pub(super) fn read_wide(text: &str, found: &mut Found<'_>) -> Result<(), TraceEr
 }
 
 /// The metrics of a header: their units stand behind them, or in the row that follows, which has no ID.
-fn resolve(header: &[String], row: &[String], id: usize, found: &mut Found<'_>) -> Vec<(usize, Metric)> {
+fn resolve(header: &[String], row: &[String], id: usize, found: &mut KernelCollector<'_>) -> Vec<(usize, Metric)> {
     let has_units = row.get(id).is_some_and(String::is_empty);
     let unit_of = |place| row.get(place).filter(|_| has_units).map_or("", String::as_str);
     let metrics = header.iter().enumerate().filter_map(|(place, name)| {
@@ -332,9 +332,9 @@ fn wide(row: &[String], header: &[String], places: &Places, metrics: &[(usize, M
 ///
 /// # Errors
 /// [`TraceError`]: there are too many kernels or launches.
-pub(super) fn read_long(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read_long(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut table: Option<Long> = None;
-    let mut launches: BTreeMap<(usize, String, String), (u64, Seen)> = BTreeMap::new();
+    let mut launches: BTreeMap<(usize, String, String), (u64, PartialLaunch)> = BTreeMap::new();
     let mut tables = 0;
     for (line, text) in (1..).zip(text.lines()) {
         if text.trim().is_empty() || text.starts_with("==") {
@@ -364,7 +364,7 @@ pub(super) fn read_long(text: &str, found: &mut Found<'_>) -> Result<(), TraceEr
             return Err(TraceError::unusable(found.path(), problem));
         }
     }
-    let mut launches: Vec<(u64, Seen)> = launches.into_values().collect();
+    let mut launches: Vec<(u64, PartialLaunch)> = launches.into_values().collect();
     launches.sort_by_key(|(line, _)| *line);
     for (line, seen) in launches {
         match seen.launch() {
@@ -397,7 +397,7 @@ impl Long {
         self.places.process.and_then(|place| row.get(place)).cloned().unwrap_or_default()
     }
 
-    fn take(&self, row: &[String], seen: &mut Seen, found: &mut Found<'_>) -> Result<(), String> {
+    fn take(&self, row: &[String], seen: &mut PartialLaunch, found: &mut KernelCollector<'_>) -> Result<(), String> {
         let value = field(row, self.value)?;
         let name = field(row, self.metric)?;
         let unit = self.unit.map_or(Ok(""), |place| field(row, place))?;
@@ -411,7 +411,7 @@ impl Long {
 #[cfg(test)]
 mod tests {
     use super::super::found::tests::read_as;
-    use super::super::{Form, ReadKernels};
+    use super::super::{ProfileFormat, ReadKernels};
     use crossover_measured::kernels::Class;
 
     const RAW: &str = r#"==PROF== Connected to process 4711 (/opt/app)
@@ -445,11 +445,11 @@ the program says 1 2 3
 "##;
 
     fn raw(text: &str) -> ReadKernels {
-        read_as(text, super::read_wide, Form::NsightRaw).expect("kernels")
+        read_as(text, super::read_wide, ProfileFormat::NsightRaw).expect("kernels")
     }
 
     fn details(text: &str) -> ReadKernels {
-        read_as(text, super::read_long, Form::NsightDetails).expect("kernels")
+        read_as(text, super::read_long, ProfileFormat::NsightDetails).expect("kernels")
     }
 
     #[test]
@@ -516,7 +516,8 @@ the program says 1 2 3
     fn bad_lines_are_left_out_with_the_reason() {
         let text = RAW.replace("\"244.544\"", "\"NaN s\"").replace("\"5,000\"", "\"5,00\"");
         let cut = &text[..text.len() - 30];
-        let left_out = read_as(cut, super::read_wide, Form::NsightRaw).expect_err("no line is whole").to_string();
+        let left_out =
+            read_as(cut, super::read_wide, ProfileFormat::NsightRaw).expect_err("no line is whole").to_string();
         assert!(left_out.contains("line 6: gpu__time_duration.sum is “NaN s”; expected a number"), "{left_out}");
         let text = format!("{DETAILS}\"1\",\"4712\",\"app\",\"127.0.0.1\",\"cut");
         let left_out = details(&text).left_out.join("");

@@ -1,4 +1,4 @@
-//! Numbers and units as profilers write them: with separators of thousands, as percentages, in units of time and of memory.
+//! Numbers and units of profilers: thousands separators, percentages, units of time and of memory.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ pub(super) const KILO_OF_NVPROF: f64 = 1_024.0;
 /// Bytes of a kilobyte as Nsight Compute counts: it calls 48 KiB 49.15 Kbyte.
 pub(super) const KILO_OF_NSIGHT: f64 = 1_000.0;
 
-/// A finite number, also with commas between thousands; a comma elsewhere is none that is known.
+/// A finite number, also with commas between thousands; other commas are invalid.
 pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let value = if text.contains(',') {
@@ -73,7 +73,7 @@ pub(super) fn bytes_of(unit: &str, kilo: f64) -> Option<f64> {
     }
 }
 
-/// What a kernel is busy with, as a table says it; nothing where it says nothing.
+/// Class of a kernel in a table; none for an empty field.
 ///
 /// # Errors
 /// It says something else.

@@ -6,7 +6,7 @@
 //! (in the first of these, instructions of a warp times warps of the grid), and `ipc` of a multiprocessor while it has work.
 
 use super::columns::{Columns, field, fields, other_unit};
-use super::found::Found;
+use super::found::KernelCollector;
 use super::gathered::Launch;
 use super::number::{KILO_OF_NVPROF, bytes_of, number, percentage, seconds_of, within};
 use super::{ProfiledKernel, found};
@@ -19,7 +19,7 @@ pub(super) const REGISTER_BYTES: f64 = 4.0;
 const TRACE: [&str; 3] = ["name", "grid x", "block x"];
 /// Columns that a table of metrics must have.
 const METRICS: [&str; 4] = ["kernel", "metric name", "invocations", "avg"];
-/// Columns that tell of tables that are neither: summaries, events, calls of the host.
+/// Columns of other tables: summaries, events, API calls.
 const OTHERS: [&[&str]; 4] =
     [&["time(%)", "name"], &["event name"], &["start", "duration", "name"], &["name", "calls"]];
 
@@ -42,7 +42,7 @@ enum Table {
 ///
 /// # Errors
 /// [`TraceError`]: there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut table = Table::None;
     let mut copies = 0_usize;
     for (line, text) in (1..).zip(text.lines()) {
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     }
     if copies > 0 {
         let lines = found::counted(copies, ["line", "lines"]);
-        found.note(&format!("{lines} of copies of memory and the like, which are no kernels"));
+        found.note(&format!("{lines} of memory copies and sets: not kernels"));
     }
     Ok(())
 }
@@ -119,7 +119,7 @@ impl Trace {
     }
 
     /// Takes the units of a row, if it is one of units.
-    fn take_units(&mut self, row: &[String], found: &mut Found<'_>) -> bool {
+    fn take_units(&mut self, row: &[String], found: &mut KernelCollector<'_>) -> bool {
         let unit = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", String::as_str);
         let is_of_units = unit(self.name).is_empty() && number(unit(self.duration)).is_none();
         let unit = |place| if is_of_units { unit(place) } else { "" };
@@ -134,7 +134,7 @@ impl Trace {
         is_of_units
     }
 
-    /// A launch; nothing where it is a copy of memory, which has no grid.
+    /// A launch; none for a memory copy, which has no grid.
     fn launch(&self, row: &[String]) -> Result<Option<Launch>, String> {
         let text = |place: Option<usize>| place.map_or(Ok(""), |place| field(row, place));
         let optional = |what: &str, place, most: f64| match text(place)? {
@@ -203,10 +203,10 @@ impl Metrics {
         }
     }
 
-    /// One metric of a kernel; nothing where it is one that is of no use here.
+    /// One metric of a kernel; none for an unused metric.
     fn launch(&self, row: &[String]) -> Result<Option<Launch>, String> {
         let text = |place: Option<usize>| place.map_or(Ok(""), |place| field(row, place));
-        // What comes last tells first whether the line is whole.
+        // The last column first: it shows whether the line is complete.
         let mean = text(self.mean)?;
         let name = without_number(text(self.kernel)?, '[', ']');
         let mut launch = Launch::default();
@@ -255,7 +255,7 @@ fn without_number(text: &str, open: char, close: char) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::found::tests::read_as;
-    use super::super::{Form, ReadKernels};
+    use super::super::{ProfileFormat, ReadKernels};
 
     const TRACE: &str = r#"==15562== NVPROF is profiling process 15562, command: ./app
 ==15562== Profiling application: ./app
@@ -278,7 +278,7 @@ us,us,,,,,,,,KB,B,KB,GB/s,,,,,,,
 "#;
 
     fn read(text: &str) -> ReadKernels {
-        read_as(text, super::read, Form::Nvprof).expect("kernels")
+        read_as(text, super::read, ProfileFormat::Nvprof).expect("kernels")
     }
 
     #[test]
@@ -294,7 +294,7 @@ us,us,,,,,,,,KB,B,KB,GB/s,,,,,,,
         assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(21_504.0), Some(2_048.0)));
         assert!(kernel.seconds.is_some_and(|seconds| (seconds - 30e-6).abs() < 1e-12), "{kernel:?}");
         assert_eq!(kernel.time_share, Some(1.0));
-        assert_eq!(read.notes, ["a.csv: 2 lines of copies of memory and the like, which are no kernels"]);
+        assert_eq!(read.notes, ["a.csv: 2 lines of memory copies and sets: not kernels"]);
         assert!(read.left_out.is_empty());
     }
 

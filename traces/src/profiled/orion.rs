@@ -1,12 +1,12 @@
 //! Orion's profiles: a line for each launch of a network, with its class, the multiprocessors that it fills, and its time in
 //! nanoseconds. <https://github.com/eth-easl/orion/tree/main/profiling>: `postprocessing/generate_file.py` writes them, after
-//! `roofline_analysis.py` has told memory (0) from arithmetic (1), and −1 where neither was busy.
+//! `roofline_analysis.py` has classified launches: memory (0), arithmetic (1), and −1 where neither was busy.
 
 use crossover_measured::kernels::Class;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
-use super::found::{Found, MOST_BLOCKS, MOST_SECONDS, counted};
+use super::found::{KernelCollector, MOST_BLOCKS, MOST_SECONDS, counted};
 use super::gathered::Launch;
 use crate::error::TraceError;
 use crate::table::{Row, Table};
@@ -23,7 +23,7 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing, or there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let table = Table::of(found.path(), text, &[])?;
     let columns = Columns::of(&table.columns());
     columns.need(found.path(), &COLUMNS)?;
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     });
     if tiny > 0 {
         let launches = counted(tiny, ["launch", "launches"]);
-        found.note(&format!("{launches} too small to tell what keeps the GPU busy (Profile −1): left out"));
+        found.note(&format!("{launches} too small to classify (Profile −1): left out"));
     }
     outcome
 }
@@ -65,7 +65,7 @@ fn launch(columns: &Columns, row: &Row<'_>) -> Result<Option<Launch>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Form;
+    use super::super::ProfileFormat;
     use super::super::found::tests::read_as;
     use super::*;
 
@@ -74,22 +74,23 @@ mod tests {
 
     #[test]
     fn launches_of_a_name_are_joined_and_tiny_ones_counted() {
-        let read = read_as(LAUNCHES, read, Form::Orion).expect("kernels");
+        let read = read_as(LAUNCHES, read, ProfileFormat::Orion).expect("kernels");
         let [conv, norm] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         assert_eq!((&*conv.name, conv.launches, conv.class), ("Conv", 2, Some(Class::Compute)));
         assert_eq!((conv.filled, norm.class, norm.seconds), (Some(73.5), Some(Class::Memory), Some(40_480.0 / 1e9)));
         assert!(conv.seconds.is_some_and(|seconds| (seconds - 60.48e-6).abs() < 1e-15), "{conv:?}");
-        assert_eq!(read.notes, ["a.csv: 1 launch too small to tell what keeps the GPU busy (Profile −1): left out"]);
+        assert_eq!(read.notes, ["a.csv: 1 launch too small to classify (Profile −1): left out"]);
     }
 
     #[test]
     fn missing_columns_and_bad_lines_are_named() {
-        let problem = read_as("Name,Profile,Time\nConv,1,2\n", read, Form::Orion).expect_err("columns").to_string();
+        let problem =
+            read_as("Name,Profile,Time\nConv,1,2\n", read, ProfileFormat::Orion).expect_err("columns").to_string();
         let expected =
             "a.csv: no columns “sm_usage”, “duration” in “name,profile,time”; expected name,profile,sm_usage,duration";
         assert_eq!(problem, expected);
         let text = format!("{LAUNCHES}Conv,2,0,1,1\nConv,0.5,0,1,1\nConv,1,0,1,0\nConv,1,0,x,5\n,1,0,1,5\nConv,1\n");
-        let left_out = read_as(&text, read, Form::Orion).expect("kernels").left_out.join("");
+        let left_out = read_as(&text, read, ProfileFormat::Orion).expect("kernels").left_out.join("");
         let expected = "6 lines were left out: line 6: profile is “2”; allowed: a number from -1 to 1; line 7: profile is \
                         “0.5”; allowed: −1, 0 or 1; line 8: duration is “0”";
         assert!(left_out.contains(expected), "{left_out}");
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn a_profile_of_tiny_launches_only_has_no_kernel() {
         let text = "Name,Profile,Memory_footprint,SM_usage,Duration\nk,-1,0,1,6144\n";
-        let problem = read_as(text, read, Form::Orion).expect_err("none").to_string();
+        let problem = read_as(text, read, ProfileFormat::Orion).expect_err("none").to_string();
         assert!(problem.ends_with("no usable kernel in it"), "{problem}");
     }
 }

@@ -1,5 +1,5 @@
-//! Kernels or jobs that ran on one GPU together: what each had left of the speed that it has alone. Read from Gavel's table, from
-//! what `gpu-bench pairs --json` writes, or from a table that anybody can write.
+//! Normalised speed of kernels or jobs that ran on one GPU together: Gavel's table, the output of `gpu-bench pairs --json`, or a
+//! plain table.
 
 use std::path::Path;
 
@@ -42,17 +42,17 @@ pub(super) fn read(path: &Path) -> Result<ReadPairs, TraceError> {
     } else if gavel::is_table(&value) {
         gavel::read(&value, &mut pairs);
     } else {
-        return Err(unusable(format!("no measured pairs: it is JSON of another sort; {EXPECTED}")));
+        return Err(unusable(format!("no measured pairs: unknown JSON format; {EXPECTED}")));
     }
     pairs.end(path)
 }
 
-/// What files of pairs there are.
+/// The supported files of pairs.
 const EXPECTED: &str = "expected what `gpu-bench pairs --json` writes, Gavel's table of throughputs (JSON), or a table with the \
                         columns first,second,first_normalised,second_normalised or first,second,first_alone,second_alone,\
                         first_shared,second_shared";
 
-/// A table that anybody can write.
+/// Reads a plain table.
 fn plain(path: &Path, text: &str, pairs: &mut Pairs) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
     let columns = Columns::of(&table.columns());
@@ -124,7 +124,7 @@ pub(super) mod tests {
         );
         assert!(
             read.notes[0]
-                .ends_with("1 pair (a + b): measured more than once, with results that differ: means are taken")
+                .ends_with("1 pair (a + b): measured more than once, with different results: the mean is used")
         );
     }
 
@@ -145,7 +145,7 @@ pub(super) mod tests {
         assert!(read.notes[0].contains("1 pair (a + c): could not run together"), "{:?}", read.notes);
         let left_out = &read.left_out[0];
         assert!(left_out.contains("4 lines were left out: line 4: first_alone is “0”"), "{left_out}");
-        assert!(left_out.contains("line 5: the first has 3 of its speed left; allowed: 0.001 to 2"), "{left_out}");
+        assert!(left_out.contains("line 5: normalised speed of the first is 3; allowed: 0.001 to 2"), "{left_out}");
     }
 
     #[test]
@@ -155,9 +155,9 @@ pub(super) mod tests {
             ("a,b\n1,2\n", "the first line, “a,b”"),
             ("first,second\na,b\n", "no columns “first_normalised”, “second_normalised”"),
             ("first,second,first_alone\na,b,1\n", "no columns “second_alone”, “first_shared”, “second_shared”"),
-            ("{\"a\": 1}", "JSON of another sort"),
+            ("{\"a\": 1}", "unknown JSON format"),
             ("[1, 2", "EOF"),
-            ("{}", "JSON of another sort"),
+            ("{}", "unknown JSON format"),
             ("first,second,first_normalised,second_normalised\na,b,NaN,1\n", "no usable pair in it; line 2"),
         ] {
             let problem = read_text(text).expect_err(text).to_string();

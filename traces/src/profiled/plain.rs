@@ -1,5 +1,5 @@
-//! A table of kernels that anybody can write, with the columns of a kernel of a study: `name`, `instructions`, `ipc`, `threads`
-//! and `blocks` are needed, the others are of use.
+//! A table of kernels with the columns of a kernel of a study: `name`, `instructions`, `ipc`, `threads` and `blocks` are required,
+//! the others optional.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crossover_quantity::invalid::did_you_mean;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
-use super::found::{self, Found};
+use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use super::number;
 use crate::error::TraceError;
@@ -29,9 +29,9 @@ pub(super) const ALL: [&str; 11] = [
     "is_idempotent",
     "weight",
 ];
-/// Columns that are not known and are named.
+/// Most unknown columns that a note names.
 const MOST_NAMED: usize = 12;
-/// Columns that a table must have.
+/// Required columns.
 const NEEDED: [&str; 5] = ["name", "instructions", "ipc", "threads", "blocks"];
 
 /// Whether a header is that of such a table, or of one from which something is missing.
@@ -43,7 +43,7 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing, or there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let table = Table::of(found.path(), text, &[])?;
     let columns = Columns::of(&table.columns());
     columns.need(found.path(), &NEEDED).map_err(|missing| with_unknown(found.path(), missing, &columns))?;
@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     outcome
 }
 
-/// The columns that a kernel does not have, with what may have been meant: "columns “regs”, “colour”"; none: there are none.
+/// Unknown columns with suggestions: "columns “regs”, “colour”"; none if all are known.
 fn unknown(columns: &Columns) -> Option<String> {
     let unknown = columns.names().iter().filter(|name| !name.is_empty() && !ALL.contains(&name.as_str()));
     let named: Vec<String> = unknown
@@ -79,7 +79,7 @@ fn unknown(columns: &Columns) -> Option<String> {
     }
 }
 
-/// A refusal because of columns that are missing, with those that are not known: one may be the other.
+/// An error about missing columns, with the unknown ones: one may be a misspelling of the other.
 fn with_unknown(path: &Path, missing: TraceError, columns: &Columns) -> TraceError {
     match (unknown(columns), missing) {
         (Some(unknown), TraceError::Unusable { problem, .. }) => {
@@ -107,7 +107,7 @@ fn kernel(columns: &Columns, row: &Row<'_>, names: &mut BTreeSet<String>) -> Res
         ..ProfiledKernel::default()
     };
     if !names.insert(kernel.name.clone()) {
-        return Err(format!("name “{}” stands above already", shown(&kernel.name)));
+        return Err(format!("duplicate name “{}”", shown(&kernel.name)));
     }
     Ok(kernel)
 }
@@ -124,7 +124,7 @@ fn whether(field: &str, text: &str) -> Result<Option<bool>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Form;
+    use super::super::ProfileFormat;
     use super::super::found::tests::read_as;
     use super::*;
     use crossover_measured::kernels::Class;
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn all_columns_are_read_whatever_letters_they_have() {
         let text = format!("{HEADER}gemm,3e8,300,32768,6144,256,120,0.3,memory,true,2\nadd,1e6,20,,,128,64,,,,\n");
-        let read = read_as(&text, read, Form::Plain).expect("kernels");
+        let read = read_as(&text, read, ProfileFormat::Plain).expect("kernels");
         let [gemm, add] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         let expected = ProfiledKernel {
             name: "gemm".into(),
@@ -160,14 +160,14 @@ mod tests {
     #[test]
     fn columns_that_are_not_known_are_named_with_what_may_be_meant() {
         let text = "name,instructions,ipc,threads,blocks,registers_bytes,colour\nk,1e6,2,64,8,100,red\n";
-        let read_kernels = read_as(text, read, Form::Plain).expect("a kernel");
+        let read_kernels = read_as(text, read, ProfileFormat::Plain).expect("a kernel");
         let [note] = &read_kernels.notes[..] else { panic!("{:?}", read_kernels.notes) };
         assert!(
             note.contains("columns “registers_bytes” (did you mean “register_bytes”?), “colour”: not read; columns of a kernel are name, "),
             "{note}"
         );
-        let problem =
-            read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, Form::Plain).expect_err("a column");
+        let problem = read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, ProfileFormat::Plain)
+            .expect_err("a column");
         let problem = problem.to_string();
         assert!(problem.contains("no column “instructions”"), "{problem}");
         assert!(problem.ends_with("not known: column “instruction” (did you mean “instructions”?)"), "{problem}");
@@ -175,13 +175,13 @@ mod tests {
 
     #[test]
     fn missing_columns_and_bad_lines_are_named() {
-        let problem = read_as("name,ipc,blocks\nk,1,2\n", read, Form::Plain).expect_err("columns").to_string();
+        let problem = read_as("name,ipc,blocks\nk,1,2\n", read, ProfileFormat::Plain).expect_err("columns").to_string();
         assert!(problem.contains("no columns “instructions”, “threads” in “name,ipc,blocks”"), "{problem}");
         let text = format!(
             "{HEADER}a,1e6,2,,,1,1,,,,\na,1e6,2,,,1,1,,,,\nb,NaN,2,,,1,1,,,,\nc,1e6,2,,,1,1,,busy,,\nd,1e6,2,,,1,1,,,maybe,\ne,1"
         );
-        let left_out = read_as(&text, read, Form::Plain).expect("one kernel").left_out.join("");
-        let expected = "5 lines were left out: line 3: name “a” stands above already; line 4: instructions is “NaN”; allowed: a \
+        let left_out = read_as(&text, read, ProfileFormat::Plain).expect("one kernel").left_out.join("");
+        let expected = "5 lines were left out: line 3: duplicate name “a”; line 4: instructions is “NaN”; allowed: a \
                         number from 1 to 1000000000000000000; line 5: class is “busy”; allowed: memory or compute";
         assert!(left_out.contains(expected), "{left_out}");
     }

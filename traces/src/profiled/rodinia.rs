@@ -1,7 +1,7 @@
 //! Counters of Rodinia's kernels on nine GPUs at many sizes of input, as `nvprof` took them:
 //! <https://github.com/marcosamaris/gpuperfpredict>, with columns for a block of threads beside them.
 //!
-//! Whether a counter is of a multiprocessor or of the GPU, the table does not say; its numbers do. `inst_executed` is of the GPU:
+//! The table does not state whether a counter is of a multiprocessor or of the GPU; its numbers show it. `inst_executed` is of the GPU:
 //! over the warps launched it is the same on GPUs with 8 and with 56 multiprocessors (52 to 59 of `bpnn_adjust_weights_cuda`).
 //! `elapsed_cycles_sm` is summed over all multiprocessors: over the duration it is the number of multiprocessors times the
 //! clock (11.2 GHz of a Tesla K40: 15 times 745 MHz). `executed_ipc` is of a multiprocessor, and only of those that have work:
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::ProfiledKernel;
 use super::columns::Columns;
-use super::found::{self, Found};
+use super::found::{self, KernelCollector};
 use super::gathered::Launch;
 use crate::error::TraceError;
 use crate::table::{Row, Table};
@@ -35,9 +35,9 @@ const MULTIPROCESSORS: [(&str, f64); 9] = [
 
 /// A line: a kernel on a GPU at a size of its input.
 pub(super) struct Sample {
-    /// Size of the input, and how often its kernel is launched where the table says it.
+    /// Size of the input, and the number of launches where the table has it.
     pub(super) size: [f64; 2],
-    /// Its counters; it comes as often as any other.
+    /// Its counters; all kernels have the same weight.
     pub(super) kernel: ProfiledKernel,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn is_header(columns: &Columns) -> bool {
     columns.has(&["gpu_name", "inst_executed"]) || columns.has(&["gpu_name", "executed_ipc"])
 }
 
-/// Shows every line with its number, or what is wrong with it.
+/// Visits every line with its number, or its problem.
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing.
@@ -66,7 +66,7 @@ pub(super) fn each(
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing, or there are too many kernels.
-pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> {
+pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut samples: Vec<Sample> = Vec::new();
     each(found.path(), text, |line, sample| match sample {
         Ok(sample) => samples.push(sample),
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, found: &mut Found<'_>) -> Result<(), TraceError> 
     let smaller = smaller - samples.len();
     found.note_if(smaller > 0, || {
         let lines = found::counted(smaller, ["line", "lines"]);
-        format!("{lines} of smaller inputs: a kernel is taken as it is at its largest")
+        format!("{lines} of smaller inputs not read: the largest input of each kernel is used")
     });
     samples.into_iter().try_for_each(|sample| found.add(Launch { kernel: sample.kernel, ..Launch::default() }))
 }
@@ -112,7 +112,7 @@ fn sample(columns: &Columns, row: &Row<'_>) -> Result<Sample, String> {
         threads: Some(number("threads_per_tb", found::MOST_THREADS)?),
         blocks: Some(number("n_tb", found::MOST_BLOCKS)?),
         miss_rate: optional("l2_read_miss_proxy", 1.0)?,
-        // Its benchmarks are programs of their own: how often they come against each other, nobody knows.
+        // Its benchmarks are separate programs; their relative frequency is unknown.
         weight: Some(1.0),
         ..ProfiledKernel::default()
     };
@@ -128,7 +128,7 @@ fn name(kernel: &str, benchmark: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Form;
+    use super::super::ProfileFormat;
     use super::super::found::tests::read_as;
     use super::*;
     use crossover_needs::test_data;
@@ -148,22 +148,23 @@ mod tests {
 
     #[test]
     fn a_kernel_is_what_it_is_at_its_largest_input() {
-        let read = read_as(TABLE, read, Form::Rodinia).expect("kernels");
+        let read = read_as(TABLE, read, ProfileFormat::Rodinia).expect("kernels");
         let [heart, lud] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
         assert_eq!((&*heart.name, heart.device.as_deref()), ("heartwall kernel", Some("Tesla-K40")));
         assert_eq!((heart.instructions, heart.cycles, heart.multiprocessors), (Some(3e6), Some(1e5), Some(15.0)));
         assert_eq!((heart.multiprocessor_ipc, heart.launches, heart.weight), (Some(1.0), 20, Some(1.0)));
         // Two lines of one size are one kernel; of a GPU that nobody knows, cycles cannot be told.
         assert_eq!((&*lud.name, lud.instructions, lud.cycles), ("lud_perimeter", Some(3_989.0), None));
-        assert_eq!(read.notes, ["a.csv: 1 line of smaller inputs: a kernel is taken as it is at its largest"]);
+        assert_eq!(read.notes, ["a.csv: 1 line of smaller inputs not read: the largest input of each kernel is used"]);
     }
 
     #[test]
     fn missing_columns_and_bad_lines_are_named() {
-        let problem = read_as("gpu_name,inst_executed\n", read, Form::Rodinia).expect_err("columns").to_string();
+        let problem =
+            read_as("gpu_name,inst_executed\n", read, ProfileFormat::Rodinia).expect_err("columns").to_string();
         assert!(problem.contains("no columns “name”, “input.size.1”, “executed_ipc”"), "{problem}");
         let text = TABLE.replace("0.04,heartwall", "1.5,heartwall").replace(",20,0,", ",x,0,");
-        let left_out = read_as(&text, read, Form::Rodinia).expect("kernels").left_out.join("");
+        let left_out = read_as(&text, read, ProfileFormat::Rodinia).expect("kernels").left_out.join("");
         let expected = "2 lines were left out: line 2: l2_read_miss_proxy is “1.5”; allowed: a number from 0 to 1; line 3: \
                         input.size.1 is “x”";
         assert!(left_out.contains(expected), "{left_out}");

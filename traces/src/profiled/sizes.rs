@@ -53,7 +53,7 @@ pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
             );
         })?;
         if has_launches {
-            let said = "sizes are those of input.size.1; what input.size.2 tells is how often a kernel is launched";
+            let said = "sizes are those of input.size.1; input.size.2 is the number of launches";
             notes.push(format!("{}: {said}", path.display()));
         }
     } else if ["application", "kernel"].iter().any(|name| columns.has(&[name])) || columns.has(&["size"]) {

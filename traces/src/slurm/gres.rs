@@ -14,7 +14,7 @@ pub(super) struct Gres {
 }
 
 impl Gres {
-    /// The name by which nodes offer it and jobs ask for it.
+    /// The name under which nodes offer it and jobs request it.
     pub(super) fn resource(&self) -> String {
         if self.of.is_empty() { self.kind.clone() } else { format!("{}:{}", self.kind, self.of) }
     }
@@ -61,7 +61,7 @@ fn number(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// What `cpu=`, `mem=` or `node=` says in a list of trackable resources.
+/// The value of `cpu=`, `mem=` or `node=` in a list of trackable resources.
 pub(super) fn tracked<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.split(',').find_map(|entry| entry.trim().strip_prefix(name)?.strip_prefix('='))
 }

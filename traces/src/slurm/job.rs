@@ -28,7 +28,7 @@ const ENDED: [&str; 10] = [
     "REVOKED",
 ];
 
-/// What is said of jobs that were read.
+/// Notes on the jobs that were read.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub(super) limits: Named,
@@ -41,19 +41,19 @@ pub(super) struct Remarks {
 impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const JOBS: [&str; 2] = ["job", "jobs"];
-        self.limits.note(notes, JOBS, "not ended yet; their time limit stands for how long they run");
-        self.uneven.note(notes, JOBS, "what they ask for does not divide by their nodes; each piece is rounded up");
-        self.arrays.note(notes, JOBS, "arrays that wait; each of their tasks is one of its own");
-        self.no_memory.note(notes, JOBS, "no amount of memory is told; taken as none");
-        self.timeless.note(notes, JOBS, "no time of submission; taken as there from the beginning");
+        self.limits.note(notes, JOBS, "not ended yet; their time limit is used as run time");
+        self.uneven.note(notes, JOBS, "their request is not divisible by their nodes; rounded up for each node");
+        self.arrays.note(notes, JOBS, "pending arrays; each array task is a separate task");
+        self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
+        self.timeless.note(notes, JOBS, "no submission time; assumed present from the start");
     }
 }
 
 /// A job that was read.
-pub(super) struct JobFound {
+pub(super) struct ParsedJob {
     /// Number of the job, which is unique.
     pub(super) id: u64,
-    /// Names of its tasks: one, or one for each of an array that waits.
+    /// Names of its tasks: one, or one for each task of a pending array.
     pub(super) names: Vec<String>,
     /// Nodes.
     pub(super) pieces: u32,
@@ -68,8 +68,8 @@ pub(super) struct JobFound {
     pub(super) seconds: Option<f64>,
 }
 
-/// What a job asks for, and when.
-pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, String> {
+/// Requests and times of a job.
+pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<ParsedJob, String> {
     let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
     let number = |field: &str| job.get(field).and_then(number);
     let positive = |field: &str| number(field).filter(|value| *value > 0.0);
@@ -78,7 +78,7 @@ pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, Strin
     let pieces = whole(positive("node_count").or(Some(1.0)), "node_count", MOST_PIECES)?;
 
     let requested = text("tres_req_str");
-    // What is asked for is told for the fewest nodes that would do, not for those that the job got.
+    // The request is for the fewest nodes, not for those that the job got.
     let of_nodes = gres::tracked(requested, "node").and_then(|nodes| nodes.parse().ok()).filter(|nodes| *nodes > 0);
     let of_nodes: u64 = of_nodes.unwrap_or(pieces);
     let cores = positive("cpus").map(|cores| cores / pieces as f64);
@@ -109,10 +109,10 @@ pub(super) fn read(job: &Value, remarks: &mut Remarks) -> Result<JobFound, Strin
     if came.is_none() {
         remarks.timeless.add(&title);
     }
-    // Somebody sits before a job that is no script.
+    // A job without a script is interactive.
     let is_sensitive = job.get("batch_flag").and_then(Value::as_bool) == Some(false);
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
-    Ok(JobFound { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
+    Ok(ParsedJob { id, names, pieces, cpu_milli, memory_mib, gres, is_sensitive, came, seconds })
 }
 
 /// Arrival and run time, and whether the latter is the limit.
@@ -126,7 +126,7 @@ fn times(job: &Value) -> Result<(Option<f64>, Option<f64>, bool), String> {
     };
     if let Some(state) = states.iter().find(|state| ENDED.contains(state)) {
         let (Some(began), Some(ended)) = (time("start_time"), time("end_time")) else {
-            return Err(format!("its state is {}, and it does not tell when it ran: it holds nothing", shown(state)));
+            return Err(format!("its state is {}, but its start or end time is absent", shown(state)));
         };
         if ended < began {
             return Err(format!("it ends at {ended}, before it begins at {began}"));
@@ -137,13 +137,12 @@ fn times(job: &Value) -> Result<(Option<f64>, Option<f64>, bool), String> {
     Ok((came, minutes.map(|minutes| minutes * 60.0), minutes.is_some()))
 }
 
-/// What each piece asks for of GPUs, and whether that was rounded up.
+/// GPUs that each piece requests, and whether they were rounded up.
 fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres>, bool), String> {
     let text = |field: &str| job.get(field).and_then(Value::as_str).unwrap_or_default();
     let tasks = job.get("tasks").and_then(number).filter(|tasks| *tasks >= 1.0);
     let tasks = whole(tasks.or(Some(1.0)), "tasks", 1_000_000_000)?;
-    // By how much each is multiplied, and by how much it is divided; sockets are not told, so what is asked for each of
-    // them shows in the sum only.
+    // Multiplier and divisor of each field. Sockets are unknown, so requests per socket count by the sum only.
     let ways = [
         ("tres_per_node", 1, 1),
         ("tres_per_job", 1, pieces),
@@ -158,7 +157,7 @@ fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres
         if listed.iter().any(|gres| !gres.of.is_empty()) {
             listed.retain(|gres| !gres.of.is_empty());
         }
-        // So has it the GPUs beside the shares of them.
+        // It also has the GPUs beside their shares.
         if listed.iter().any(|gres| gres.kind != "gpu") {
             listed.retain(|gres| gres.kind != "gpu");
         }
@@ -167,7 +166,7 @@ fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres
         if let Some(other) = listed.next() {
             let (one, other) = (gres.resource(), other.resource());
             return Err(format!(
-                "{field}: it asks for {} and {} at once; only one sort can be placed",
+                "{field}: it requests {} and {} at once; expected one kind of GPU",
                 shown(&one),
                 shown(&other)
             ));

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use crossover_allocation::MOST_GPUS;
 
 use super::gres::{self, Gres};
-use crate::gpus::{Device, Found, Part};
+use crate::gpus::{Device, ParsedNode, Part};
 use crate::left_out::{Named, shown};
 use crate::mig::{self, Profile};
 
-/// States in which a node takes no jobs.
+/// States in which a node accepts no jobs.
 const AWAY: [&str; 7] = ["DOWN", "DRAIN", "FAIL", "ERROR", "MAINT", "FUTURE", "UNKNOWN"];
 
-/// What is said of nodes that were read.
+/// Notes on the nodes that were read.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub(super) away: Named,
@@ -24,9 +24,9 @@ pub(super) struct Remarks {
 impl Remarks {
     pub(super) fn note(&self, notes: &mut Vec<String>) {
         const NODES: [&str; 2] = ["node", "nodes"];
-        self.away.note(notes, NODES, "down, drained or reserved for maintenance; kept as if jobs could go there");
-        self.cut.note(notes, NODES, "parts of their GPUs are counted in thousandths, rounded down: 1/7 is 142");
-        self.mixed_shards.note(notes, NODES, "shares of GPUs of several types; they are spread evenly over all");
+        self.away.note(notes, NODES, "down, drained or reserved for maintenance; assumed available");
+        self.cut.note(notes, NODES, "GPU shares rounded down to thousandths: 1/7 is 142");
+        self.mixed_shards.note(notes, NODES, "shares of several GPU types; spread evenly over all");
     }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
                 records.push((place + 1, BTreeMap::new()));
             }
             if let Some((_, record)) = records.last_mut() {
-                // Remarks of people stand at the end: what they write like a field is none.
+                // Comments stand at the end: their words that look like fields are ignored.
                 record.entry(name).or_insert(value);
             }
         }
@@ -48,8 +48,8 @@ pub(super) fn records(text: &str) -> Vec<(usize, BTreeMap<&str, &str>)> {
     records
 }
 
-/// What a node has that can be given to jobs.
-pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<Found, String> {
+/// The allocatable resources of a node.
+pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Result<ParsedNode, String> {
     let name = record.get("NodeName").filter(|name| !name.is_empty()).ok_or("NodeName is empty")?;
     let number = |field: &str| -> Result<Option<u32>, String> {
         let Some(text) = record.get(field) else { return Ok(None) };
@@ -59,7 +59,7 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     // Cores that are kept for the system are not in `CPUEfctv`.
     let cores = if let Some(cores) = number("CPUEfctv")? { Some(cores) } else { number("CPUTot")? };
     let cores = cores.ok_or("CPUTot is absent")?;
-    let cpu_milli = cores.checked_mul(1000).ok_or_else(|| format!("it has {cores} cores, more than any node"))?;
+    let cpu_milli = cores.checked_mul(1000).ok_or_else(|| format!("it has {cores} cores; more than supported"))?;
     let memory_mib = number("RealMemory")?.ok_or("RealMemory is absent")?;
     let memory_mib = memory_mib.saturating_sub(number("MemSpecLimit")?.unwrap_or(0));
     let listed =
@@ -67,7 +67,7 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     let devices = devices(&listed, name, remarks)?;
     let gpus = devices.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
     if gpus > MOST_GPUS as u64 {
-        return Err(format!("Gres: {gpus} GPUs; a node may have {MOST_GPUS}"));
+        return Err(format!("Gres: {gpus} GPUs; at most {MOST_GPUS} per node are supported"));
     }
     let state = record.get("State").copied().unwrap_or_default();
     if AWAY.iter().any(|away| state.contains(away)) {
@@ -78,7 +78,7 @@ pub(super) fn read(record: &BTreeMap<&str, &str>, remarks: &mut Remarks) -> Resu
     }
     // Checked: 0 … 16 altogether.
     let devices = devices.into_iter().map(|(device, count)| (device, usize::try_from(count).unwrap_or(MOST_GPUS)));
-    Ok(Found {
+    Ok(ParsedNode {
         name: (*name).to_owned(),
         cpu_milli,
         memory_mib,
@@ -106,13 +106,13 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
     let mut shared = BTreeMap::new();
     let mut shares = Vec::new();
     for gres in listed.iter().filter(|gres| gres.kind != "gpu" && gres.count > 0) {
-        // A shared resource that names a type has GPUs of that type behind it.
+        // A shared resource that names a type shares GPUs of that type.
         let behind = if gres.of.is_empty() { Some(gpus) } else { whole.get(&gres.of).copied() };
         let behind = behind.filter(|behind| *behind > 0);
-        let behind = behind.ok_or_else(|| format!("Gres: {} without a GPU behind it", gres.resource()))?;
+        let behind = behind.ok_or_else(|| format!("Gres: {} without a GPU", gres.resource()))?;
         let [of, all] = [behind, gres.count].map(u32::try_from);
         let (Ok(of), Ok(all)) = (of, all) else {
-            return Err(format!("Gres: {} {}, more than any node has", gres.count, gres.resource()));
+            return Err(format!("Gres: {} {}; more than supported", gres.count, gres.resource()));
         };
         let part = Part { of, whole: all };
         shared.insert(gres.kind.clone(), (gres.of.clone(), part));
@@ -134,7 +134,7 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
     }
     for (product, instances) in cut {
         let mut offers = BTreeMap::new();
-        // The smallest first: who asks for any GPU may get that one.
+        // The smallest first: a request for any GPU may get that one.
         for (profile, (of, _)) in &instances {
             let part = profile.part(&product);
             offers.entry("gpu".to_owned()).or_insert(part);

@@ -67,7 +67,7 @@ fn nodes_and_pods_of_one_list_are_read() {
     );
     // 128 · 10⁶ bytes are 122.07 MiB.
     assert_eq!(asked(&trace, "ml/p"), (500, 123, 2, vec![Some(1000)]));
-    assert_eq!(trace.notes, ["1 pod (ml/p): parts of a MiB of memory are rounded up"]);
+    assert_eq!(trace.notes, ["1 pod (ml/p): memory rounded up to MiB"]);
 }
 
 #[test]
@@ -117,11 +117,11 @@ fn a_replica_is_its_part_of_a_gpu() {
     let trace = of(&items).expect("a node and two pods");
     assert_eq!((trace.nodes[0].devices.len(), asked(&trace, "ml/shared")), (8, (0, 0, 1, vec![Some(300)])));
     assert!(
-        trace.notes.iter().any(|note| note.contains("ml/whole: it asks for 1 nvidia.com/gpu; no node offers that"))
+        trace.notes.iter().any(|note| note.contains("ml/whole: it requests 1 nvidia.com/gpu; no node offers that"))
     );
     let untold = json!({ "nvidia.com/gpu.product": "Tesla-T4-SHARED" });
     let error = of(&[node("t", &untold, &json!({ "nvidia.com/gpu": "80" }))]).expect_err("not told").to_string();
-    assert!(error.contains("the label nvidia.com/gpu.replicas does not tell among how many"), "{error}");
+    assert!(error.contains("the label nvidia.com/gpu.replicas is absent"), "{error}");
 }
 
 /// README of GPU feature discovery, “MIG 'single' strategy”: 8 GPUs in 56 instances, `A100-SXM4-40GB-MIG-1g.5gb`.
@@ -166,7 +166,7 @@ fn with_the_mixed_strategy_instances_have_names_of_their_own() {
         trace
             .notes
             .iter()
-            .any(|note| note.contains("(Pod “both”): it asks for nvidia.com/gpu and nvidia.com/mig-1g.5gb at once"))
+            .any(|note| note.contains("(Pod “both”): it requests nvidia.com/gpu and nvidia.com/mig-1g.5gb at once"))
     );
 }
 
@@ -217,7 +217,7 @@ fn nodes_and_pods_of_the_published_simulator_are_read() {
     assert_eq!((trace.types[0].as_str(), &trace.nodes[0].devices), ("V100", &vec![0, 0]));
     assert_eq!(asked(&trace, "ml/gpu-pod-00"), (4_000, 9_216, 1, vec![Some(500)]));
     assert!(
-        trace.notes.iter().any(|note| note.contains("ml/elsewhere: it asks for a GPU of T4, P100; no node has one"))
+        trace.notes.iter().any(|note| note.contains("ml/elsewhere: it requests a GPU of T4, P100; no node has one"))
     );
 }
 
@@ -255,7 +255,7 @@ fn times_run_from_the_first_pod_and_pods_without_an_end_hold_nothing() {
     ];
     assert_eq!(names, expected);
     assert!(
-        trace.notes[0].contains("(Pod “evicted”): its phase is Failed, and no container tells when it ended"),
+        trace.notes[0].contains("(Pod “evicted”): its phase is Failed, but no container has an end time"),
         "{:?}",
         trace.notes
     );
@@ -276,13 +276,11 @@ fn nodes_that_take_no_tasks_are_kept_and_selectors_choose_types() {
     let trace = of(&[a100(), cordoned, a100(), tainted, choosy]).expect("nodes and a pod");
     assert_eq!(trace.nodes.len(), 3);
     assert_eq!(asked(&trace, "ml/p").3, [None, Some(1000)]);
-    assert!(
-        trace.notes[0].ends_with("1 entry was left out: entry 3 (Node “a”): a node of that name stands above already")
-    );
+    assert!(trace.notes[0].ends_with("1 entry was left out: entry 3 (Node “a”): duplicate node name"));
     let said = [
-        "1 node (b): unschedulable; kept as if tasks could go there",
-        "1 node (c): tainted; kept as if every task tolerated it",
-        "1 pod (ml/p): rules of placement besides the type of GPU are not read",
+        "1 node (b): unschedulable; assumed schedulable",
+        "1 node (c): tainted; assumed tolerated by every task",
+        "1 pod (ml/p): scheduling constraints other than the GPU type are ignored",
     ];
     assert_eq!(trace.notes[1..], said);
 }
@@ -294,7 +292,7 @@ fn a_file_that_breaks_off_gives_what_stands_before() {
     let trace = of_text(cut).expect("a node");
     assert_eq!((trace.nodes.len(), trace.tasks.len()), (1, 0));
     assert!(
-        trace.notes[0].contains("it is damaged behind entry 1, which is the last: EOF while parsing"),
+        trace.notes[0].contains("damaged after entry 1; the rest is not read: EOF while parsing"),
         "{:?}",
         trace.notes
     );
@@ -308,7 +306,7 @@ fn what_is_no_dump_is_refused_with_the_command_to_run() {
         ("{\"a\": 1}", "no list called “items” in it; expected what “kubectl get nodes,pods -A -o json” prints"),
         ("{\"items\": 3}", "invalid type: integer `3`, expected a list at line 1 column 11"),
         ("{\"items\": []}", "no node or pod in it; run “kubectl get nodes,pods -A -o json > cluster.json”"),
-        ("{\"items\": [7]}", "no node or pod in it; entry 1 ( “”): neither a node nor a pod: it has no kind; run"),
+        ("{\"items\": [7]}", "no node or pod in it; entry 1 ( “”): no kind; expected Node or Pod; run"),
     ];
     for (text, expected) in cases {
         let error = of_text(text).expect_err(text).to_string();

@@ -23,8 +23,8 @@ fn of_names_that_are_repeated_the_first_counts() {
     assert_eq!((trace.nodes.len(), trace.nodes[0].cpu_milli), (1, 1000));
     assert_eq!((trace.tasks.len(), trace.requests.len(), trace.requests[0].cpu_milli), (1, 1, 10));
     let [nodes, pods] = &trace.notes[..] else { panic!("{:?}", trace.notes) };
-    assert!(nodes.ends_with("1 line was left out: line 3: sn “n1” stands above already"), "{nodes}");
-    assert!(pods.ends_with("1 line was left out: line 3: name “p1” stands above already"), "{pods}");
+    assert!(nodes.ends_with("1 line was left out: line 3: duplicate sn “n1”"), "{nodes}");
+    assert!(pods.ends_with("1 line was left out: line 3: duplicate name “p1”"), "{pods}");
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn parts_are_rounded_in_favour_of_fitting_and_that_is_said() {
     let request = &trace.requests[trace.tasks[0].request];
     assert_eq!((request.cpu_milli, request.memory_mib, request.shares[0]), (11, 2, Some(334)));
     assert_eq!(trace.notes.len(), 2);
-    assert_eq!(trace.notes[1], "1 pod (p1): parts of a thousandth of a core or GPU or of a MiB are rounded up");
+    assert_eq!(trace.notes[1], "1 pod (p1): cores and GPUs rounded up to thousandths, memory to MiB");
     let error = of("n1,1000,1,1.5,T4", "p1,10,1,1,500,,BE").expect_err("one GPU and a half").to_string();
     assert!(error.ends_with("no node in it; line 2: gpu is “1.5”; allowed: a whole number"), "{error}");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crossover_preemption::Gpu;
 use crossover_traces::TraceError;
-use crossover_traces::profiled::{Assumed, MadeKernel, ReadKernels, arrivals, joined, kernels, pairs, sizes};
+use crossover_traces::profiled::{Assumptions, ConvertedKernel, ReadKernels, arrivals, joined, kernels, pairs, sizes};
 use proptest::prelude::*;
 
 /// A sample of each form, one after the other.
@@ -105,7 +105,7 @@ fn check_kernels(read: &ReadKernels) {
         threads: 2_048.0,
         blocks: 16.0,
     };
-    let mut assumed = Assumed::default();
+    let mut assumed = Assumptions::default();
     for kernel in &read.kernels {
         assert!(!kernel.name.is_empty() && kernel.launches >= 1, "{kernel:?}");
         for value in [
@@ -129,7 +129,7 @@ fn check_kernels(read: &ReadKernels) {
         }
         for device in [None, Some(&gpu)] {
             match kernel.kernel(device, &mut assumed) {
-                Ok(MadeKernel { kernel: made, told }) => {
+                Ok(ConvertedKernel { kernel: made, told }) => {
                     assert!(told.contains(&"weight") && told.len() <= 8, "{told:?}");
                     assert!((1.0..=1e18).contains(&made.instructions) && (1e-6..=1e9).contains(&made.ipc), "{made:?}");
                     assert!((1.0..=1e6).contains(&made.threads) && made.threads.fract() == 0.0, "{made:?}");

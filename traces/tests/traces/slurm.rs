@@ -80,10 +80,7 @@ fn nodes_are_read_from_many_lines_or_from_one_each() {
         let [one, two] = &trace.nodes[..] else { panic!("{:?}", trace.nodes) };
         assert_eq!((one.cpu_milli, one.memory_mib, &one.devices), (60_000, 244_698, &vec![0; 8]));
         assert_eq!((two.cpu_milli, two.memory_mib, &two.devices), (64_000, 514_586, &vec![1, 1, 2, 2, 2, 2]));
-        assert_eq!(
-            trace.notes,
-            ["1 node (ia2): down, drained or reserved for maintenance; kept as if jobs could go there"]
-        );
+        assert_eq!(trace.notes, ["1 node (ia2): down, drained or reserved for maintenance; assumed available"]);
     }
 }
 
@@ -98,9 +95,8 @@ NodeName=d RealMemory=1000
 ";
     let trace = read(file(text).path(), None).expect("one node");
     assert_eq!((trace.nodes.len(), trace.nodes[0].cpu_milli), (1, 4_000));
-    let expected = "4 nodes were left out: line 2 (a): a node of that name stands above already; line 3 (b): \
-                    RealMemory is “lots”; expected a whole number; line 4 (c): Gres: 20 GPUs; a node may have \
-                    16; and 1 more";
+    let expected = "4 nodes were left out: line 2 (a): duplicate node name; line 3 (b): \
+                    RealMemory is “lots”; expected a whole number; line 4 (c): Gres: 20 GPUs; at most 16 per node are supported; and 1 more";
     assert!(trace.notes[0].ends_with(expected), "{:?}", trace.notes);
     let error = read(file("nothing here").path(), None).expect_err("no node").to_string();
     assert!(error.ends_with("no node (NodeName=…) in it; run “scontrol show node > nodes.txt”"), "{error}");
@@ -139,8 +135,7 @@ fn published_jobs_are_read() {
     let jobs = [job(500, &spread), job(503, &mixed)];
     let trace = of(TWO_NODES, &jobs).expect("a job");
     assert_eq!(asked(&trace, "500 wrap"), (2, 1_000, 512, 6, vec![Some(1000); 3]));
-    let left_out = "1 job was left out: entry 2 (job 503): tres_per_node: it asks for gpu:h100 and gpu:h200 at \
-                    once; only one sort can be placed";
+    let left_out = "1 job was left out: entry 2 (job 503): tres_per_node: it requests gpu:h100 and gpu:h200 at once; expected one kind of GPU";
     assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
 }
 
@@ -163,10 +158,9 @@ fn a_job_ran_until_its_end_or_runs_as_long_as_it_may() {
     let expected =
         [("1 wrap", 0.0, Some(5_400.0), false), ("2 wrap", 60.0, Some(600.0), false), ("3 wrap", 10.0, None, true)];
     assert_eq!(times, expected);
-    let left_out = "2 jobs were left out: entry 4 (job 4): its state is CANCELLED, and it does not tell when it \
-                    ran: it holds nothing; entry 5 (job 2): entry 2 has that number already";
+    let left_out = "2 jobs were left out: entry 4 (job 4): its state is CANCELLED, but its start or end time is absent; entry 5 (job 2): duplicate of entry 2";
     assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
-    assert_eq!(trace.notes[2], "1 job (1 wrap): not ended yet; their time limit stands for how long they run");
+    assert_eq!(trace.notes[2], "1 job (1 wrap): not ended yet; their time limit is used as run time");
 }
 
 #[test]
@@ -209,5 +203,5 @@ NodeName=p CPUTot=64 RealMemory=1000 Gres=gpu:2,mps:200
     assert_eq!(asked(&trace, "2 wrap").4, [None, None, Some(428)]);
     assert_eq!(asked(&trace, "3 wrap").4, [Some(400), None, None]);
     assert_eq!((asked(&trace, "4 wrap").3, asked(&trace, "4 wrap").4), (2, vec![None, Some(1000), None]));
-    assert!(trace.notes.iter().any(|note| note.ends_with("entry 5 (job 5): it asks for gpu:v100; no node has that")));
+    assert!(trace.notes.iter().any(|note| note.ends_with("entry 5 (job 5): it requests gpu:v100; no node has that")));
 }

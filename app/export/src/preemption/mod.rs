@@ -5,7 +5,7 @@ mod setting;
 
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{
-    AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, What,
+    AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, StayKind,
 };
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::Document;
@@ -227,9 +227,9 @@ fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'
         gain: of.weighed.gain,
         preempt_cycles: of.case.preempt_cycles,
         break_even_cycles: of.weighed.break_even_cycles,
-        gain_low: of.doubt.map(|doubt| doubt.gain[0]),
-        gain_high: of.doubt.map(|doubt| doubt.gain[1]),
-        pays_probability: of.doubt.map(|doubt| doubt.pays),
+        gain_low: of.uncertainty.map(|uncertainty| uncertainty.gain[0]),
+        gain_high: of.uncertainty.map(|uncertainty| uncertainty.gain[1]),
+        pays_probability: of.uncertainty.map(|uncertainty| uncertainty.pays),
         is_preempted: of.is_preempted,
     }
 }
@@ -394,9 +394,9 @@ fn stays_csv(study: &Preemption, outcome: &Outcome) -> String {
     csv.push(["launch", "kernel", "place", "from_cycle", "to_cycle", "what"]);
     for stay in &outcome.log.stays {
         let what = match stay.what {
-            What::Done => "done",
-            What::Preempted => "preempted",
-            What::Switching => "switching",
+            StayKind::Done => "done",
+            StayKind::Preempted => "preempted",
+            StayKind::Switching => "switching",
         };
         csv.push([
             (stay.launch + 1).to_string(),
@@ -526,7 +526,7 @@ mod tests {
         };
         study.take_measured([pair(1), pair(2)], "pairs.csv");
         let fit = Fit::of(&[pair(1), pair(2)], &study.classes()).expect("two pairs");
-        study.take_guesses(&fit, "pairs.csv");
+        study.take_estimates(&fit, "pairs.csv");
         let after = bases(&study);
         assert_eq!((after[1], after[0]), ((MEASURED, true), ("fitted", false)));
         assert!(after.iter().all(|(basis, _)| *basis != "class"), "{after:?}");

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_page::terminal::print;
 use crossover_preemption::Kernel;
-use crossover_preemption::analysis::{Analysed, Point, analyse};
+use crossover_preemption::analysis::{FittedLaw, Point, fit_laws};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::text::{Column, Table};
@@ -14,28 +14,28 @@ use crossover_quantity::unit::Unit;
 use crossover_traces::profiled;
 use serde::Serialize;
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 
-/// How many instructions does a kernel take by the size of its input? Fits laws, and says how far they are off
+/// Fits the instructions of kernels to the size of their input, with the cross-validation error
 #[derive(Debug, Parser)]
 #[command(name = "fit-instructions")]
 pub(super) struct FitInstructionsOptions {
     /// Counted launches: a CSV with the columns `application`, `size` and `instructions`, or Rodinia's counters
     #[arg(value_name = "CSV")]
     file: PathBuf,
-    /// Takes the launches on this device, of a file of several
+    /// Uses the launches on this device, if the file has several
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// Predicts the instructions of an input of this size
+    /// Predicts the instructions for an input of this size
     #[arg(long, value_name = "SIZE", value_parser = size)]
     size: Option<f64>,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario whose kernels with these names get the error of their law, and with --size the instructions
+    /// Scenario to start from: kernels with these names get the error of their fit, and with --size the instructions
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// File for the scenario
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub(super) struct FitInstructionsOptions {
 enum FitFormat {
     /// For the terminal
     Table,
-    /// All of it, for programs
+    /// All results, for programs
     Json,
 }
 
@@ -53,7 +53,7 @@ fn size(text: &str) -> Result<f64, String> {
     value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| "allowed: a number above 0".to_owned())
 }
 
-/// What is printed of a law.
+/// The output for a law.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "law, formula and errors are titles of the output")]
 struct Law {
@@ -65,21 +65,21 @@ struct Law {
     b: Option<f64>,
     b_standard_error: Option<f64>,
     r_squared: f64,
-    /// Standard deviation of the logarithm at sizes that were left out.
+    /// Standard deviation of the logarithm in cross-validation.
     error: f64,
-    /// The same of the mean, which knows nothing of sizes.
+    /// The same of the mean.
     error_of_constant: f64,
     points: usize,
     instructions: Option<f64>,
-    /// It lies between these in 95 of 100 cases.
+    /// 95 % interval.
     low: Option<f64>,
     high: Option<f64>,
-    /// What sources of a scenario say of instructions and of the error.
+    /// Intervals for the sources of a scenario.
     #[serde(skip)]
     sources: Sources,
 }
 
-/// Intervals in which numbers that were fitted lie in 90 of 100 cases.
+/// 90 % intervals of fitted numbers.
 #[derive(Debug)]
 struct Sources {
     instructions: Option<(f64, f64)>,
@@ -89,16 +89,16 @@ struct Sources {
 pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::sizes(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     let mut devices: Vec<&str> = read.runs.iter().filter_map(|run| run.gpu.as_deref()).collect();
     devices.sort_unstable();
     devices.dedup();
     if let Some(name) = options.device.as_deref().filter(|name| !devices.contains(name)) {
-        bail!("{}: no launch on “{name}”; devices of it: {}", options.file.display(), devices.join(", "));
+        bail!("{}: no launch on “{name}”; expected one of: {}", options.file.display(), devices.join(", "));
     }
     if options.device.is_none() && devices.len() > 1 {
         bail!(
-            "{}: launches on {} devices; --device takes one: {}",
+            "{}: launches on {} devices; select one with --device: {}",
             options.file.display(),
             devices.len(),
             devices.join(", ")
@@ -108,22 +108,22 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
     let points: Vec<Point> = wanted
         .map(|run| Point { application: run.kernel.clone(), size: run.size, instructions: run.instructions })
         .collect();
-    let mut laws: Vec<Analysed> = Vec::new();
-    for found in analyse(&points) {
+    let mut laws: Vec<FittedLaw> = Vec::new();
+    for found in fit_laws(&points) {
         match found {
             Ok(law) => laws.push(law),
-            Err(why) => tell([&why.to_string()]),
+            Err(why) => print_notes([&why.to_string()]),
         }
     }
     if laws.is_empty() {
-        bail!("{}: nothing can be fitted", options.file.display());
+        bail!("{}: no application can be fitted; see the notes above", options.file.display());
     }
     let mut rows: Vec<Law> = Vec::new();
     for law in &laws {
         let predicted = options.size.map(|size| law.predict(size)).transpose()?;
         match &predicted {
-            Some(predicted) => tell(&predicted.cautions),
-            None => tell(&law.cautions()),
+            Some(predicted) => print_notes(&predicted.cautions),
+            None => print_notes(&law.cautions()),
         }
         rows.push(Law {
             application: law.application.clone(),
@@ -148,7 +148,7 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
         FitFormat::Json => serde_json::to_string_pretty(&rows)? + "\n",
     })?;
     if let Some(out) = &options.out {
-        let from = options.base.as_deref().context("--out needs --base: a scenario whose kernels have these names")?;
+        let from = options.base.as_deref().context("--out needs --base, a scenario whose kernels have these names")?;
         let (scenario, mut study) = base(Some(from))?;
         let file = name_of(&options.file);
         let mut count = 0;
@@ -169,7 +169,7 @@ pub(super) fn run(options: &FitInstructionsOptions) -> Result<()> {
         }
         if count == 0 {
             let names: Vec<&str> = rows.iter().map(|row| row.application.as_str()).collect();
-            bail!("{}: none of its kernels is called {}", from.display(), names.join(", "));
+            bail!("{}: no kernel has one of these names: {}", from.display(), names.join(", "));
         }
         save(out, scenario, study)?;
     }
@@ -184,12 +184,12 @@ fn table(rows: &[Law]) -> Table {
         Column::number("a"),
         Column::number("b"),
         Column::number("R²"),
-        Column::number("off by"),
-        Column::number("mean is off by"),
+        Column::number("Error"),
+        Column::number("Error of mean"),
         Column::number("Points"),
     ];
     if is_predicted {
-        columns.extend([Column::number("Instructions"), Column::number("from"), Column::number("to")]);
+        columns.extend([Column::number("Instructions"), Column::number("95 % low"), Column::number("95 % high")]);
     }
     let off = |error: f64| Unit::Share.format(error.exp() - 1.0);
     let rows = rows.iter().map(|row| {

@@ -1,4 +1,4 @@
-//! `crossover fit-pairs`: what measured pairs of kernels say of classes and of pairs that nobody measured.
+//! `crossover fit-pairs`: class means and estimates of unmeasured pairs from measured ones.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,17 +7,17 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_measured::kernels::Class;
 use crossover_page::terminal::print;
-use crossover_preemption::fitted::{By, Fit};
+use crossover_preemption::fitted::{Estimator, Fit};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_traces::profiled::{self, MeasuredOn};
 use serde::Serialize;
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 use crate::importing;
 
-/// What do measured pairs say of those that nobody measured? Means by class, and a guess of every pair with its error
+/// Estimates unmeasured pairs of kernels from measured ones: class means, and every pair with its error
 #[derive(Debug, Parser)]
 #[command(name = "fit-pairs")]
 pub(super) struct FitPairsOptions {
@@ -25,21 +25,20 @@ pub(super) struct FitPairsOptions {
     /// `first_normalised` and `second_normalised` (and `device`, `first_class`, `second_class`)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Takes the pairs of this device, of a file of several
+    /// Uses the pairs of this device, if the file has several
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario that gets the pairs of kernels with its names, and the means of classes; where the file tells no class of a kernel,
-    /// that of its kernel with the same name counts
+    /// Scenario to start from: it gets the pairs of its kernels and the class means. A kernel without a class in the file has the
+    /// class of the scenario's kernel with this name
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Gives the scenario a guess of every pair of its kernels that was neither measured nor entered, too, also where one was
-    /// guessed before
+    /// Adds an estimate of every pair of its kernels that was neither measured nor entered, and replaces earlier estimates
     #[arg(long)]
     guess: bool,
-    /// File for the scenario
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -48,13 +47,13 @@ pub(super) struct FitPairsOptions {
 enum FitFormat {
     /// For the terminal
     Table,
-    /// Every pair of the kernels, measured or guessed, for spreadsheets
+    /// Every pair of the kernels, measured or estimated, for spreadsheets
     Csv,
-    /// All of it, for programs
+    /// All results, for programs
     Json,
 }
 
-/// A device with its pairs and what was fitted to them.
+/// A device with its pairs and the fit to them.
 struct Fitted<'a> {
     on: &'a MeasuredOn,
     fit: Fit<Class>,
@@ -63,7 +62,7 @@ struct Fitted<'a> {
 pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::pairs(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     let known: Vec<&str> = read.devices.iter().map(|on| on.device.as_str()).collect();
     let devices: Vec<&MeasuredOn> = match &options.device {
         None => read.devices.iter().collect(),
@@ -71,7 +70,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     };
     if devices.is_empty() {
         bail!(
-            "{}: no pairs of “{}”; devices of it: {}",
+            "{}: no pairs of “{}”; expected one of: {}",
             options.file.display(),
             options.device.as_deref().unwrap_or_default(),
             known.join(", ")
@@ -89,7 +88,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         .collect::<Result<_>>()?;
     for of in &fitted {
         for caution in of.fit.cautions() {
-            tell([&format!("{}: {caution}", shown(&of.on.device))]);
+            print_notes([&format!("{}: {caution}", shown(&of.on.device))]);
         }
     }
     print(&match options.format {
@@ -100,14 +99,14 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
         let [of] = &fitted[..] else {
             bail!(
-                "{}: pairs of {} devices; --device takes one: {}",
+                "{}: pairs of {} devices; select one with --device: {}",
                 options.file.display(),
                 fitted.len(),
                 known.join(", ")
             )
         };
-        let taken = importing::take_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
-        tell([&format!("{} were put into the scenario", taken.in_words())]);
+        let taken = importing::import_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
+        print_notes([&format!("added to the scenario: {}", taken.in_words())]);
         save(out, scenario, study)?;
     }
     Ok(())
@@ -121,7 +120,7 @@ fn table(of: &Fitted<'_>) -> String {
     let fit = &of.fit;
     let ratio = |value: f64| format!("{value:.3}");
     let mut text = format!(
-        "{}: {} measured pairs, {} do more together than alone, mean sum {}\n",
+        "{}: {} measured pairs, {} with a sum above 1, mean sum {}\n",
         shown(&of.on.device),
         Unit::Count.format(fit.measured as f64),
         Unit::Share.format(fit.share_above_one),
@@ -129,20 +128,20 @@ fn table(of: &Fitted<'_>) -> String {
     );
     let mut rows = Vec::new();
     let errors = [
-        (By::Mean, Some(fit.error_of_mean)),
-        (By::Classes, fit.error_of_classes),
-        (By::Kernels, Some(fit.error_of_kernels)),
-        (By::KernelsInClasses, fit.error_of_kernels_in_classes),
+        (Estimator::Mean, Some(fit.error_of_mean)),
+        (Estimator::Classes, fit.error_of_classes),
+        (Estimator::Kernels, Some(fit.error_of_kernels)),
+        (Estimator::KernelsInClasses, fit.error_of_kernels_in_classes),
     ];
     for (by, error) in errors {
         let Some(error) = error else { continue };
-        let taken = if by == fit.by { "taken" } else { "" };
-        rows.push(vec![by.label().to_owned(), ratio(error.normalised), ratio(error.sum), taken.to_owned()]);
+        let used = if by == fit.by { "used" } else { "" };
+        rows.push(vec![by.label().to_owned(), ratio(error.normalised), ratio(error.sum), used.to_owned()]);
     }
     let columns = vec![
-        Column::text("Pairs that were left out, guessed by"),
-        Column::number("are off by"),
-        Column::number("their sums"),
+        Column::text("Estimator, cross-validated"),
+        Column::number("Error of IPC"),
+        Column::number("Error of sum"),
         Column::text(""),
     ];
     text += &format!("\n{}", Table { columns, rows }.aligned());
@@ -159,18 +158,18 @@ fn table(of: &Fitted<'_>) -> String {
         });
         let columns = vec![
             Column::text("Class"),
-            Column::text("beside"),
-            Column::number("has left"),
-            Column::number("±"),
-            Column::number("pairs"),
+            Column::text("Beside"),
+            Column::number("Normalised IPC"),
+            Column::number("Standard error"),
+            Column::number("Pairs"),
         ];
         text += &format!("\n{}", Table { columns, rows: rows.collect() }.aligned());
     }
     text
 }
 
-/// Every pair of the kernels of a device: measured, else guessed.
-fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
+/// Every pair of the kernels of a device: measured or estimated.
+fn all(of: &Fitted<'_>) -> Vec<PairRecord> {
     let mut names: Vec<&str> =
         of.on.pairs.iter().flat_map(|pair| [pair.first.as_str(), pair.second.as_str()]).collect();
     names.sort_unstable();
@@ -195,7 +194,7 @@ fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
                 Some([guess.first_normalised, guess.second_normalised])
             };
             let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };
-            rows.push(AllPairs {
+            rows.push(PairRecord {
                 device: of.on.device.clone(),
                 first: (*first).to_owned(),
                 second: (*second).to_owned(),
@@ -209,7 +208,7 @@ fn all(of: &Fitted<'_>) -> Vec<AllPairs> {
 }
 
 #[derive(Debug, Serialize)]
-struct AllPairs {
+struct PairRecord {
     device: String,
     first: String,
     second: String,
@@ -222,7 +221,7 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
     let mut csv = Records::default();
     csv.push(["device", "first", "second", "first_normalised", "second_normalised", "is_measured"]);
     for row in fitted.iter().flat_map(all) {
-        let AllPairs { device, first, second, first_normalised, second_normalised, is_measured } = row;
+        let PairRecord { device, first, second, first_normalised, second_normalised, is_measured } = row;
         let numbers = [first_normalised, second_normalised].map(|value| value.to_string());
         csv.push([device, first, second].into_iter().chain(numbers).chain([is_measured.to_string()]));
     }
@@ -230,20 +229,20 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
 }
 
 #[derive(Debug, Serialize)]
-struct OfDevice {
+struct DeviceRecord {
     device: String,
     measured: usize,
     share_above_one: f64,
     mean_sum: f64,
     guessed_by: &'static str,
-    /// Root of the mean square error of pairs that were left out, by what they are guessed from: normalised IPC, and sums.
+    /// Root mean square errors in cross-validation, by estimator: normalised IPC, and sums.
     errors: BTreeMap<&'static str, [f64; 2]>,
-    classes: Vec<OfClasses>,
-    pairs: Vec<AllPairs>,
+    classes: Vec<ClassRecord>,
+    pairs: Vec<PairRecord>,
 }
 
 #[derive(Debug, Serialize)]
-struct OfClasses {
+struct ClassRecord {
     class: Class,
     beside: Class,
     normalised: f64,
@@ -252,7 +251,7 @@ struct OfClasses {
 }
 
 fn json(fitted: &[Fitted<'_>]) -> Result<String> {
-    let devices: Vec<OfDevice> = fitted
+    let devices: Vec<DeviceRecord> = fitted
         .iter()
         .map(|of| {
             let fit = &of.fit;
@@ -262,7 +261,7 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
                 ("kernels", Some(fit.error_of_kernels)),
                 ("kernels_in_classes", fit.error_of_kernels_in_classes),
             ];
-            OfDevice {
+            DeviceRecord {
                 device: of.on.device.clone(),
                 measured: fit.measured,
                 share_above_one: fit.share_above_one,
@@ -275,7 +274,7 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
                 classes: fit
                     .classes
                     .iter()
-                    .map(|mean| OfClasses {
+                    .map(|mean| ClassRecord {
                         class: mean.own,
                         beside: mean.other,
                         normalised: mean.normalised,

@@ -1,4 +1,4 @@
-//! Kernels as profilers measured them, and requests as they came, become part of a preemption scenario.
+//! Imports profiled kernels and recorded requests into a preemption scenario.
 
 use std::path::{Path, PathBuf};
 
@@ -8,89 +8,89 @@ use crossover_page::terminal::{message, print};
 use crossover_preemption::Preemption;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
-use crossover_traces::profiled::{self, Form, is_same_device};
+use crossover_traces::profiled::{self, ProfileFormat, is_same_device};
 
-use super::{base, check_out, name_of, save, tell};
+use super::{base, check_out, name_of, print_notes, save};
 use crate::{hardware, importing};
 
-/// Reads kernels that Nsight Compute profiled: `ncu --csv --page raw`, or details
+/// Imports kernels from Nsight Compute: `ncu --csv --page raw`, or details
 #[derive(Debug, Parser)]
 #[command(name = "ncu")]
 pub(super) struct NcuOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
-/// Reads kernels that nvprof profiled: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
+/// Imports kernels from nvprof: `nvprof --csv --print-gpu-trace`, and `nvprof --csv --metrics …`
 #[derive(Debug, Parser)]
 #[command(name = "nvprof")]
 pub(super) struct NvprofOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
-/// Reads kernels of a deep-learning model as Orion profiles them
+/// Imports kernels of a deep-learning model from an Orion profile
 #[derive(Debug, Parser)]
 #[command(name = "orion")]
 pub(super) struct OrionOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
-/// Reads kernels of any profile that is known, or of a CSV with the columns of a kernel
+/// Imports kernels from any supported profile, or from a CSV with the columns of a kernel
 #[derive(Debug, Parser)]
 #[command(name = "kernels")]
 pub(super) struct KernelsOptions {
     #[command(flatten)]
-    of: Wanted,
+    of: ImportOptions,
 }
 
-/// Reads when requests came, of a CSV with a column of times (and of sizes): a stream that was not drawn
+/// Imports recorded requests from a CSV with a column of times (and of sizes)
 #[derive(Debug, Parser)]
 #[command(name = "arrivals")]
 pub(super) struct ArrivalsOptions {
     /// Requests: the columns `seconds` (and `size`), or those of the Azure traces of LLM inference
     #[arg(value_name = "CSV")]
     file: PathBuf,
-    /// Scenario whose kernels come at these times
+    /// Scenario whose kernels arrive at these times
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// File for the scenario
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
 
-/// What becomes of profiled kernels.
+/// Options of all imports of kernels.
 #[derive(Debug, Args)]
-struct Wanted {
+struct ImportOptions {
     /// Profiles; several of the same kernels are joined by their names
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Takes the kernels of this device, of a file of several
+    /// Uses the kernels of this device, if the file has several
     #[arg(long, value_name = "NAME")]
     device: Option<String>,
-    /// Scenario whose GPU and rule are taken; its kernels are replaced
+    /// Scenario to start from: its GPU and policy are kept, its kernels replaced
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// GPU of the catalogue that the kernels run on; default: that of the profile if the catalogue has it, else of the
+    /// GPU of the catalogue that the kernels run on; default: that of the profile if it is in the catalogue, else of the
     /// scenario
     #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
-    /// File for a preemption scenario of the kernels
+    /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
 
 pub(super) fn ncu(options: &NcuOptions) -> Result<()> {
-    show(&options.of, &[Form::NsightRaw, Form::NsightDetails])
+    show(&options.of, &[ProfileFormat::NsightRaw, ProfileFormat::NsightDetails])
 }
 
 pub(super) fn nvprof(options: &NvprofOptions) -> Result<()> {
-    show(&options.of, &[Form::Nvprof])
+    show(&options.of, &[ProfileFormat::Nvprof])
 }
 
 pub(super) fn orion(options: &OrionOptions) -> Result<()> {
-    show(&options.of, &[Form::Orion])
+    show(&options.of, &[ProfileFormat::Orion])
 }
 
 pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
@@ -98,44 +98,49 @@ pub(super) fn kernels(options: &KernelsOptions) -> Result<()> {
 }
 
 /// Prints the kernels; writes a scenario if a file is named.
-fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
-    check_out(wanted.out.as_ref(), wanted.files.iter().chain(&wanted.base))?;
-    let files: Vec<&Path> = wanted.files.iter().map(PathBuf::as_path).collect();
+fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
+    check_out(options.out.as_ref(), options.files.iter().chain(&options.base))?;
+    let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let read = profiled::joined(&files)?;
     if !forms.is_empty() && !forms.contains(&read.form) {
-        bail!("{}: this was written by {}; “crossover import kernels” reads it", files[0].display(), read.form.label());
+        bail!("{}: its format is {}; run “crossover import kernels”", files[0].display(), read.form.label());
     }
-    tell(read.left_out.iter().chain(&read.notes));
-    let (scenario, mut study) = base(wanted.base.as_deref())?;
+    print_notes(read.left_out.iter().chain(&read.notes));
+    let (scenario, mut study) = base(options.base.as_deref())?;
     let devices = importing::devices(&read.kernels);
     let listed = || devices.iter().copied().collect::<Vec<&str>>().join(", ");
-    let device = match &wanted.device {
+    let device = match &options.device {
         Some(name) => Some(name.as_str()),
         None if devices.len() > 1 => {
-            bail!("{}: kernels of {} devices; --device takes one: {}", files[0].display(), devices.len(), listed())
+            bail!(
+                "{}: kernels of {} devices; select one with --device: {}",
+                files[0].display(),
+                devices.len(),
+                listed()
+            )
         }
         None => devices.first().copied(),
     };
-    fill_gpu(&mut study, wanted, device)?;
-    let taken = importing::take_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
-    tell(taken.notes.iter().chain(&taken.refused));
+    fill_gpu(&mut study, options, device)?;
+    let taken = importing::import_kernels(&mut study, &read.kernels, device, &name_of(files[0]));
+    print_notes(taken.notes.iter().chain(&taken.rejected));
     if study.kernels.is_empty() {
-        match &wanted.device {
+        match &options.device {
             Some(name) if !devices.contains(name.as_str()) => {
-                bail!("{}: no kernel of “{name}”; devices of it: {}", files[0].display(), listed());
+                bail!("{}: no kernel of “{name}”; expected one of: {}", files[0].display(), listed());
             }
-            _ => bail!("{}: no kernel of it can be taken", files[0].display()),
+            _ => bail!("{}: no usable kernel; see the notes above", files[0].display()),
         }
     }
     print(&table(&study).aligned())?;
     if let Some(of_gpu) = &taken.of_gpu {
-        message(&format!("note: {of_gpu}: --gpu takes another one of the catalogue"));
+        message(&format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
     }
-    if let Some(out) = &wanted.out {
+    if let Some(out) = &options.out {
         let name = name_of(files[0]);
         let scenario = crossover_scenario::Scenario {
             name: device.map_or_else(|| name.clone(), |device| format!("{name}, {device}")),
-            notes: if wanted.base.is_some() { scenario.notes.clone() } else { String::new() },
+            notes: if options.base.is_some() { scenario.notes.clone() } else { String::new() },
             ..scenario
         };
         save(out, scenario, study)?;
@@ -143,13 +148,13 @@ fn show(wanted: &Wanted, forms: &[Form]) -> Result<()> {
     Ok(())
 }
 
-/// Gives the study the GPU that is asked for; else the one that was profiled, unless a scenario is taken as it is.
-fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Result<()> {
+/// Sets the GPU of the study: the one of --gpu, else the profiled one unless there is a base scenario.
+fn fill_gpu(study: &mut Preemption, options: &ImportOptions, device: Option<&str>) -> Result<()> {
     let catalogue = crossover_page::catalogue::shipped()?;
-    if let Some(name) = &wanted.gpu {
+    if let Some(name) = &options.gpu {
         let (gpu, one) = hardware::named(&catalogue, name).map_err(anyhow::Error::msg)?;
         hardware::fill(study, gpu, one);
-    } else if let (None, Some(device)) = (&wanted.base, device)
+    } else if let (None, Some(device)) = (&options.base, device)
         && let Some((gpu, one)) = hardware::known(&catalogue).find(|(gpu, _)| is_same_device(device, &gpu.name))
     {
         hardware::fill(study, gpu, one);
@@ -159,7 +164,16 @@ fn fill_gpu(study: &mut Preemption, wanted: &Wanted, device: Option<&str>) -> Re
 }
 
 fn table(study: &Preemption) -> Table {
-    let columns = ["Instructions", "IPC alone", "Cycles alone", "Registers", "Shared", "Threads", "Blocks", "Misses"];
+    let columns = [
+        "Instructions",
+        "IPC alone",
+        "Cycles alone",
+        "Registers",
+        "Shared memory",
+        "Threads",
+        "Blocks",
+        "L2 miss rate",
+    ];
     let columns = std::iter::once(Column::text("Kernel"))
         .chain(columns.map(Column::number))
         .chain([Column::text("Class"), Column::number("Launches")]);
@@ -184,11 +198,11 @@ fn table(study: &Preemption) -> Table {
 pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
-    tell(read.left_out.iter().chain(&read.notes));
+    print_notes(read.left_out.iter().chain(&read.notes));
     print(&format!("{}\n", importing::of_arrivals(&read.recorded)))?;
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
-        importing::take_arrivals(&mut study, read.recorded, &name_of(&options.file));
+        importing::import_arrivals(&mut study, read.recorded, &name_of(&options.file));
         save(out, scenario, study)?;
     }
     Ok(())

@@ -18,7 +18,7 @@ use fit_instructions::FitInstructionsOptions;
 use fit_pairs::FitPairsOptions;
 use import::{ArrivalsOptions, KernelsOptions, NcuOptions, NvprofOptions, OrionOptions};
 
-/// What the command line does with preemption studies alone.
+/// The subcommands for preemption studies only.
 pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
     Subcommand {
         under: Some("import"),
@@ -57,7 +57,7 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 7] = [
     },
 ];
 
-/// The scenario to start from: that of a file, else the shipped example.
+/// The scenario to start from: that of a file, or the built-in example.
 fn base(path: Option<&Path>) -> Result<(Scenario, Preemption)> {
     let scenario = match path {
         Some(path) => file::open(path)?,
@@ -84,20 +84,20 @@ fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to write over what is read, before anything is done.
+/// Refuses an output file that is also an input, before any work.
 fn check_out<'a>(out: Option<&PathBuf>, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     let inputs: Vec<&Path> = inputs.into_iter().map(PathBuf::as_path).collect();
     out.map_or(Ok(()), |out| keep_apart(out, &inputs))
 }
 
-/// Tells of everything that was left out or is to be minded.
-fn tell<'a>(notes: impl IntoIterator<Item = &'a String>) {
+/// Prints notes to standard error.
+fn print_notes<'a>(notes: impl IntoIterator<Item = &'a String>) {
     for note in notes {
         message(&format!("note: {note}"));
     }
 }
 
-/// The name of a file, as sources have it.
+/// The name of a file, for sources.
 fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -1,4 +1,4 @@
-//! The GPU: its numbers, or those of one of the catalogue.
+//! The GPU: entered, or one of the catalogue.
 
 use crossover_page::command::Command;
 use crossover_page::widgets::form;
@@ -22,7 +22,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     let picked = preset::picker(ui, "gpu", &study.gpu.model, choices);
     if let Some((gpu, one)) = picked.and_then(|picked| known.get(picked)) {
         hardware::fill(study, gpu, one);
-        env.commands.push(Command::Notify(format!("Filled the GPU from “{}”", gpu.name)));
+        env.commands.push(Command::Notify(format!("Set the GPU to “{}”", gpu.name)));
     }
     form::all(ui, study, "gpu", &[], env.commands);
     if !study.profiled_on.is_empty() {

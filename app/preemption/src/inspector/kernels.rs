@@ -1,4 +1,4 @@
-//! Kernels: their numbers, what they are busy with, and how many of their blocks the GPU holds.
+//! Kernels: their numbers, classes and resident blocks.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -11,7 +11,7 @@ use crossover_preemption::{Kernel, Preemption};
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::super::{elided, token};
 use super::{Env, State, import};
 
@@ -37,20 +37,20 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
                     Choice::new(
                         Class::Memory,
                         Class::Memory.label(),
-                        "It waits for memory: a switch beside it slows it",
+                        "Limited by memory: a context switch beside it slows it down",
                     ),
                     Choice::new(
                         Class::Compute,
                         Class::Compute.label(),
-                        "It computes: a switch beside it does not slow it",
+                        "Limited by arithmetic: a context switch beside it does not slow it down",
                     ),
                 ];
                 let kernel = &mut study.kernels[index];
-                let title = ("busy with", "What it is busy with, which counts where a pair was not measured");
+                let title = ("class", "What limits the kernel; determines unmeasured pairs");
                 form::choose(ui, title, &format!("{part}.class"), &mut kernel.class, choices, env.commands);
-                let explanation = "Its blocks may be ended and begin anew: they write nothing that they have read";
+                let explanation = "Its blocks may be ended and restarted: they do not overwrite what they read";
                 let path = format!("{part}.is_idempotent");
-                if let Some(is_on) = form::switch(ui, "may be flushed", explanation, &path, kernel.is_idempotent) {
+                if let Some(is_on) = form::switch(ui, "idempotent", explanation, &path, kernel.is_idempotent) {
                     kernel.is_idempotent = is_on;
                 }
                 resident(ui, study, index);
@@ -70,10 +70,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Preemption, env: 
     if list::add_button(ui, "Add kernel", count, MOST_KERNELS) {
         _ = study.add_kernel(Kernel::default());
     }
-    import(ui, What::Kernels, env);
+    import(ui, ImportKind::Kernels, env);
 }
 
-/// How many of its blocks the GPU holds, and why not more.
+/// Its resident blocks, and what limits them.
 fn resident(ui: &mut Ui, study: &Preemption, index: usize) {
     let kernel = &study.kernels[index];
     let count = |value: f64| Unit::Count.format(value);
@@ -81,7 +81,7 @@ fn resident(ui: &mut Ui, study: &Preemption, index: usize) {
         screen::swatch(ui, token::kernel(index), Swatch::Square);
         match residency(&study.gpu, kernel) {
             Ok(found) => drop(ui.weak(format!(
-                "{} blocks on the GPU at a time, {} on a multiprocessor, limited by {}; {} {}; alone {}",
+                "{} resident blocks, {} per multiprocessor, limited by {}; {} {}; {} alone",
                 count(found.resident),
                 count(found.per_multiprocessor),
                 found.limit.label(),

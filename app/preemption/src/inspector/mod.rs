@@ -14,25 +14,25 @@ use crossover_preemption::Preemption;
 use egui::{Button, Ui};
 
 use super::Env;
-use super::request::{Request, What};
+use super::request::{ImportKind, Request};
 
-/// What the panel remembers between frames.
+/// State of the panel between frames.
 #[derive(Default)]
 pub(super) struct State {
     name: text::State,
-    /// The pair that was looked at last, by its names.
+    /// The last selected pair, by its names.
     looked_at: Option<(String, String)>,
 }
 
-/// Offers to take something from a file.
-fn import(ui: &mut Ui, what: What, env: &mut Env<'_>) {
+/// A button that imports from a file.
+fn import(ui: &mut Ui, what: ImportKind, env: &mut Env<'_>) {
     let request = ask::Request::new(Request::Import(what));
     if ui.add(Button::new(what.short()).small()).on_hover_text(request.tooltip()).clicked() {
         env.commands.push(Command::Ask(request));
     }
 }
 
-/// Draws the panel; `looked_at` is the pair that is looked at in the map.
+/// Draws the panel; `looked_at` is the selected pair of the map.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -45,12 +45,12 @@ pub(super) fn show(
     ui.spacing_mut().indent = 12.0;
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
-        section(ui, "Rule", true, |ui| rule::show(ui, study, env));
+        section(ui, "Sharing policy", true, |ui| rule::show(ui, study, env));
         section(ui, "Stream", true, |ui| stream::show(ui, study, env));
         section(ui, "GPU", true, |ui| gpu::show(ui, study, env));
         section(ui, "Kernels", true, |ui| kernels::show(ui, state, study, env));
         section(ui, "Pairs", true, |ui| pairs::show(ui, state, looked_at, study, env));
-        section(ui, "Where no pair was measured", study.pairs.is_empty(), |ui| {
+        section(ui, "Unmeasured pairs", study.pairs.is_empty(), |ui| {
             form::all(ui, study, "fallback", &[], env.commands);
         });
         legend(ui, study);

@@ -1,4 +1,4 @@
-//! Pairs that were measured together.
+//! Measured pairs.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,15 @@ use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, Ui};
 
 use super::super::elided;
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::{Env, State, import};
 
-/// Pairs that are listed, beside the one that is looked at and the last one.
+/// Pairs that are listed, besides the selected one and the last one.
 const LISTED: usize = 40;
 /// Width of a name in the title of a pair, in points.
 const NAME: f32 = 108.0;
 
-/// Draws the first pairs, the last one, and the one that is looked at, which opens.
+/// Draws the first pairs, the last one, and the selected one, which opens.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -25,11 +25,11 @@ pub(super) fn show(
     study: &mut Preemption,
     env: &mut Env<'_>,
 ) {
-    ui.weak("How fast two kernels run together, of what each has alone; for other pairs their classes hold");
+    ui.weak("Normalised IPC of two kernels that share the GPU; other pairs use their classes");
     let is_new = looked_at.is_some() && state.looked_at.as_ref() != looked_at;
     let count = study.pairs.len();
     let chosen = looked_at.and_then(|(first, second)| study.place_of_pair(first, second));
-    // The last one too: it may have been added a moment ago.
+    // The last one too: it may be new.
     let listed: BTreeSet<usize> = (0..count.min(LISTED)).chain(chosen).chain(count.checked_sub(1)).collect();
     let mut gone = None;
     for place in listed.iter().copied() {
@@ -49,7 +49,7 @@ pub(super) fn show(
                 let part = format!("pairs.{place}");
                 kernels(ui, &part, study, place, env);
                 form::all(ui, study, &part, &[], env.commands);
-                if let Some(text) = guesses(study.bases(place)) {
+                if let Some(text) = unmeasured_note(study.bases(place)) {
                     ui.weak(text);
                 }
                 if ui.add(Button::new("Remove pair").small()).clicked() {
@@ -67,7 +67,7 @@ pub(super) fn show(
     }
     if count > listed.len() {
         let more = Unit::Count.format((count - listed.len()) as f64);
-        ui.weak(format!("and {more} more in the file; press a cell of the map to see one of them here"));
+        ui.weak(format!("and {more} more in the file; press a cell of the map to show its pair here"));
     }
     if let Some(place) = gone {
         study.remove_pair(place);
@@ -76,23 +76,23 @@ pub(super) fn show(
     if list::add_button(ui, "Add pair", study.pairs.len(), most)
         && let Some([first, second]) = next(study)
     {
-        _ = study.put_guess(&first, &second);
+        _ = study.put_assumed(&first, &second);
     }
-    import(ui, What::Pairs, env);
-    import(ui, What::Guesses, env);
+    import(ui, ImportKind::Pairs, env);
+    import(ui, ImportKind::Estimates, env);
 }
 
-/// What is to be said of numbers that nobody entered yet.
-fn guesses(bases: [Basis; 2]) -> Option<&'static str> {
+/// A note on numbers that were not measured or entered.
+fn unmeasured_note(bases: [Basis; 2]) -> Option<&'static str> {
     match bases.map(|basis| basis == Basis::Measured) {
         [true, true] => None,
-        [false, false] => Some("Both are guesses (F): a number counts as entered once you change it"),
-        [true, false] => Some("The second is still a guess (F): it counts as entered once you change it"),
-        [false, true] => Some("The first is still a guess (F): it counts as entered once you change it"),
+        [false, false] => Some("Both numbers are not measured (F); a number counts as entered once you change it"),
+        [true, false] => Some("The second number is not measured (F); it counts as entered once you change it"),
+        [false, true] => Some("The first number is not measured (F); it counts as entered once you change it"),
     }
 }
 
-/// Which two they are: never two that stand there already.
+/// Selects the two kernels of a pair; pairs that exist already are not offered.
 fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &mut Env<'_>) {
     let Pair { first, second, .. } = study.pairs[place].clone();
     let choices = |beside: &str, own: &str| -> Vec<Choice<String>> {
@@ -103,18 +103,18 @@ fn kernels(ui: &mut Ui, part: &str, study: &mut Preemption, place: usize, env: &
     };
     let [firsts, seconds] = [choices(&second, &first), choices(&first, &second)];
     let pair = &mut study.pairs[place];
-    let title = ("first", "One kernel");
+    let title = ("first", "First kernel");
     let mut is_changed = form::choose(ui, title, &format!("{part}.first"), &mut pair.first, firsts, env.commands);
-    let title = ("second", "The other one, or the same");
+    let title = ("second", "Second kernel; may be the same");
     is_changed |= form::choose(ui, title, &format!("{part}.second"), &mut pair.second, seconds, env.commands);
     if is_changed {
         // The numbers were those of another pair.
         let [first, second] = [pair.first.clone(), pair.second.clone()];
-        _ = study.put_guess(&first, &second);
+        _ = study.put_assumed(&first, &second);
     }
 }
 
-/// The kernels that a kernel stands in a pair with.
+/// The partners of a kernel in its pairs.
 fn partners<'a>(study: &'a Preemption, name: &str) -> BTreeSet<&'a str> {
     let partner = |pair: &'a Pair| {
         if pair.first == name {
@@ -125,7 +125,7 @@ fn partners<'a>(study: &'a Preemption, name: &str) -> BTreeSet<&'a str> {
     study.pairs.iter().filter_map(partner).collect()
 }
 
-/// The kernels of the first pair that is not there yet.
+/// The kernels of the first pair that does not exist yet.
 fn next(study: &Preemption) -> Option<[String; 2]> {
     let count = study.kernels.len();
     // Two different ones first.

@@ -1,4 +1,4 @@
-//! When kernels come: drawn, recorded or listed.
+//! Arrivals of launches: drawn, recorded or listed.
 
 use crossover_page::widgets::form::{self, Choice, list};
 use crossover_preemption::{Launch, Preemption, Stream};
@@ -6,24 +6,24 @@ use crossover_quantity::unit::Unit;
 use crossover_study::sources;
 use egui::{Button, Ui};
 
-use super::super::request::What;
+use super::super::request::ImportKind;
 use super::{Env, import};
 
 /// Launches that are listed on the screen, and at most in a study.
 const SHOWN: usize = 40;
 const MOST: usize = 10_000;
 
-/// Draws the numbers that count, and the list if there is one.
+/// Draws the numbers that apply, and the list if there is one.
 pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     if study.stream.listed.is_empty() {
         form::all(ui, study, "stream", &[], env.commands);
         recorded(ui, study);
-        let hint = "One launch of each kernel to begin with; load, launches and streams mean nothing then";
+        let hint = "Starts with one launch of each kernel; load, launches and streams then have no effect";
         if ui.add(Button::new("List launches one by one").small()).on_hover_text(hint).clicked() {
             let names = study.kernels.iter().map(|kernel| kernel.name.clone());
             study.stream.listed = names.map(|kernel| Launch { kernel, at_cycle: 0.0 }).take(MOST).collect();
         }
-        import(ui, What::Arrivals, env);
+        import(ui, ImportKind::Arrivals, env);
         return;
     }
     let is_fixed = study.kernels.iter().all(|kernel| kernel.instruction_error == 0.0);
@@ -33,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     listed(ui, study, env);
 }
 
-/// What was recorded elsewhere.
+/// Recorded requests.
 fn recorded(ui: &mut Ui, study: &mut Preemption) {
     let Some(recorded) = &study.stream.recorded else { return };
     let sizes = if recorded.sizes.is_empty() { "" } else { ", with their sizes" };
@@ -43,7 +43,7 @@ fn recorded(ui: &mut Ui, study: &mut Preemption) {
     );
     ui.horizontal_wrapped(|ui| {
         ui.weak(text);
-        let hint = "Launches come at random times again";
+        let hint = "Launches arrive at random times again";
         if ui.add(Button::new("Remove").small()).on_hover_text(hint).clicked() {
             study.stream.recorded = None;
             sources::purge(study);
@@ -53,7 +53,7 @@ fn recorded(ui: &mut Ui, study: &mut Preemption) {
 
 /// Launches one by one.
 fn listed(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
-    ui.weak("Launches stand in a list: load, launches and streams mean nothing");
+    ui.weak("Listed launches: load, launches and streams have no effect");
     let names: Vec<Choice<String>> =
         study.kernels.iter().map(|kernel| Choice::new(kernel.name.clone(), &kernel.name, "")).collect();
     let count = study.stream.listed.len();
@@ -85,7 +85,7 @@ fn listed(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
         {
             study.stream.listed.push(last);
         }
-        let hint = "Removes the list: launches are drawn by load and shares";
+        let hint = "Removes the list; launches are drawn by load and shares";
         if ui.button("Draw launches").on_hover_text(hint).clicked() {
             study.stream.listed.clear();
             sources::purge(study);

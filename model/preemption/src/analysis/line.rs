@@ -2,19 +2,19 @@
 
 use super::{Coefficient, Law, ROUNDING};
 
-/// A fitted law, about the middle of its points: there rounding does least.
+/// A fitted law, centred on its points to limit rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Line {
     law: Law,
     middle: [f64; 2],
     slope: f64,
-    /// Sum of squares of how far sizes, as the law sees them, are from the middle; 0 if they tell nothing of the slope.
+    /// Sum of squared deviations of the transformed sizes from their mean; 0 without a slope.
     spread: f64,
     points: f64,
 }
 
 impl Line {
-    /// The nearest to at least one size and logarithm of instructions. Through points of one size it is level.
+    /// Least squares through at least one point of size and logarithm of instructions; constant for one size.
     pub(super) fn through(law: Law, points: &[[f64; 2]]) -> Self {
         let count = points.len() as f64;
         let along = || points.iter().map(|[size, log]| [law.of_size(*size), *log]);
@@ -34,7 +34,7 @@ impl Line {
         self.middle[1] + self.slope * (self.law.of_size(size) - self.middle[0])
     }
 
-    /// By what the interval of a launch is wider than that of a known mean.
+    /// Factor by which the interval of a launch is wider than that of a known mean.
     pub(super) fn widening(&self, size: f64) -> f64 {
         let about_middle = (1.0 + 1.0 / self.points).sqrt();
         if self.spread == 0.0 {

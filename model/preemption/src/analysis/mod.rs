@@ -1,17 +1,17 @@
-//! How many instructions a kernel takes, learned from its application and the size of its input: the analysis that the
-//! published method asks before it schedules.
+//! Instructions of a kernel by application and size of the input: the analysis that the published method needs before it
+//! schedules.
 //!
 //! Two laws of y instructions at size x are fitted to each application by least squares: ln y = a + b·ln x and
-//! ln y = a + b·x. Beside them stands the mean of ln y, which knows nothing of sizes. Whichever is off least at sizes that were
-//! left out is taken, and how far it was off there is the error that a scheduler has to live with.
+//! ln y = a + b·x. The third candidate is the mean of ln y. The one with the least
+//! cross-validation error is used, and that error is the error of the scheduler's estimate.
 //!
 //! Standard errors, R² and prediction intervals are those of every textbook on linear regression (Weisberg, Applied Linear
 //! Regression, Wiley, 2014, chapter 2), with the error at sizes that were left out in place of that of the residuals.
 //!
 //! - `line`: a law that was fitted
-//! - `left_out`: sizes that are predicted from all others, and the law that does that best
+//! - `cross_validation`: cross-validation over sizes, and the choice of the law
 
-mod left_out;
+mod cross_validation;
 mod line;
 
 use std::collections::BTreeMap;
@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 use statrs::distribution::{ChiSquared, ContinuousCDF as _};
 use thiserror::Error;
 
-use self::left_out::choose;
+use self::cross_validation::choose;
 use self::line::Line;
 use crossover_quantity::estimate::{CONFIDENCE, FITTED_CONFIDENCE, student};
 
-/// Fewer points are few.
+/// With fewer points the error is a rough estimate.
 pub const ENOUGH_POINTS: usize = 4;
-/// A law that is off by more than this share of what the mean is off tells little.
+/// A law with more than this share of the error of the mean explains little.
 const LITTLE: f64 = 0.9;
 /// Logarithms that differ by less differ by rounding.
 const ROUNDING: f64 = 1e-9;
@@ -35,7 +35,7 @@ const LOGARITHMS: [f64; 2] = [-708.0, 709.0];
 /// A launch whose instructions were counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// What was launched: points of one application share a law.
+    /// Application; its points share a law.
     pub application: String,
     /// Size of the input in any unit, above 0.
     pub size: f64,
@@ -43,7 +43,7 @@ pub struct Point {
     pub instructions: f64,
 }
 
-/// How instructions y follow the size x.
+/// How instructions y depend on the size x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
     /// ln y = a.
@@ -55,7 +55,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// All, the simplest first: where two are as good, the simpler one is taken.
+    /// All, the simplest first: of two with equal error the simpler one is used.
     pub const ALL: [Self; 3] = [Self::Constant, Self::Power, Self::Exponential];
 
     /// "power law".
@@ -83,7 +83,7 @@ impl Law {
         if self == Self::Constant { 1 } else { 2 }
     }
 
-    /// What b is multiplied with.
+    /// The factor of b.
     fn of_size(self, size: f64) -> f64 {
         match self {
             Self::Constant => 0.0,
@@ -102,12 +102,12 @@ pub struct Coefficient {
     pub standard_error: Option<f64>,
 }
 
-/// What was learned of an application.
+/// The law fitted to an application.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Analysed {
-    /// Which.
+pub struct FittedLaw {
+    /// Name of the application.
     pub application: String,
-    /// How its instructions follow the size.
+    /// How its instructions depend on the size.
     pub law: Law,
     /// a.
     pub intercept: Coefficient,
@@ -115,9 +115,9 @@ pub struct Analysed {
     pub slope: Option<Coefficient>,
     /// Share of the variance of ln y that the law explains, at the points that it was fitted to.
     pub r_squared: f64,
-    /// σ: root mean square of how far ln y was off at sizes that were left out.
+    /// σ: root mean square error of ln y in cross-validation.
     pub error: f64,
-    /// The same of the mean of ln y, which knows nothing of sizes.
+    /// The same of the mean of ln y.
     pub error_of_constant: f64,
     /// Points.
     pub points: usize,
@@ -130,29 +130,29 @@ pub struct Analysed {
 
 /// Instructions at a size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Predicted {
+pub struct Prediction {
     /// In the unit of the points.
     pub instructions: f64,
-    /// Lower end of the interval in which a launch lies in 95 of 100 cases.
+    /// Lower end of the 95 % interval of a launch.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Ends of the interval in which it lies in 90 of 100 cases, as sources of fitted numbers have it.
+    /// 90 % interval, for the provenance of a fitted number.
     pub fitted: (f64, f64),
-    /// What to mind, whole sentences.
+    /// Warnings, as whole sentences.
     pub cautions: Vec<String>,
 }
 
-/// Why nothing was learned or predicted. A whole sentence for the user.
+/// Why no law was fitted or nothing predicted, as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NotAnalysed {
+pub enum LawError {
     /// A single point.
     #[error("one point of {application:?}; a law needs at least 2, of different sizes")]
     TooFew {
         /// Whose.
         application: String,
     },
-    /// Nothing to learn from.
+    /// All points have one size.
     #[error("all points of {application:?} have a size of {size}; a law needs at least 2 sizes")]
     OneSize {
         /// Whose.
@@ -172,22 +172,22 @@ pub enum NotAnalysed {
     },
 }
 
-/// What the points say of each application, in the order of their names. The order of the points does not matter.
+/// Fits a law to each application, in the order of their names. The order of the points does not matter.
 ///
 /// # Errors
-/// [`NotAnalysed`], of each application by itself: a single point or size, or a number that is not above 0.
+/// [`LawError`], of each application by itself: a single point or size, or a number that is not above 0.
 #[must_use]
-pub fn analyse(points: &[Point]) -> Vec<Result<Analysed, NotAnalysed>> {
+pub fn fit_laws(points: &[Point]) -> Vec<Result<FittedLaw, LawError>> {
     let mut applications: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
     for point in points {
         applications.entry(&point.application).or_default().push([point.size, point.instructions]);
     }
-    applications.into_iter().map(|(application, points)| Analysed::of(application, points)).collect()
+    applications.into_iter().map(|(application, points)| FittedLaw::of(application, points)).collect()
 }
 
-impl Analysed {
+impl FittedLaw {
     /// From sizes and instructions.
-    fn of(application: &str, mut points: Vec<[f64; 2]>) -> Result<Self, NotAnalysed> {
+    fn of(application: &str, mut points: Vec<[f64; 2]>) -> Result<Self, LawError> {
         for [size, instructions] in &points {
             check(application, "size", *size)?;
             check(application, "instructions", *instructions)?;
@@ -197,13 +197,13 @@ impl Analysed {
         let sizes = points.chunk_by(is_of_one_size).count();
         let application = application.to_owned();
         let [Some([smallest, _]), Some([largest, _])] = [points.first(), points.last()] else {
-            return Err(NotAnalysed::TooFew { application });
+            return Err(LawError::TooFew { application });
         };
         if points.len() < 2 {
-            return Err(NotAnalysed::TooFew { application });
+            return Err(LawError::TooFew { application });
         }
         if sizes < 2 {
-            return Err(NotAnalysed::OneSize { application, size: *smallest });
+            return Err(LawError::OneSize { application, size: *smallest });
         }
         let (law, [error, error_of_constant]) = choose(&points, sizes);
         let line = Line::through(law, &points);
@@ -223,14 +223,14 @@ impl Analysed {
         })
     }
 
-    /// Instructions of a launch with an input of this size, with the interval in which they lie in 95 of 100 cases:
+    /// Instructions of a launch with an input of this size, with their 95 % interval:
     /// exp(ln y ± t·σ·√(1 + 1/n + (x − x̄)²/Σ(xᵢ − x̄)²)), t of Student's distribution with as many degrees of freedom as there
     /// are more sizes than coefficients.
-    /// Beyond the sizes that were measured no interval holds: that is said.
+    /// Beyond the measured sizes the interval does not hold; a caution says so.
     ///
     /// # Errors
-    /// [`NotAnalysed::Impossible`]: a size that is not above 0.
-    pub fn predict(&self, size: f64) -> Result<Predicted, NotAnalysed> {
+    /// [`LawError::Impossible`]: a size that is not above 0.
+    pub fn predict(&self, size: f64) -> Result<Prediction, LawError> {
         check(&self.application, "size", size)?;
         let [least, most] = LOGARITHMS;
         let log = self.line.at(size).clamp(least, most);
@@ -243,15 +243,15 @@ impl Analysed {
         let [smallest, largest] = self.range;
         if size < smallest || size > largest {
             cautions.push(format!(
-                "{:?} was measured at sizes from {smallest} to {largest}: at {size} nothing tells that its law still holds",
+                "{:?} was measured at sizes from {smallest} to {largest}: the prediction at {size} is an extrapolation",
                 self.application
             ));
         }
         let (low, high) = within(CONFIDENCE);
-        Ok(Predicted { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
+        Ok(Prediction { instructions: log.exp(), low, high, fitted: within(FITTED_CONFIDENCE), cautions })
     }
 
-    /// Ends of the interval in which σ lies in 90 of 100 cases, as sources of fitted numbers have it: σ·√(ν/χ²), where χ² are the
+    /// 90 % interval of σ, for the provenance of a fitted number: σ·√(ν/χ²), where χ² are the
     /// 95 % and 5 % quantiles of its distribution with ν degrees of freedom, as many as those of a prediction. That is exact of
     /// residuals that are normal; those at sizes that were left out are nearly so.
     #[must_use]
@@ -265,48 +265,47 @@ impl Analysed {
         (end(1.0 - tail), end(tail))
     }
 
-    /// Degrees of freedom: points of one size tell one thing about how far the law is off.
+    /// Degrees of freedom: points of one size count as one residual.
     fn freedom(&self) -> f64 {
         self.sizes.saturating_sub(self.law.count()).max(1) as f64
     }
 
-    /// What to mind at every size, whole sentences.
+    /// Warnings that hold at every size, as whole sentences.
     #[must_use]
     pub fn cautions(&self) -> Vec<String> {
         let Self { application, points, .. } = self;
         let mut cautions = Vec::new();
         if self.sizes == 2 {
             cautions.push(format!(
-                "{application:?} was measured at two sizes, so nothing tells how far its {} is off in between: its error is that \
-                 of the mean, which knows nothing of sizes",
+                "{application:?} was measured at two sizes only: the error of its {} in between is unknown, and that of the mean is used",
                 self.law.label()
             ));
         } else if self.law == Law::Constant {
             cautions.push(format!(
-                "the size of its input tells nothing of the instructions of {application:?}: at sizes that were left out no law \
-                 was nearer than their mean"
+                "the instructions of {application:?} do not depend on the input size: no law has less cross-validation error than \
+                 their mean"
             ));
         } else if self.error > LITTLE * self.error_of_constant {
             cautions.push(format!(
-                "the size of its input tells little of the instructions of {application:?}: at sizes that were left out the {} \
-                 was off by a factor of {:.2}, their mean by {:.2}",
+                "the instructions of {application:?} depend little on the input size: the cross-validation error of the {} is a factor of \
+                 {:.2}, that of their mean {:.2}",
                 self.law.label(),
                 self.error.exp(),
                 self.error_of_constant.exp()
             ));
         }
         if *points < ENOUGH_POINTS {
-            cautions.push(format!("{points} points of {application:?} are few: its error is little more than a guess"));
+            cautions.push(format!("{points} points of {application:?} are few: its error is a rough estimate"));
         }
         cautions
     }
 }
 
-fn check(application: &str, what: &'static str, value: f64) -> Result<(), NotAnalysed> {
+fn check(application: &str, what: &'static str, value: f64) -> Result<(), LawError> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
-    Err(NotAnalysed::Impossible { what, application: application.to_owned(), value })
+    Err(LawError::Impossible { what, application: application.to_owned(), value })
 }
 
 fn is_of_one_size([a, _]: &[f64; 2], [b, _]: &[f64; 2]) -> bool {

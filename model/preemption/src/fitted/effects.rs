@@ -1,19 +1,18 @@
-//! What each kernel adds to how fast kernels run together: least squares with a ridge.
+//! Effects of kernels on normalised IPC: ridge regression.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// λ: everything that is told apart is taken as if a third of a measurement more had shown nothing out of the ordinary. So a
-/// kernel that was measured with few others stays near the mean, and one that was measured with twenty hardly notices. On 15 to
-/// 120 pairs of each of Gavel's three GPUs, drawn forty times, the error was never more than a tenth above that of the best of 0.1,
-/// 0.3, 1 and 2.
+/// λ: each effect is shrunk as if a third of a further measurement had shown none. A kernel with few measured pairs stays near the
+/// mean, one with twenty is hardly affected. On 15 to 120 pairs of each of Gavel's three GPUs, drawn forty times, the error was at
+/// most a tenth above that of the best of 0.1, 0.3, 1 and 2.
 pub(super) const RIDGE: f64 = 0.3;
 
 /// A normalised speed that was measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
-    /// Whose.
+    /// Own kernel.
     pub(super) own: usize,
-    /// Beside which.
+    /// Other kernel.
     pub(super) other: usize,
     /// The classes of both, by a number.
     pub(super) classes: Option<usize>,
@@ -21,9 +20,8 @@ pub(super) struct Row {
     pub(super) log: f64,
 }
 
-/// ln n(i | j) = m + k − s − a, of what is usual (m), the classes of both (k), how sensitive i is (s) and how aggressive j is (a).
-/// The squares of what is left and λ times those of all k, s and a are as small as they can be: so s and a have a sum of 0 each,
-/// and which of them has what is no matter of choice.
+/// ln n(i | j) = m + k − s − a: mean (m), classes of both (k), sensitivity of i (s) and aggressiveness of j (a). The fit minimises the
+/// squared residuals plus λ times the squares of all k, s and a, so s and a each have a sum of 0 and the solution is unique.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Effects {
     /// m, −s of every kernel, −a of every kernel, k.
@@ -32,7 +30,7 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    /// Of at least one row. `None` if the numbers cannot be told apart by rounding alone.
+    /// Of at least one row. `None` if the matrix is singular to rounding.
     pub(super) fn fit(rows: &[Row], kernels: usize, classes: usize) -> Option<Self> {
         let (matrix, right) = normal(rows, kernels, classes);
         let values = factor(matrix)?.solve(&right);
@@ -44,8 +42,7 @@ impl Effects {
         columns(own, other, classes, self.kernels).map(|column| self.values[column]).sum()
     }
 
-    /// Sensitivity and aggressiveness of a kernel with half of what is usual each, so that ln n = −(s + a) where no classes are
-    /// told apart.
+    /// Sensitivity and aggressiveness of a kernel, each with half of the mean, so that ln n = −(s + a) without classes.
     pub(super) fn of_kernel(&self, kernel: usize) -> [f64; 2] {
         self.places(kernel).map(|place| -self.values[place] - self.values[0] / 2.0)
     }
@@ -73,7 +70,7 @@ impl Effects {
     }
 }
 
-/// Where a speed has ones in the matrix.
+/// Columns of the matrix in which a row has ones.
 fn columns(own: usize, other: usize, classes: Option<usize>, kernels: usize) -> impl Iterator<Item = usize> + Clone {
     [0, 1 + own, 1 + kernels + other].into_iter().chain(classes.map(|classes| 1 + 2 * kernels + classes))
 }

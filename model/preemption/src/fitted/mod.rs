@@ -1,88 +1,88 @@
-//! How fast kernels run together that were never measured together, guessed from pairs that were.
+//! Estimates of the normalised IPC of unmeasured pairs, fitted to measured ones.
 //!
-//! Four guesses are tried on pairs that were left out, each with its normalised speed and the sum of both:
+//! Cross-validation compares four estimators, by the error of the normalised IPC and of the sum of both:
 //!
-//! - the mean of all pairs, which knows nothing
+//! - the mean of all pairs
 //! - the mean of the classes of both
 //! - ln n(i | j) = −(sᵢ + aⱼ): how sensitive a kernel is and how aggressive the other one
-//! - the same about what is usual for the classes of both
+//! - the same around the mean of the classes of both
 //!
-//! The one that is off least is used, but none that is off more than the mean in either. Of the training jobs of Gavel on three
-//! GPUs, with the families of their networks as classes, it is the last one, with three to four fifths of the error of the next.
+//! The estimator with the least error is used, but none with more error than the mean in either. For the training jobs of Gavel on
+//! three GPUs, with network families as classes, it is the last one, with three to four fifths of the error of the next.
 //!
-//! A kernel that was measured with no other one is guessed by its class. Classes are of any type: those of a study, or families.
+//! A kernel that was measured with no other one is estimated by its class. Classes are of any type: those of a study, or families.
 //!
-//! - `learned`: what some pairs tell of others
+//! - `estimators`: the estimators, fitted to some pairs
 //! - `effects`: least squares of the last two
-//! - `left_out`: pairs that are guessed from others
-//! - `taken`: what becomes part of a study
+//! - `cross_validation`: the error of each estimator at left-out pairs
+//! - `apply`: measured pairs and estimates become part of a study
 
+mod apply;
+mod cross_validation;
 mod effects;
-mod learned;
-mod left_out;
-mod taken;
+mod estimators;
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use self::learned::{Learned, Measured, measured};
+use self::estimators::{Estimators, Measured, measured};
 use super::study::{Fallback, Pair};
 use crossover_measured::kernels::{Class, ClassMean};
 
-/// Fewer pairs tell nothing of others.
+/// Fewest measured pairs for a fit.
 pub const LEAST_PAIRS: usize = 2;
-/// Most kernels that are looked at together: their effects are solved for at once, in time that grows with the cube of them.
-pub const MOST_LEARNED: usize = 500;
-/// A guess is never more: what was measured beyond 1 is mostly noise of the measurement.
-pub const MOST_GUESSED: f64 = 1.2;
-/// Nor less than this.
-const LEAST_GUESSED: f64 = 0.001;
-/// A mean of classes is never more in a study.
+/// Most kernels of a fit: its time grows with their cube.
+pub const MOST_FITTED_KERNELS: usize = 500;
+/// Largest estimate: measurements above 1 are mostly noise.
+pub const LARGEST_ESTIMATE: f64 = 1.2;
+/// Smallest estimate.
+const SMALLEST_ESTIMATE: f64 = 0.001;
+/// Largest class mean in a study.
 const MOST_OF_CLASSES: f64 = 1.0;
 
-/// What a guess is made by.
+/// Estimator of unmeasured pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum By {
+pub enum Estimator {
     /// The mean of all pairs.
     Mean,
     /// The mean of the classes of both.
     Classes,
     /// How sensitive one kernel is and how aggressive the other.
     Kernels,
-    /// The same about what is usual for the classes of both.
+    /// The same around the mean of the classes of both.
     KernelsInClasses,
 }
 
-impl By {
-    /// All, those that know less first.
+impl Estimator {
+    /// All, the simplest first.
     pub const ALL: [Self; 4] = [Self::Mean, Self::Classes, Self::Kernels, Self::KernelsInClasses];
 
-    /// "the mean of all pairs".
+    /// "mean of all pairs".
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::Mean => "the mean of all pairs",
-            Self::Classes => "the means of classes",
-            Self::Kernels => "both kernels",
-            Self::KernelsInClasses => "both kernels and their classes",
+            Self::Mean => "mean of all pairs",
+            Self::Classes => "class means",
+            Self::Kernels => "kernel effects",
+            Self::KernelsInClasses => "kernel effects within classes",
         }
     }
 }
 
-/// How far guesses were off at pairs that were left out.
+/// Cross-validation error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Error {
-    /// Root mean square of how far a normalised speed was off.
+    /// Root mean square error of a normalised IPC.
     pub normalised: f64,
-    /// The same of the sum of both of a pair.
+    /// Root mean square error of the sum of a pair.
     pub sum: f64,
 }
 
-/// What a kernel does to others, or others do to it.
+/// Sensitivity or aggressiveness of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
-    /// Which.
+    /// Name of the kernel.
     pub kernel: String,
     /// In logarithms: 0.1 is about a tenth of the speed.
     pub value: f64,
@@ -90,64 +90,64 @@ pub struct Effect {
     pub standard_error: Option<f64>,
 }
 
-/// What measured pairs tell of others.
+/// Estimators fitted to measured pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit<L> {
-    /// What guesses are made by.
-    pub by: By,
+    /// The estimator that is used.
+    pub by: Estimator,
     /// Means of classes, in their order; only those that were measured.
     pub classes: Vec<ClassMean<L>>,
     /// s of ln n(i | j) = −(sᵢ + aⱼ), by name: how much a kernel suffers.
     pub sensitivity: Vec<Effect>,
     /// a: how much those beside it suffer. The mean of all is that of s.
     pub aggressiveness: Vec<Effect>,
-    /// How far guesses were off.
+    /// Error of the estimator that is used.
     pub error: Error,
-    /// Had they been made by the mean of all pairs.
+    /// Error of the mean of all pairs.
     pub error_of_mean: Error,
-    /// By the means of classes; none if no class is known.
+    /// Error of the class means; none if no class is known.
     pub error_of_classes: Option<Error>,
-    /// By both kernels.
+    /// Error of the kernel effects.
     pub error_of_kernels: Error,
-    /// By both kernels and their classes; none if no class is known, or too many are for it.
+    /// Error of the kernel effects within classes; none without a known class, or with too many.
     pub error_of_kernels_in_classes: Option<Error>,
     /// Pairs that were measured, those of the same two kernels once.
     pub measured: usize,
-    /// Share of them whose sum is above 1: more gets done than by running one after the other.
+    /// Share of them with a sum above 1: more throughput than one after the other.
     pub share_above_one: f64,
     /// Mean sum of normalised speeds.
     pub mean_sum: f64,
     names: BTreeMap<String, usize>,
-    learned: Learned<L>,
-    /// Half of an interval, in the order of [`By::ALL`].
+    learned: Estimators<L>,
+    /// Half of an interval, in the order of [`Estimator::ALL`].
     halves: [f64; 4],
 }
 
-/// What two kernels may have left of their speed together. Not measured.
+/// Estimated normalised IPC of an unmeasured pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Guess {
-    /// Normalised speed of the first beside the second, above 0 and at most [`MOST_GUESSED`].
+pub struct PairEstimate {
+    /// Normalised speed of the first beside the second, above 0 and at most [`LARGEST_ESTIMATE`].
     pub first_normalised: f64,
     /// And of the second.
     pub second_normalised: f64,
-    /// Where that of the first lies in 90 of 100 cases, as sources of fitted numbers have it.
+    /// 90 % interval of the first.
     pub first_interval: [f64; 2],
-    /// Where that of the second does.
+    /// 90 % interval of the second.
     pub second_interval: [f64; 2],
-    /// What it was made by: of kernels that nobody measured, less than usual.
-    pub by: By,
+    /// Its estimator; a simpler one for kernels without measured pairs.
+    pub by: Estimator,
 }
 
-/// Why nothing can be guessed. A whole sentence for the user.
+/// Why no fit is possible, as a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum NotFitted {
+pub enum FitError {
     /// Too few pairs.
-    #[error("measured pairs of different kernels: {0}; to guess others at least {LEAST_PAIRS} are needed")]
+    #[error("{0} measured pairs of different kernels; expected at least {LEAST_PAIRS} to estimate others")]
     TooFew(usize),
-    /// More kernels than can be looked at together.
+    /// More kernels than a fit can have.
     #[error(
-        "{0} kernels in measured pairs; at most {MOST_LEARNED} can be learned from together: leave out pairs of kernels that do not \
-         matter"
+        "{0} kernels in measured pairs; at most {MOST_FITTED_KERNELS} can be fitted together: remove pairs of kernels that you do not \
+         need"
     )]
     TooMany(usize),
     /// A number that cannot be.
@@ -164,30 +164,29 @@ pub enum NotFitted {
 
 impl<L: Copy + Ord> Fit<L> {
     /// From measured pairs and the classes of kernels, as far as they are known. Their order does not matter. Several
-    /// measurements of one pair count as their mean, and so do the two halves of a kernel beside itself: nobody can tell which
-    /// is which.
+    /// measurements of one pair count as their mean, and so do both numbers of a kernel beside itself.
     ///
     /// # Errors
-    /// [`NotFitted`]: too few pairs, too many kernels, or a speed that is not above 0.
-    pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, NotFitted> {
+    /// [`FitError`]: too few pairs, too many kernels, or a speed that is not above 0.
+    pub fn of(pairs: &[Pair], classes: &BTreeMap<String, L>) -> Result<Self, FitError> {
         let (names, known) = names(pairs, classes);
-        if names.len() > MOST_LEARNED {
-            return Err(NotFitted::TooMany(names.len()));
+        if names.len() > MOST_FITTED_KERNELS {
+            return Err(FitError::TooMany(names.len()));
         }
         for pair in pairs {
             let speeds = [pair.first_normalised, pair.second_normalised];
             if let Some(value) = speeds.into_iter().find(|value| !(value.is_finite() && *value > 0.0)) {
                 let (first, second) = (pair.first.clone(), pair.second.clone());
-                return Err(NotFitted::Impossible { first, second, value });
+                return Err(FitError::Impossible { first, second, value });
             }
         }
         let measured = measured(pairs, &names);
         if measured.len() < LEAST_PAIRS {
-            return Err(NotFitted::TooFew(measured.len()));
+            return Err(FitError::TooFew(measured.len()));
         }
         let all: Vec<&Measured> = measured.iter().collect();
-        let learned = Learned::from(&all, &known);
-        let (errors, halves) = left_out::errors(&measured, &known);
+        let learned = Estimators::from(&all, &known);
+        let (errors, halves) = cross_validation::errors(&measured, &known);
         let by = choose(&errors);
         let [error_of_mean, of_classes, error_of_kernels, in_classes] = errors;
         let has_classes = !learned.classes.is_empty();
@@ -202,7 +201,7 @@ impl<L: Copy + Ord> Fit<L> {
             error_of_mean,
             error_of_classes: has_classes.then_some(of_classes),
             error_of_kernels,
-            error_of_kernels_in_classes: learned.knows_kernels_in_classes().then_some(in_classes),
+            error_of_kernels_in_classes: learned.has_kernels_in_classes().then_some(in_classes),
             measured: measured.len(),
             share_above_one: sums().filter(|sum| *sum > 1.0).count() as f64 / measured.len() as f64,
             mean_sum: sums().sum::<f64>() / measured.len() as f64,
@@ -212,36 +211,42 @@ impl<L: Copy + Ord> Fit<L> {
         })
     }
 
-    /// What two kernels may have left of their speed together, whether or not they were measured. Of one that was neither
-    /// measured nor has a class there is no guess.
+    /// Estimate for two kernels, whether or not they were measured together; none for a kernel with neither a measured pair nor a
+    /// class.
     #[must_use]
-    pub fn guess(&self, first: &str, second: &str) -> Option<Guess> {
+    pub fn estimate(&self, first: &str, second: &str) -> Option<PairEstimate> {
         let [first, second] = [*self.names.get(first)?, *self.names.get(second)?];
-        let (first_normalised, by) = self.learned.guess(self.by, first, second);
-        let (second_normalised, of_second) = self.learned.guess(self.by, second, first);
-        let around = |value: f64, by: By| {
+        let (first_normalised, by) = self.learned.estimate(self.by, first, second);
+        let (second_normalised, of_second) = self.learned.estimate(self.by, second, first);
+        let around = |value: f64, by: Estimator| {
             let half = self.halves[by as usize];
             [within(value - half), within(value + half)]
         };
         let first_interval = around(first_normalised, by);
         let second_interval = around(second_normalised, of_second);
-        Some(Guess { first_normalised, second_normalised, first_interval, second_interval, by: by.min(of_second) })
+        Some(PairEstimate {
+            first_normalised,
+            second_normalised,
+            first_interval,
+            second_interval,
+            by: by.min(of_second),
+        })
     }
 
-    /// What to mind, whole sentences.
+    /// Warnings, as whole sentences.
     #[must_use]
     pub fn cautions(&self) -> Vec<String> {
         let mut cautions = Vec::new();
-        if self.by == By::Mean {
+        if self.by == Estimator::Mean {
             cautions.push(format!(
-                "every pair that was not measured is guessed as the mean of those that were, off by {:.3}: what is known of \
-                 kernels and classes told nothing more of pairs that were left out",
+                "each unmeasured pair is estimated as the mean of all measured pairs, with an error of {:.3}: kernels and classes do not \
+                 reduce the error in cross-validation",
                 self.error.normalised
             ));
         }
-        if self.measured < left_out::ENOUGH_PAIRS {
+        if self.measured < cross_validation::ENOUGH_PAIRS {
             cautions.push(format!(
-                "{} measured pairs are too few to say where 90 of 100 guesses lie: intervals are as wide as the worst of them",
+                "{} measured pairs are too few for 90 % intervals: intervals are as wide as the largest error",
                 self.measured
             ));
         }
@@ -261,7 +266,7 @@ fn names<L: Copy>(pairs: &[Pair], classes: &BTreeMap<String, L>) -> (BTreeMap<St
 }
 
 impl Fit<Class> {
-    /// The means of classes for a study, within what it takes; what was not measured stays as it was.
+    /// The class means for a study, within its ranges; unmeasured classes keep their values.
     #[must_use]
     pub fn fallback(&self, before: &Fallback) -> Fallback {
         let mut fallback = before.clone();
@@ -272,23 +277,25 @@ impl Fit<Class> {
                 (Class::Compute, Class::Memory) => &mut fallback.compute_memory,
                 (Class::Compute, Class::Compute) => &mut fallback.compute_compute,
             };
-            *value = normalised.clamp(LEAST_GUESSED, MOST_OF_CLASSES);
+            *value = normalised.clamp(SMALLEST_ESTIMATE, MOST_OF_CLASSES);
         }
         fallback
     }
 }
 
-/// What guesses are made by: whatever is off least, but nothing that is off more than the mean.
-fn choose(errors: &[Error; 4]) -> By {
+/// The estimator with the least error, but none with more error than the mean.
+fn choose(errors: &[Error; 4]) -> Estimator {
     let [mean, ..] = errors;
-    let is_better = |by: &By| {
+    let is_better = |by: &Estimator| {
         let error = errors[*by as usize];
         error.normalised < mean.normalised && error.sum <= mean.sum
     };
-    let better = By::ALL.into_iter().filter(is_better);
-    better.min_by(|a, b| errors[*a as usize].normalised.total_cmp(&errors[*b as usize].normalised)).unwrap_or(By::Mean)
+    let better = Estimator::ALL.into_iter().filter(is_better);
+    better
+        .min_by(|a, b| errors[*a as usize].normalised.total_cmp(&errors[*b as usize].normalised))
+        .unwrap_or(Estimator::Mean)
 }
 
 fn within(normalised: f64) -> f64 {
-    normalised.clamp(LEAST_GUESSED, MOST_GUESSED)
+    normalised.clamp(SMALLEST_ESTIMATE, LARGEST_ESTIMATE)
 }

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use crossover_measured::kernels::Class;
-use crossover_preemption::analysis::{Analysed, Law, NotAnalysed, Point, analyse};
-use crossover_preemption::fitted::{By, Fit, Guess, LEAST_PAIRS, MOST_GUESSED, MOST_LEARNED, NotFitted};
+use crossover_preemption::analysis::{FittedLaw, Law, LawError, Point, fit_laws};
+use crossover_preemption::fitted::{
+    Estimator, Fit, FitError, LARGEST_ESTIMATE, LEAST_PAIRS, MOST_FITTED_KERNELS, PairEstimate,
+};
 use crossover_preemption::study::{Fallback, Kernel, Pair, Preemption};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{self, Spread};
@@ -31,11 +33,11 @@ fn points(sizes_and_instructions: &[[f64; 2]]) -> Vec<Point> {
     sizes_and_instructions.iter().map(point).collect()
 }
 
-fn try_one(sizes_and_instructions: &[[f64; 2]]) -> Result<Analysed, NotAnalysed> {
-    analyse(&points(sizes_and_instructions)).pop().expect("an application")
+fn try_one(sizes_and_instructions: &[[f64; 2]]) -> Result<FittedLaw, LawError> {
+    fit_laws(&points(sizes_and_instructions)).pop().expect("an application")
 }
 
-fn one(sizes_and_instructions: &[[f64; 2]]) -> Analysed {
+fn one(sizes_and_instructions: &[[f64; 2]]) -> FittedLaw {
     try_one(sizes_and_instructions).expect("a law")
 }
 
@@ -84,7 +86,7 @@ fn a_power_law_of_four_points_is_that_of_numpy() {
         is_near(beyond.low, 19_326_826.287_674, 1e-9) && is_near(beyond.high, 57_584_307.335_120, 1e-9),
         "{beyond:?}"
     );
-    let said = "\"gemm\" was measured at sizes from 1000 to 8000: at 16000 nothing tells that its law still holds";
+    let said = "\"gemm\" was measured at sizes from 1000 to 8000: the prediction at 16000 is an extrapolation";
     assert_eq!(beyond.cautions, [said]);
 }
 
@@ -143,7 +145,7 @@ fn where_the_size_tells_nothing_the_mean_is_told_and_said_to_be() {
         // By chance a law may be a little nearer at every size that was left out; then it tells little.
         let said = found.cautions();
         let is_said = |words: &str| said.iter().any(|caution| caution.contains(words));
-        let expected = if found.law == Law::Constant { "tells nothing of the instructions" } else { "tells little" };
+        let expected = if found.law == Law::Constant { "do not depend on the input size" } else { "depend little" };
         assert!(is_said(expected), "{seed}: {found:?}");
         assert!(found.error <= found.error_of_constant, "{seed}: {found:?}");
     }
@@ -196,9 +198,9 @@ fn what_nothing_can_be_learned_from_is_refused_in_words() {
     // One application that tells nothing is in nobody's way.
     let mut two = points(&FOUR);
     two.push(Point { application: "fft".into(), size: 1.0, instructions: 1.0 });
-    let analysed = analyse(&two);
+    let analysed = fit_laws(&two);
     assert!(analysed[0].is_err() && analysed[1].as_ref().is_ok_and(|law| law.application == "gemm"), "{analysed:?}");
-    assert_eq!(analyse(&[]), []);
+    assert_eq!(fit_laws(&[]), []);
 }
 
 proptest! {
@@ -303,21 +305,21 @@ fn means_of_classes_are_those_of_their_pairs() {
 fn six_pairs_are_too_few_for_kernels_so_the_mean_or_the_classes_are_told() {
     // Errors by numpy with the same pairs left out.
     let bare = Fit::<Class>::of(&six_pairs(), &BTreeMap::new()).expect("pairs");
-    assert_eq!(bare.by, By::Mean);
+    assert_eq!(bare.by, Estimator::Mean);
     assert!(is_near(bare.error_of_mean.normalised, 0.154_634_833_78, 1e-9), "{bare:?}");
     assert!(is_near(bare.error_of_mean.sum, 0.247_070_334_116, 1e-9), "{bare:?}");
     assert!(is_near(bare.error_of_kernels.normalised, 0.205_649_825_163, 1e-9), "{bare:?}");
     assert!(is_near(bare.error_of_kernels.sum, 0.360_638_425_026, 1e-9), "{bare:?}");
-    let guess = bare.guess("b", "d").expect("both are known");
-    assert!(is_near(guess.first_normalised, 2.0 / 3.0, 1e-12) && guess.by == By::Mean, "{guess:?}");
-    assert!(bare.cautions()[0].starts_with("every pair that was not measured is guessed as the mean"), "{bare:?}");
+    let estimate = bare.estimate("b", "d").expect("both are known");
+    assert!(is_near(estimate.first_normalised, 2.0 / 3.0, 1e-12) && estimate.by == Estimator::Mean, "{estimate:?}");
+    assert!(bare.cautions()[0].starts_with("each unmeasured pair is estimated as the mean"), "{bare:?}");
     let with_classes = Fit::of(&six_pairs(), &of_six()).expect("pairs");
-    assert_eq!((with_classes.by, Some(with_classes.error)), (By::Classes, with_classes.error_of_classes));
+    assert_eq!((with_classes.by, Some(with_classes.error)), (Estimator::Classes, with_classes.error_of_classes));
     assert!(is_near(with_classes.error.normalised, 0.138_678_831_052, 1e-9), "{with_classes:?}");
-    let guess = with_classes.guess("b", "d").expect("both are known");
+    let estimate = with_classes.estimate("b", "d").expect("both are known");
     assert!(
-        is_near(guess.first_normalised, 0.8125, 1e-12) && is_near(guess.second_normalised, 0.625, 1e-12),
-        "{guess:?}"
+        is_near(estimate.first_normalised, 0.8125, 1e-12) && is_near(estimate.second_normalised, 0.625, 1e-12),
+        "{estimate:?}"
     );
 }
 
@@ -347,7 +349,7 @@ fn twenty(deviation: f64) -> (Vec<Pair>, BTreeMap<String, Class>) {
 fn sensitivity_and_aggressiveness_are_found_again() {
     let (pairs, classes) = twenty(0.02);
     let fit = Fit::of(&pairs, &classes).expect("pairs");
-    assert_eq!(fit.by, By::KernelsInClasses);
+    assert_eq!(fit.by, Estimator::KernelsInClasses);
     // The noise alone is about 0.013; memory beside memory is no sum of effects.
     assert!(fit.error.normalised < 0.015 && fit.error_of_mean.normalised > 4.0 * fit.error.normalised, "{fit:?}");
     assert!(fit.error_of_kernels.normalised > 1.5 * fit.error.normalised, "{fit:?}");
@@ -358,7 +360,7 @@ fn sensitivity_and_aggressiveness_are_found_again() {
         .cloned()
         .collect();
     let fit = Fit::<Class>::of(&compute, &BTreeMap::new()).expect("pairs");
-    assert_eq!((fit.by, fit.sensitivity.len()), (By::Kernels, 13));
+    assert_eq!((fit.by, fit.sensitivity.len()), (Estimator::Kernels, 13));
     for (sensitivity, aggressiveness) in fit.sensitivity.iter().zip(&fit.aggressiveness) {
         let kernel: usize = sensitivity.kernel[1..].parse().expect("a number");
         // The offset between the two is chosen so that both have the same mean.
@@ -381,20 +383,20 @@ fn a_kernel_that_nobody_measured_is_guessed_by_its_class_and_one_that_nobody_kno
     let (pairs, classes) = twenty(0.02);
     let seen: Vec<Pair> = pairs.into_iter().filter(|pair| pair.first != "k03" && pair.second != "k03").collect();
     let fit = Fit::of(&seen, &classes).expect("pairs");
-    let guess = fit.guess("k03", "k01").expect("its class is known");
+    let estimate = fit.estimate("k03", "k01").expect("its class is known");
     let mean = |own, other| {
         fit.classes.iter().find(|mean| (mean.own, mean.other) == (own, other)).expect("measured").normalised
     };
-    assert_eq!(guess.first_normalised, mean(Class::Memory, Class::Compute));
-    assert_eq!(guess.second_normalised, mean(Class::Compute, Class::Memory));
-    assert_eq!((fit.by, guess.by), (By::KernelsInClasses, By::Classes));
-    assert_eq!(fit.guess("k01", "another"), None);
+    assert_eq!(estimate.first_normalised, mean(Class::Memory, Class::Compute));
+    assert_eq!(estimate.second_normalised, mean(Class::Compute, Class::Memory));
+    assert_eq!((fit.by, estimate.by), (Estimator::KernelsInClasses, Estimator::Classes));
+    assert_eq!(fit.estimate("k01", "another"), None);
     assert_eq!(fit.sensitivity.len(), 19);
     // As wide as guesses by classes need it.
-    let width = |guess: &Guess| guess.first_interval[1] - guess.first_interval[0];
-    assert!(width(&guess) > 2.0 * width(&fit.guess("k01", "k02").expect("both are known")));
+    let width = |estimate: &PairEstimate| estimate.first_interval[1] - estimate.first_interval[0];
+    assert!(width(&estimate) > 2.0 * width(&fit.estimate("k01", "k02").expect("both are known")));
     // Nobody measured two of this class together.
-    let alone = fit.guess("k03", "k03").expect("its class is known");
+    let alone = fit.estimate("k03", "k03").expect("its class is known");
     assert_eq!(alone.first_normalised, mean(Class::Memory, Class::Memory));
 }
 
@@ -405,8 +407,8 @@ fn a_guess_is_no_more_than_a_clip_allows() {
     let mut pairs: Vec<Pair> = kernels.iter().flat_map(|first| kernels.map(|second| fast(first, second))).collect();
     pairs.retain(|pair| pair.first <= pair.second);
     let fit = Fit::<Class>::of(&pairs, &BTreeMap::new()).expect("pairs");
-    let guess = fit.guess("a", "b").expect("both are known");
-    assert_eq!((guess.first_normalised, guess.second_interval[1]), (MOST_GUESSED, MOST_GUESSED));
+    let estimate = fit.estimate("a", "b").expect("both are known");
+    assert_eq!((estimate.first_normalised, estimate.second_interval[1]), (LARGEST_ESTIMATE, LARGEST_ESTIMATE));
 }
 
 #[test]
@@ -415,11 +417,11 @@ fn more_kernels_than_can_be_learned_from_are_refused() {
     let chain = |kernels: usize| -> Vec<Pair> {
         (1..kernels).map(|second| pair(&format!("k{}", second - 1), &format!("k{second}"), 0.7, 0.8)).collect()
     };
-    let refused = Fit::<Class>::of(&chain(MOST_LEARNED + 1), &BTreeMap::new()).expect_err("too many");
-    assert_eq!(refused, NotFitted::TooMany(501));
+    let refused = Fit::<Class>::of(&chain(MOST_FITTED_KERNELS + 1), &BTreeMap::new()).expect_err("too many");
+    assert_eq!(refused, FitError::TooMany(501));
     assert!(refused.to_string().starts_with("501 kernels in measured pairs; at most 500 can be"), "{refused}");
     // As many as a file may have.
-    assert_eq!(Fit::<Class>::of(&chain(200_000), &BTreeMap::new()), Err(NotFitted::TooMany(200_000)));
+    assert_eq!(Fit::<Class>::of(&chain(200_000), &BTreeMap::new()), Err(FitError::TooMany(200_000)));
 }
 
 /// A study of kernels with these names; the second half computes.
@@ -455,17 +457,21 @@ fn guesses_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
     let fit = Fit::of(&six_pairs()[..4], &of_six()).expect("pairs");
     assert_eq!(study.take_measured(six_pairs()[..2].to_vec(), "first.csv"), 2);
     // Of ten pairs two are measured and one is entered.
-    assert_eq!(study.take_guesses(&fit, "first.csv"), 7);
+    assert_eq!(study.take_estimates(&fit, "first.csv"), 7);
     let old = study.pair("b", "d").expect("guessed").clone();
-    let is_guess = |study: &Preemption, one: &str, other: &str| {
-        study.pairs.iter().position(|pair| pair.first == one && pair.second == other).map(|place| study.is_guess(place))
+    let is_unmeasured = |study: &Preemption, one: &str, other: &str| {
+        study
+            .pairs
+            .iter()
+            .position(|pair| pair.first == one && pair.second == other)
+            .map(|place| study.is_unmeasured(place))
     };
-    assert_eq!((is_guess(&study, "b", "d"), is_guess(&study, "a", "b")), (Some(true), Some(false)));
+    assert_eq!((is_unmeasured(&study, "b", "d"), is_unmeasured(&study, "a", "b")), (Some(true), Some(false)));
     valid(&study);
 
     // With more pairs the same ones are guessed anew.
     let better = Fit::of(&six_pairs(), &of_six()).expect("pairs");
-    assert_eq!(study.take_guesses(&better, "second.csv"), 7);
+    assert_eq!(study.take_estimates(&better, "second.csv"), 7);
     let new = study.pair("b", "d").expect("guessed");
     assert_ne!(*new, old);
     assert_eq!((study.pairs.len(), study.pair("a", "d").map(|pair| pair.first_normalised)), (10, Some(0.31)));
@@ -475,13 +481,13 @@ fn guesses_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
     };
     assert_eq!(runs, "pairs of second.csv");
     assert!((*low..=*high).contains(&new.second_normalised), "{low} {high}");
-    // Once it was measured it is no guess any more, and both of its numbers say so.
+    // Once it was measured it is no estimate any more, and both of its numbers say so.
     assert_eq!(study.take_measured([pair("d", "b", 0.55, 0.8), pair("d", "nobody", 0.5, 0.5)], "third.csv"), 1);
     let imported = Some(&Provenance::Imported { file: "third.csv".into() });
     for field in ["first_normalised", "second_normalised"] {
         assert_eq!(source_of(&study, "d", "b", field), imported);
     }
-    assert_eq!(study.take_guesses(&better, "third.csv"), 6);
+    assert_eq!(study.take_estimates(&better, "third.csv"), 6);
     assert_eq!(study.pair("b", "d").map(|pair| pair.first_normalised), Some(0.55));
     valid(&study);
 }
@@ -517,9 +523,9 @@ fn means_of_classes_are_taken_with_their_intervals() {
 #[test]
 fn what_pairs_cannot_be_learned_from_is_refused_in_words() {
     let refused = |pairs: &[Pair]| Fit::<Class>::of(pairs, &BTreeMap::new()).expect_err("nothing to learn").to_string();
-    assert_eq!(refused(&[]), "measured pairs of different kernels: 0; to guess others at least 2 are needed");
+    assert_eq!(refused(&[]), "0 measured pairs of different kernels; expected at least 2 to estimate others");
     let twice = [pair("a", "b", 0.5, 0.6), pair("b", "a", 0.6, 0.5)];
-    assert_eq!(Fit::<Class>::of(&twice, &BTreeMap::new()).expect_err("one pair"), NotFitted::TooFew(LEAST_PAIRS - 1));
+    assert_eq!(Fit::<Class>::of(&twice, &BTreeMap::new()).expect_err("one pair"), FitError::TooFew(LEAST_PAIRS - 1));
     for value in [0.0, -0.5, f64::NAN, f64::INFINITY] {
         let expected = format!("normalised IPC of \"a\" and \"b\" together: {value}; expected a number above 0");
         assert_eq!(refused(&[pair("a", "b", 0.5, value), pair("a", "c", 0.5, 0.5)]), expected);
@@ -546,20 +552,20 @@ proptest! {
         let turned = Fit::of(&turned, &classes).expect("the same pairs");
         for first in 0..8 {
             for second in 0..8 {
-                let Some(guess) = fit.guess(&name(first), &name(second)) else { continue };
-                let Guess { first_normalised, second_normalised, first_interval, second_interval, by } = guess;
+                let Some(estimate) = fit.estimate(&name(first), &name(second)) else { continue };
+                let PairEstimate { first_normalised, second_normalised, first_interval, second_interval, by } = estimate;
                 for (value, [low, high]) in [(first_normalised, first_interval), (second_normalised, second_interval)] {
-                    prop_assert!(0.0 < low && low <= value && value <= high && high <= MOST_GUESSED, "{guess:?}");
+                    prop_assert!(0.0 < low && low <= value && value <= high && high <= LARGEST_ESTIMATE, "{estimate:?}");
                 }
                 prop_assert!(first != second || first_normalised == second_normalised);
-                let other = Guess {
+                let other = PairEstimate {
                     first_normalised: second_normalised,
                     second_normalised: first_normalised,
                     first_interval: second_interval,
                     second_interval: first_interval,
                     by,
                 };
-                prop_assert_eq!(turned.guess(&name(second), &name(first)), Some(other));
+                prop_assert_eq!(turned.estimate(&name(second), &name(first)), Some(other));
             }
         }
     }

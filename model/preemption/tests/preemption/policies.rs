@@ -63,7 +63,7 @@ fn run(study: &Preemption, policy: Policy) -> Run {
     Study::Preemption(study.clone()).validate().expect("valid");
     let ground = Ground::new(study);
     let launches = Launches::draw(study, 0);
-    Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off")
+    Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled")
 }
 
 fn assert_done(run: &Run, expected: &[f64]) {
@@ -222,7 +222,7 @@ fn recorded_requests_come_as_far_apart_as_they_did_and_as_large() {
         for place in 0..7 {
             assert_eq!(launches.cycles[place], 50.0 * ((first + place) % 3 + 1) as f64);
             if place > 0 {
-                let gap = launches.comes[place] - launches.comes[place - 1];
+                let gap = launches.arrivals[place] - launches.arrivals[place - 1];
                 assert!((gap - gaps[(first + place - 1) % 3]).abs() < 1e-9, "{gap}");
             }
         }

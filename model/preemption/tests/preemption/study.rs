@@ -2,7 +2,7 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, What, along_load, evaluate,
+    Gain, Ground, Kernel, Launch, Launches, Pair, Policy, Preemption, StayKind, along_load, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -79,7 +79,7 @@ fn two(policy: Policy, at: f64) -> (Preemption, Vec<f64>) {
     study.rule.slice_cycles = 1_000.0;
     let ground = Ground::new(&study);
     let launches = Launches::draw(&study, 0);
-    let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off");
+    let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
     (study.clone(), run.done)
 }
 
@@ -249,10 +249,10 @@ proptest! {
         let launches = Launches::draw(&study, 7);
         let all: f64 = launches.cycles.iter().sum();
         for policy in Policy::ALL {
-            let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("nobody calls it off");
+            let run = Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
             prop_assert!((run.worked / (all + run.lost) - 1.0).abs() < 1e-9, "{policy:?}: {} of {all} + {}", run.worked, run.lost);
             for place in 0..launches.len() {
-                let latency = run.done[place] - launches.comes[place];
+                let latency = run.done[place] - launches.arrivals[place];
                 // Pairs make each other faster by 1.5 at most.
                 let fastest = 1.5_f64.powf(study.rule.limit - 1.0);
                 prop_assert!(latency * fastest >= launches.cycles[place] * (1.0 - 1e-9), "{policy:?}");
@@ -279,7 +279,7 @@ proptest! {
             }
         }
         for (launch, done) in log.done.iter().enumerate() {
-            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == What::Done).count();
+            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == StayKind::Done).count();
             prop_assert_eq!(ends, 1);
             prop_assert!(done.is_finite());
         }
@@ -316,14 +316,14 @@ fn the_same_seed_gives_the_same_on_any_number_of_threads() {
 #[test]
 fn along_the_load_throughput_follows_it_and_then_settles() {
     let study = study(RODINIA);
-    let along = Watch::nobody(|watch| along_load(&study, &[0.2, 0.9, 3.0], watch)).expect("nobody calls it off");
+    let along = Watch::nobody(|watch| along_load(&study, &[0.2, 0.9, 3.0], watch)).expect("it cannot be cancelled");
     let place = |policy| Policy::ALL.iter().position(|of| *of == policy).expect("all are there");
     let throughput = |load: usize, policy| along[load].policies[place(policy)].throughput.mean;
     assert!((throughput(0, Policy::Exclusive) / 0.2 - 1.0).abs() < 0.2);
     assert!(throughput(2, Policy::Exclusive) <= 1.0 + 1e-9 && throughput(2, Policy::Exclusive) > 0.9);
     assert!(throughput(2, Policy::Combining) > 1.2);
     let own = evaluate(&study);
-    let at = Watch::nobody(|watch| along_load(&study, &[study.stream.load], watch)).expect("nobody calls it off");
+    let at = Watch::nobody(|watch| along_load(&study, &[study.stream.load], watch)).expect("it cannot be cancelled");
     for (of, means) in own.policies.iter().zip(&at[0].policies) {
         assert!((of.means.throughput.mean / means.throughput.mean - 1.0).abs() < 1e-9, "{:?}", of.policy);
     }

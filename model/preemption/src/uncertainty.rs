@@ -1,5 +1,5 @@
-//! How sure a decision is of its gain: instructions of a kernel are believed, not known, and so is how long all that run will
-//! still run together.
+//! Uncertainty of the gain of a decision: instructions of a kernel are estimates, and so is the rest in which all running kernels
+//! run together.
 
 use std::f64::consts::SQRT_2;
 
@@ -9,24 +9,24 @@ use super::study::Gain;
 use super::weigh::{Case, weigh};
 use crossover_quantity::estimate::CONFIDENCE;
 
-/// Steps in which an end of an interval is found: to the last bit of a number.
+/// Bisection steps for an end of an interval: to the last bit.
 const STEPS: usize = 64;
 
-/// A launch that runs, as the scheduler sees it. Work is in cycles that it takes alone.
+/// The scheduler's estimate of a running launch. Work is in cycles alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Believed {
-    /// Work that it has done.
+pub struct EstimatedWork {
+    /// Work done.
     pub done: f64,
-    /// Work that it is believed to have in all.
+    /// Estimate of all its work.
     pub all: f64,
-    /// What it does in a cycle.
+    /// Work per cycle.
     pub rate: f64,
-    /// Standard deviation of the logarithm of the work that it has in fact, around what is believed.
+    /// Standard deviation of the logarithm of the true work around the estimate.
     pub error: f64,
 }
 
-impl Believed {
-    /// How likely it still runs after so many cycles, given that it does now.
+impl EstimatedWork {
+    /// Likelihood that it still runs after so many cycles, given that it runs now.
     fn runs_after(&self, cycles: f64) -> f64 {
         let later = self.done + cycles * self.rate;
         let has_more = |work: f64| match work / self.all {
@@ -39,20 +39,19 @@ impl Believed {
     }
 }
 
-/// How sure a decision is of its gain.
+/// Uncertainty of the gain of a decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Doubt {
-    /// In at least 95 of 100 cases the gain lies between these, cycles of work.
+pub struct GainUncertainty {
+    /// 95 % interval of the gain, cycles of work.
     pub gain: [f64; 2],
-    /// How likely the switch pays, 0 … 1.
+    /// Likelihood that the gain is positive, 0 … 1.
     pub pays: f64,
 }
 
-impl Doubt {
-    /// Of a switch while these run, errors of which have nothing to do with each other; `None` where every count is known. What the
-    /// switch costs is taken as known.
+impl GainUncertainty {
+    /// Of a switch while these run, with independent errors; `None` if every count is known. The switch cost is taken as known.
     #[must_use]
-    pub fn of(running: &[Believed], case: &Case, by: Gain) -> Option<Self> {
+    pub fn of(running: &[EstimatedWork], case: &Case, by: Gain) -> Option<Self> {
         if running.iter().all(|of| of.error <= 0.0) {
             return None;
         }
@@ -70,7 +69,7 @@ impl Doubt {
     }
 }
 
-/// The most cycles after which all still run in this share of the cases.
+/// The most cycles after which all still run with this likelihood.
 fn longest(together: impl Fn(f64) -> f64, share: f64, guess: f64) -> f64 {
     let mut high = guess.max(1.0);
     while together(high) > share && high < f64::MAX / 2.0 {
@@ -92,12 +91,12 @@ mod tests {
     const CASE: Case =
         Case { rest_cycles: 1_000_000.0, before_sum: 1.0, during_sum: 1.0, after_sum: 2.0, preempt_cycles: 100_000.0 };
 
-    fn just_begun(error: f64) -> Believed {
-        Believed { done: 0.0, all: 1_000_000.0, rate: 1.0, error }
+    fn just_begun(error: f64) -> EstimatedWork {
+        EstimatedWork { done: 0.0, all: 1_000_000.0, rate: 1.0, error }
     }
 
-    fn doubt(running: &[Believed], case: &Case) -> Doubt {
-        Doubt::of(running, case, Gain::Difference).expect("errors")
+    fn uncertainty(running: &[EstimatedWork], case: &Case) -> GainUncertainty {
+        GainUncertainty::of(running, case, Gain::Difference).expect("errors")
     }
 
     /// With 95 % it runs for 375,000 to 2,664,000 cycles: it may end before the switch does.
@@ -105,13 +104,13 @@ mod tests {
     fn what_may_end_during_the_switch_loses_most_at_its_end() {
         let case = Case { preempt_cycles: 600_000.0, during_sum: 0.5, ..CASE };
         // Half a cycle of work is lost in each of the 600,000.
-        assert!((doubt(&[just_begun(0.5)], &case).gain[0] / -300_000.0 - 1.0).abs() < 1e-9);
+        assert!((uncertainty(&[just_begun(0.5)], &case).gain[0] / -300_000.0 - 1.0).abs() < 1e-9);
     }
 
     /// 1.96 standard deviations of 0.5: e^0.98 = 2.664 times as long, or as short.
     #[test]
     fn one_kernel_has_the_interval_of_its_count() {
-        let found = doubt(&[just_begun(0.5)], &CASE);
+        let found = uncertainty(&[just_begun(0.5)], &CASE);
         let factor = (0.5_f64 * 1.959_964).exp();
         for (found, cycles) in found.gain.iter().zip([1e6 / factor, 1e6 * factor]) {
             assert!((found / (cycles - 100_000.0) - 1.0).abs() < 1e-5, "{found}");
@@ -120,31 +119,31 @@ mod tests {
         assert!((1.0 - found.pays - 2.06e-6).abs() < 1e-8, "{}", found.pays);
     }
 
-    /// Each of two lasts as long as is believed in half of the cases.
+    /// Each of two lasts as long as is estimated in half of the cases.
     #[test]
     fn the_first_that_ends_counts() {
         let case = Case { preempt_cycles: 1_000_000.0, ..CASE };
-        assert!((doubt(&[just_begun(0.3)], &case).pays - 0.5).abs() < 1e-9);
-        assert!((doubt(&[just_begun(0.3), just_begun(2.0)], &case).pays - 0.25).abs() < 1e-9);
-        // One that is known to end sooner leaves no doubt.
-        let known = Believed { all: 500_000.0, ..just_begun(0.0) };
-        assert!(doubt(&[just_begun(0.3), known], &case).pays == 0.0);
+        assert!((uncertainty(&[just_begun(0.3)], &case).pays - 0.5).abs() < 1e-9);
+        assert!((uncertainty(&[just_begun(0.3), just_begun(2.0)], &case).pays - 0.25).abs() < 1e-9);
+        // One that is known to end sooner leaves no uncertainty.
+        let known = EstimatedWork { all: 500_000.0, ..just_begun(0.0) };
+        assert!(uncertainty(&[just_begun(0.3), known], &case).pays == 0.0);
     }
 
-    /// What has run as long as it was believed to is in its upper half: 1 − Φ(ln 1.5 / 0.5) = 0.2087 of all, twice that of it.
+    /// What has run as long as it was estimated to is in its upper half: 1 − Φ(ln 1.5 / 0.5) = 0.2087 of all, twice that of it.
     #[test]
     fn what_has_not_ended_yet_counts() {
-        let running = Believed { done: 1_000_000.0, ..just_begun(0.5) };
+        let running = EstimatedWork { done: 1_000_000.0, ..just_begun(0.5) };
         let case = Case { preempt_cycles: 500_000.0, ..CASE };
-        assert!((doubt(&[running], &case).pays - 2.0 * 0.2087).abs() < 1e-3);
+        assert!((uncertainty(&[running], &case).pays - 2.0 * 0.2087).abs() < 1e-3);
     }
 
     #[test]
     fn known_counts_leave_no_doubt_and_extreme_ones_are_finite() {
-        assert_eq!(Doubt::of(&[just_begun(0.0)], &CASE, Gain::Difference), None);
-        let long_over = Believed { done: 1e15, all: 1.0, rate: 1e-3, error: 0.01 };
-        for running in [long_over, just_begun(3.0), Believed { all: 1e15, rate: 1e-6, ..just_begun(3.0) }] {
-            let Doubt { gain: [low, high], pays } = doubt(&[running], &CASE);
+        assert_eq!(GainUncertainty::of(&[just_begun(0.0)], &CASE, Gain::Difference), None);
+        let long_over = EstimatedWork { done: 1e15, all: 1.0, rate: 1e-3, error: 0.01 };
+        for running in [long_over, just_begun(3.0), EstimatedWork { all: 1e15, rate: 1e-6, ..just_begun(3.0) }] {
+            let GainUncertainty { gain: [low, high], pays } = uncertainty(&[running], &CASE);
             assert!(low.is_finite() && high.is_finite() && low <= high && (0.0..=1.0).contains(&pays));
         }
     }

@@ -1,20 +1,20 @@
-//! Sizes that are predicted from all others: which law does that best, and how far it is off.
+//! Cross-validation over sizes: the law with the least error, and that error.
 
 use std::iter::repeat_n;
 
 use super::line::Line;
 use super::{Law, ROUNDING, is_of_one_size};
 
-/// Up to so many sizes each is left out by itself.
+/// Most sizes for leave-one-out cross-validation.
 const MOST_ALONE: usize = 50;
-/// So many times some are left out where there are more.
+/// Folds for more sizes.
 const FOLDS: usize = 10;
 
-/// The law that is off least at sizes that were left out, with its error and that of the constant.
+/// The law with the least cross-validation error, with its error and that of the constant.
 pub(super) fn choose(points: &[[f64; 2]], sizes: usize) -> (Law, [f64; 2]) {
     let folds = folds(points, sizes);
     let off: Vec<[f64; 3]> = left_out(points, &folds);
-    // Which law holds at a size is chosen by the errors at others: a choice by its own would make it look better than it is.
+    // The law at a size is chosen by the errors at other sizes: a choice by its own error would be biased.
     let by_others: Vec<usize> = (0..count(&folds)).map(|fold| best(&off, |other| folds[other] != fold)).collect();
     let squares = |at: usize| off[at][by_others[folds[at]]].powi(2);
     let root =
@@ -22,7 +22,7 @@ pub(super) fn choose(points: &[[f64; 2]], sizes: usize) -> (Law, [f64; 2]) {
     let error = root((0..points.len()).map(squares).sum());
     let of_constant = root(off.iter().map(|[of_constant, ..]| of_constant.powi(2)).sum());
     if sizes == 2 {
-        // Without either of two sizes there is no slope: what the law is worth cannot be told, and the constant is a bound.
+        // Without one of two sizes there is no slope: the error of the law is unknown, and that of the constant is a bound.
         let law = if of_constant > 0.0 { Law::Power } else { Law::Constant };
         return (law, [of_constant, of_constant]);
     }
@@ -33,19 +33,19 @@ pub(super) fn choose(points: &[[f64; 2]], sizes: usize) -> (Law, [f64; 2]) {
     (law, [error, of_constant])
 }
 
-/// Which points are left out together: those of a size, and every tenth size if there are many.
+/// The fold of each point: by size, and every tenth size if there are many.
 fn folds(points: &[[f64; 2]], sizes: usize) -> Vec<usize> {
     let folds = if sizes > MOST_ALONE { FOLDS } else { sizes };
     let alike = points.chunk_by(is_of_one_size).enumerate();
     alike.flat_map(|(place, alike)| repeat_n(place % folds, alike.len())).collect()
 }
 
-/// Parts: at most [`MOST_ALONE`].
+/// Number of folds: at most [`MOST_ALONE`].
 fn count(folds: &[usize]) -> usize {
     folds.iter().max().map_or(0, |last| last + 1)
 }
 
-/// How far each law is off at each point when it was fitted without it.
+/// Residual of each law at each point when fitted without it.
 fn left_out(points: &[[f64; 2]], folds: &[usize]) -> Vec<[f64; 3]> {
     let lines: Vec<[Line; 3]> = (0..count(folds))
         .map(|fold| {
@@ -58,7 +58,7 @@ fn left_out(points: &[[f64; 2]], folds: &[usize]) -> Vec<[f64; 3]> {
     points.iter().zip(folds).map(off).collect()
 }
 
-/// Place of the law with the smallest squares at some points.
+/// Position of the law with the least squared residuals at some points.
 fn best(off: &[[f64; 3]], is_counted: impl Fn(usize) -> bool) -> usize {
     let mut squares = [0.0; 3];
     for (_, off) in off.iter().enumerate().filter(|(at, _)| is_counted(*at)) {
@@ -66,7 +66,7 @@ fn best(off: &[[f64; 3]], is_counted: impl Fn(usize) -> bool) -> usize {
             *squares += off.abs().max(ROUNDING).powi(2);
         }
     }
-    // The first of those that are alike.
+    // The first of equal ones.
     (1..3).fold(0, |best, law| if squares[law] < squares[best] { law } else { best })
 }
 

@@ -1,26 +1,26 @@
-//! What some pairs tell of others.
+//! Estimators fitted to some pairs.
 
 use std::collections::BTreeMap;
 
 use super::effects::{Effects, Row};
-use super::{By, Effect, within};
+use super::{Effect, Estimator, within};
 use crate::study::Pair;
 use crossover_measured::kernels::{ClassMean, class_means};
 
-/// With more combinations of classes kernels and classes are not looked at together: there are hardly pairs for all.
+/// With more combinations of classes, effects within classes are not fitted: there are too few pairs for each.
 const MOST_CLASSES: usize = 256;
 
 /// A pair that was measured, the kernel with the smaller place first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measured {
-    /// Their places among all names.
+    /// Their positions among all names.
     pub(super) kernels: [usize; 2],
-    /// Of the one and of the other.
+    /// Normalised IPC of each.
     pub(super) normalised: [f64; 2],
 }
 
 impl Measured {
-    /// What was measured, once for a kernel beside itself: whose, beside which, normalised speed.
+    /// Own kernel, other kernel and normalised IPC; once for a kernel beside itself.
     pub(super) fn speeds(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let [first, second] = self.kernels;
         let [of_first, of_second] = self.normalised;
@@ -53,9 +53,9 @@ pub(super) fn measured(pairs: &[Pair], names: &BTreeMap<String, usize>) -> Vec<M
     all.into_iter().map(mean).collect()
 }
 
-/// What some pairs tell.
+/// Estimators fitted to some pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Learned<L> {
+pub(super) struct Estimators<L> {
     mean: f64,
     /// In their order.
     pub(super) classes: Vec<ClassMean<L>>,
@@ -67,7 +67,7 @@ pub(super) struct Learned<L> {
     effects: [Option<Effects>; 2],
 }
 
-impl<L: Copy + Ord> Learned<L> {
+impl<L: Copy + Ord> Estimators<L> {
     /// From at least one pair, with the class of each kernel.
     pub(super) fn from(pairs: &[&Measured], known: &[Option<L>]) -> Self {
         let of_classes = |pair: &&Measured| {
@@ -90,8 +90,8 @@ impl<L: Copy + Ord> Learned<L> {
         learned
     }
 
-    /// Whether kernels and classes are looked at together.
-    pub(super) fn knows_kernels_in_classes(&self) -> bool {
+    /// Whether effects within classes were fitted.
+    pub(super) fn has_kernels_in_classes(&self) -> bool {
         !self.classes.is_empty() && self.effects[1].is_some()
     }
 
@@ -105,27 +105,27 @@ impl<L: Copy + Ord> Learned<L> {
         pairs.iter().flat_map(|pair| pair.speeds()).map(row).collect()
     }
 
-    /// Which of the measured classes two kernels have.
+    /// Position of the classes of two kernels among the measured ones.
     fn place(&self, own: usize, other: usize) -> Option<usize> {
         let classes = [self.known[own]?, self.known[other]?];
         self.classes.binary_search_by_key(&classes, |mean| [mean.own, mean.other]).ok()
     }
 
-    /// Normalised speed of a kernel beside another one, and what it was guessed by.
-    pub(super) fn guess(&self, by: By, own: usize, other: usize) -> (f64, By) {
+    /// Estimated normalised IPC of a kernel beside another one, and its estimator.
+    pub(super) fn estimate(&self, by: Estimator, own: usize, other: usize) -> (f64, Estimator) {
         let of_kernels = match by {
-            By::Mean => return (within(self.mean), By::Mean),
-            By::Classes => &None,
-            By::Kernels => &self.effects[0],
-            By::KernelsInClasses => &self.effects[1],
+            Estimator::Mean => return (within(self.mean), Estimator::Mean),
+            Estimator::Classes => &None,
+            Estimator::Kernels => &self.effects[0],
+            Estimator::KernelsInClasses => &self.effects[1],
         };
         let are_measured = self.is_measured[own] && self.is_measured[other];
         if let Some(effects) = of_kernels.as_ref().filter(|_| are_measured) {
-            let classes = (by == By::KernelsInClasses).then(|| self.place(own, other)).flatten();
+            let classes = (by == Estimator::KernelsInClasses).then(|| self.place(own, other)).flatten();
             return (within(effects.log(own, other, classes).exp()), by);
         }
-        let classes = self.place(own, other).map(|place| (within(self.classes[place].normalised), By::Classes));
-        classes.unwrap_or((within(self.mean), By::Mean))
+        let classes = self.place(own, other).map(|place| (within(self.classes[place].normalised), Estimator::Classes));
+        classes.unwrap_or((within(self.mean), Estimator::Mean))
     }
 
     /// Sensitivity and aggressiveness of every kernel that was measured.

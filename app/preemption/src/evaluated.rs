@@ -1,4 +1,4 @@
-//! What the page of preemption shows.
+//! Results that the preemption page shows.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use super::timeline::Timeline;
 
 /// A study with its outcome.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct EvaluatedStudy {
     /// The study that everything was computed from.
     pub study: Preemption,
-    /// Every policy.
+    /// Results of every policy.
     pub outcome: Arc<Outcome>,
-    /// Who was on the GPU when, in the first stream.
+    /// Timeline of the first stream.
     pub(super) timeline: Timeline,
-    /// How long launches take under some of the policies.
+    /// Distribution of latencies under some policies.
     pub(super) latencies: LineChart,
-    /// By each of what policies are compared by: the best one, and whether each can be told apart from it.
+    /// For each metric: the best policy, and whether each differs significantly from it.
     pub(super) best: Vec<(usize, Vec<bool>)>,
-    /// Which kernels run best beside each other, in words.
+    /// The pair that runs best together, as a sentence.
     pub(super) best_pair: String,
-    /// The decision that tells most, by its place in the log.
+    /// The decision with the largest gain, by its index in the log.
     pub(super) telling: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Shown {
 pub(super) struct Curves {
     /// The study's own load.
     pub(super) load: f64,
-    /// Cycles in a second: what makes seconds of latencies.
+    /// Cycles per second.
     pub(super) hertz: f64,
     /// Every policy at each load, ascending.
     pub(super) at: Vec<AtLoad>,

@@ -1,24 +1,24 @@
-//! Pairs that are guessed from others: how far each way of guessing is off.
+//! Cross-validation of the estimators: error and interval of each.
 
 use rand_distr::{Distribution as _, StandardUniform};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::learned::{Learned, Measured};
-use super::{By, Error};
+use super::estimators::{Estimators, Measured};
+use super::{Error, Estimator};
 use crossover_quantity::estimate::FITTED_CONFIDENCE;
 
-/// With fewer pairs an interval is as wide as the worst error of all: of 9 the worst is the one that 90 of 100 stay below.
+/// With fewer pairs an interval is as wide as the largest error: with 9 pairs the largest error is the 90 % quantile.
 pub(super) const ENOUGH_PAIRS: usize = 9;
-/// So many times some pairs are left out; with fewer pairs each by itself.
+/// Folds of the cross-validation; with fewer pairs, leave-one-out.
 const FOLDS: usize = 5;
-/// Which pairs are left out together.
+/// Seed that assigns pairs to folds.
 const SEED: u64 = 0;
 
-/// The errors of every way of guessing and half of its interval, in the order of [`By::ALL`]. Both speeds of a pair are left
-/// out together.
+/// The error of every estimator and half the width of its interval, in the order of [`Estimator::ALL`]. Both numbers of a pair are in
+/// one fold.
 ///
-/// An interval is as wide as 90 of 100 errors at pairs that were left out (Barber, Candès, Ramdas and Tibshirani, Predictive
+/// An interval is as wide as the 90 % quantile of the errors at left-out pairs (Barber, Candès, Ramdas and Tibshirani, Predictive
 /// inference with the jackknife+, Annals of Statistics 49, 2021, without its correction for each fold).
 pub(super) fn errors<L: Copy + Ord>(measured: &[Measured], known: &[Option<L>]) -> ([Error; 4], [f64; 4]) {
     let folds = folds(measured.len());
@@ -29,23 +29,23 @@ pub(super) fn errors<L: Copy + Ord>(measured: &[Measured], known: &[Option<L>]) 
             let pairs = measured.iter().zip(&folds).filter(move |(_, of_pair)| (**of_pair == fold) == is_left_out);
             pairs.map(|(pair, _)| pair)
         };
-        let learned = Learned::from(&of_fold(false).collect::<Vec<_>>(), known);
+        let learned = Estimators::from(&of_fold(false).collect::<Vec<_>>(), known);
         for pair in of_fold(true) {
             let [first, second] = pair.kernels;
-            for by in By::ALL {
-                let guessed = |own, other| learned.guess(by, own, other).0;
-                off[by as usize].extend(pair.speeds().map(|(own, other, speed)| guessed(own, other) - speed));
-                let sum = guessed(first, second) + guessed(second, first) - pair.normalised[0] - pair.normalised[1];
+            for by in Estimator::ALL {
+                let estimated = |own, other| learned.estimate(by, own, other).0;
+                off[by as usize].extend(pair.speeds().map(|(own, other, speed)| estimated(own, other) - speed));
+                let sum = estimated(first, second) + estimated(second, first) - pair.normalised[0] - pair.normalised[1];
                 squares_of_sums[by as usize] += sum.powi(2);
             }
         }
     }
     let root = |squares: f64, count: usize| (squares / count as f64).sqrt();
-    let error = |by: By| Error {
+    let error = |by: Estimator| Error {
         normalised: root(off[by as usize].iter().map(|off| off.powi(2)).sum(), off[by as usize].len()),
         sum: root(squares_of_sums[by as usize], measured.len()),
     };
-    (By::ALL.map(error), off.each_ref().map(|off| half(off)))
+    (Estimator::ALL.map(error), off.each_ref().map(|off| half(off)))
 }
 
 /// The fold of each pair, by a fixed seed.
@@ -60,7 +60,7 @@ fn folds(pairs: usize) -> Vec<usize> {
     folds
 }
 
-/// What 90 of 100 errors stay below, of the next one too.
+/// The 90 % quantile of the sizes of the errors, for the next error.
 fn half(off: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = off.iter().map(|off| off.abs()).collect();
     sizes.sort_by(f64::total_cmp);
@@ -79,7 +79,7 @@ mod tests {
         let sizes = [0, 1, 2, 3, 4].map(|fold| of_pairs.iter().filter(|of_pair| **of_pair == fold).count());
         assert_eq!(sizes, [5, 5, 5, 4, 4]);
         assert_eq!(of_pairs, folds(23));
-        // Not one after the other: neighbours have kernels in common.
+        // Not consecutive: neighbours have kernels in common.
         assert_ne!(of_pairs, (0..23).map(|pair| pair % FOLDS).collect::<Vec<_>>());
     }
 

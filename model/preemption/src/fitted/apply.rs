@@ -1,15 +1,15 @@
-//! Pairs that were measured, and what they tell of classes and of other pairs, become part of a study.
+//! Measured pairs, class means and estimated pairs become part of a study.
 
 use std::collections::BTreeMap;
 
-use super::{Fit, Guess, LEAST_GUESSED, MOST_OF_CLASSES};
+use super::{Fit, MOST_OF_CLASSES, PairEstimate, SMALLEST_ESTIMATE};
 use crate::study::{Pair, Preemption};
 use crossover_measured::kernels::Class;
 use crossover_quantity::estimate::{FITTED_CONFIDENCE, student};
 use crossover_quantity::provenance::Provenance;
 
 impl Preemption {
-    /// Takes measured pairs of its kernels, as a file has them, in the place of what was known of them; gives how many.
+    /// Replaces pairs of its kernels by measured ones of a file; returns how many.
     pub fn take_measured(&mut self, measured: impl IntoIterator<Item = Pair>, file: &str) -> usize {
         let kernels = self.classes();
         let mut places = self.places();
@@ -25,17 +25,17 @@ impl Preemption {
         count
     }
 
-    /// Takes the means of classes of what was fitted to the pairs of a file, as far as they were measured; gives how many.
+    /// Replaces the class means by those of a fit to the pairs of a file; returns how many.
     pub fn take_class_means(&mut self, fit: &Fit<Class>, file: &str) -> usize {
         self.fallback = fit.fallback(&self.fallback);
         for mean in &fit.classes {
-            // The number of a single pair stands in the file, and tells nothing of how far others are from it.
+            // The mean of a single pair is the number in the file, without an interval.
             let source = mean.standard_error.map_or_else(
                 || imported(file),
                 |error| {
                     let half = student(mean.pairs as f64 - 1.0, FITTED_CONFIDENCE) * error;
                     let ends = [mean.normalised - half, mean.normalised + half];
-                    fitted(file, ends.map(|end| end.clamp(LEAST_GUESSED, MOST_OF_CLASSES)))
+                    fitted(file, ends.map(|end| end.clamp(SMALLEST_ESTIMATE, MOST_OF_CLASSES)))
                 },
             );
             let field = match (mean.own, mean.other) {
@@ -49,20 +49,21 @@ impl Preemption {
         fit.classes.len()
     }
 
-    /// Takes a guess of every pair of its kernels that was neither measured nor entered, in the place of what was guessed before;
-    /// gives how many. They are guessed from what was fitted to the pairs of a file.
-    pub fn take_guesses(&mut self, fit: &Fit<Class>, file: &str) -> usize {
+    /// Adds an estimate of every pair of its kernels that was neither measured nor entered, by a fit to the pairs of a file; replaces
+    /// earlier estimates. Returns how many.
+    pub fn take_estimates(&mut self, fit: &Fit<Class>, file: &str) -> usize {
         let places = self.places();
         let names: Vec<String> = self.kernels.iter().map(|kernel| kernel.name.clone()).collect();
         let mut count = 0;
         for (from, first) in names.iter().enumerate() {
             for second in &names[from..] {
                 let place = places.get(&key(first, second)).copied();
-                if place.is_some_and(|place| !self.is_guess(place)) {
+                if place.is_some_and(|place| !self.is_unmeasured(place)) {
                     continue;
                 }
-                let Some(guess) = fit.guess(first, second) else { continue };
-                let Guess { first_normalised, second_normalised, first_interval, second_interval, .. } = guess;
+                let Some(estimate) = fit.estimate(first, second) else { continue };
+                let PairEstimate { first_normalised, second_normalised, first_interval, second_interval, .. } =
+                    estimate;
                 let pair = Pair { first: first.clone(), second: second.clone(), first_normalised, second_normalised };
                 let sources = [first_interval, second_interval].map(|interval| fitted(file, interval));
                 count += usize::from(self.put_sourced(place, pair, sources).is_some());
@@ -71,18 +72,18 @@ impl Preemption {
         count
     }
 
-    /// What each kernel is busy with, by its name.
+    /// The class of each kernel, by its name.
     #[must_use]
     pub fn classes(&self) -> BTreeMap<String, Class> {
         self.kernels.iter().map(|kernel| (kernel.name.clone(), kernel.class)).collect()
     }
 
-    /// Where each pair stands.
+    /// The position of each pair.
     fn places(&self) -> BTreeMap<[String; 2], usize> {
         self.pairs.iter().enumerate().map(|(place, pair)| (key(&pair.first, &pair.second), place)).collect()
     }
 
-    /// Gives the place; nothing, and nothing has changed, if there are as many pairs as are allowed.
+    /// Returns the position; none, without a change, if the study has the most pairs already.
     fn put_sourced(&mut self, place: Option<usize>, pair: Pair, sources: [Provenance; 2]) -> Option<usize> {
         let place = self.put_pair_at(place, pair)?;
         let numbers = [&Pair::FIRST_NORMALISED, &Pair::SECOND_NORMALISED];
@@ -92,7 +93,7 @@ impl Preemption {
     }
 }
 
-/// Both names, whichever way round they are.
+/// Both names in alphabetical order.
 fn key(first: &str, second: &str) -> [String; 2] {
     let mut key = [first.to_owned(), second.to_owned()];
     key.sort_unstable();
