@@ -215,9 +215,9 @@ fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>)
         notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
     }
     for (side, within) in [
-        ("CPU times", fit.engines.cpu.within),
-        ("GPU times", fit.engines.gpu.within),
-        ("speedups", fit.engines.speedup_within),
+        ("CPU times", fit.engines.cpu.error_factor_90),
+        ("GPU times", fit.engines.gpu.error_factor_90),
+        ("speedups", fit.engines.speedup_error_factor_90),
     ] {
         if within <= 1.0 {
             let found = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };

@@ -98,7 +98,7 @@ impl Engines {
     pub fn rest(&self, total: &Work) -> [f64; 2] {
         let cpu: f64 = self.cpu.seconds(total).iter().sum();
         match self.measured_seconds {
-            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.carried)],
+            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.anchoring_factor)],
             _ => [1.0, 1.0],
         }
     }
@@ -194,10 +194,10 @@ pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Predi
     let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());
     let speedup = ratio(cpu, gpu);
     Prediction {
-        cpu: Range::new(cpu, engines.cpu.within),
-        gpu: Range::new(gpu, engines.gpu.within),
-        speedup: Range::new(speedup, engines.speedup_within),
-        chance: (engines.speedup_within > 1.0).then(|| chance_above(speedup, engines.speedup_within)),
+        cpu: Range::new(cpu, engines.cpu.error_factor_90),
+        gpu: Range::new(gpu, engines.gpu.error_factor_90),
+        speedup: Range::new(speedup, engines.speedup_error_factor_90),
+        chance: (engines.speedup_error_factor_90 > 1.0).then(|| chance_above(speedup, engines.speedup_error_factor_90)),
         cpu_parts,
         gpu_parts,
         work: *work,

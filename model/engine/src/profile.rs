@@ -29,20 +29,20 @@ pub struct Engines {
         source = EXTENSION
     )]
     #[serde(default = "one")]
-    pub speedup_within: f64,
+    pub speedup_error_factor_90: f64,
     /// How much of what makes a measured CPU time longer than predicted makes the GPU's longer too: 0 nothing, 1 all.
     #[number(
         symbol = "κ", label = "carried over", unit = Ratio, range = 0.0..=1.0, neutral = 0.0, chosen, source = EXTENSION
     )]
     #[serde(default)]
-    pub carried: f64,
+    pub anchoring_factor: f64,
     /// Nine of ten GPU times were within this factor of what was predicted knowing the measured CPU time.
     #[number(
         symbol = "ε_m", label = "error beside a measured run", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
-    pub anchored_within: f64,
+    pub anchored_error_factor_90: f64,
     /// How far times that a plan reports decide the work of its operators: 1 alone, 0 not at all, between them as the
     /// exponent of a geometric mean with what their kinds usually cost. A plan made on a faster core reports less.
     #[number(
@@ -50,7 +50,7 @@ pub struct Engines {
         source = EXTENSION
     )]
     #[serde(default = "one")]
-    pub trust: f64,
+    pub plan_time_weight: f64,
     /// Time of the study's query as it was measured on the CPU side's machines; the answer starts from it.
     #[number(
         symbol = "T_m", label = "measured on CPUs", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
@@ -143,7 +143,7 @@ pub struct Engine {
     /// Nine of ten measured times were within this factor of the predicted one, queries left out of the fit.
     #[number(symbol = "ε", label = "error", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen, source = EXTENSION)]
     #[serde(default = "one")]
-    pub within: f64,
+    pub error_factor_90: f64,
     /// How many times as long as predicted everything takes: 1, until more is known. What it may be, the errors say.
     #[number(
         symbol = "δ", label = "time ÷ predicted time", unit = Ratio, range = 1e-6..=1e6, neutral = 1.0, chosen,
@@ -212,16 +212,16 @@ impl Engines {
             file_seconds: 0.0,
             exchange_ratio: 0.0,
             spill_gb_per_s: None,
-            within: 1.0,
+            error_factor_90: 1.0,
             time_ratio: 1.0,
         };
         Self {
             cpu: engine.clone(),
             gpu: engine,
-            speedup_within: 1.0,
-            carried: 0.0,
-            anchored_within: 1.0,
-            trust: 1.0,
+            speedup_error_factor_90: 1.0,
+            anchoring_factor: 0.0,
+            anchored_error_factor_90: 1.0,
+            plan_time_weight: 1.0,
             measured_seconds: None,
             broadcast_gb: 0.0,
             tables: Vec::new(),
@@ -237,9 +237,9 @@ impl Engines {
             (within > 1.0).then(|| Spread { distribution: Distribution::nine_of_ten(within), group })
         };
         let (cpu, gpu) = if self.measured_seconds.is_some() {
-            (None, spread(self.anchored_within, 0.0))
+            (None, spread(self.anchored_error_factor_90, 0.0))
         } else {
-            let [cpu, gpu, speedup] = [self.cpu.within, self.gpu.within, self.speedup_within].map(f64::ln);
+            let [cpu, gpu, speedup] = [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90].map(f64::ln);
             // What is off in both alike is not off in the speedup.
             let common = if cpu * gpu > 0.0 && speedup > 0.0 {
                 ((cpu * cpu + gpu * gpu - speedup * speedup) / (2.0 * cpu * gpu)).clamp(-1.0, 1.0)
@@ -247,7 +247,7 @@ impl Engines {
                 0.0
             };
             let loading = common.abs().sqrt();
-            (spread(self.cpu.within, loading), spread(self.gpu.within, loading * common.signum()))
+            (spread(self.cpu.error_factor_90, loading), spread(self.gpu.error_factor_90, loading * common.signum()))
         };
         let of = |engine: &str, spread: Option<Spread>| {
             spread.map(|spread| (format!("{engine}.{}", Engine::TIME_RATIO.key), spread))

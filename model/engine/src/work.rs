@@ -282,11 +282,11 @@ impl<'a> Reading<'a> {
         const UNIT_OF_WORK: f64 = 1e8;
         let node = self.node(id);
         let usual = node.kind.usual_seconds_per_100mb() * self.numbers[id].bytes_in.value / UNIT_OF_WORK;
-        let trust = self.engines.trust;
+        let weight = self.engines.plan_time_weight;
         let seconds = match node.cpu_seconds.map(|seconds| seconds.value) {
             None => usual,
-            Some(measured) if trust >= 1.0 => measured,
-            Some(measured) => measured.powf(trust) * usual.powf(1.0 - trust),
+            Some(measured) if weight >= 1.0 => measured,
+            Some(measured) => measured.powf(weight) * usual.powf(1.0 - weight),
         };
         seconds * self.share[id]
     }

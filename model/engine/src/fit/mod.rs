@@ -125,13 +125,13 @@ impl Fit {
             let reach = (NINE_OF_TEN * number.deviation).exp();
             add(format!("{}.{key}", number.side), (value / reach, value * reach));
         }
-        let Engines { cpu, gpu, speedup_within, carried, anchored_within, .. } = &self.engines;
+        let Engines { cpu, gpu, speedup_error_factor_90, anchoring_factor, anchored_error_factor_90, .. } = &self.engines;
         for (key, value) in [
-            ("cpu.within", cpu.within),
-            ("gpu.within", gpu.within),
-            ("speedup_within", *speedup_within),
-            ("carried", *carried),
-            ("anchored_within", *anchored_within),
+            ("cpu.error_factor_90", cpu.error_factor_90),
+            ("gpu.error_factor_90", gpu.error_factor_90),
+            ("speedup_error_factor_90", *speedup_error_factor_90),
+            ("anchoring_factor", *anchoring_factor),
+            ("anchored_error_factor_90", *anchored_error_factor_90),
         ] {
             add(key.to_owned(), (value, value));
         }
@@ -182,8 +182,8 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     let errors = errors(&left_out, runs);
     // What too few queries tell has no range: that of the beginning was of other runs.
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
-    (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (cpu, gpu, speedup);
-    (engines.carried, engines.anchored_within) = (0.0, 1.0);
+    (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (cpu, gpu, speedup);
+    (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.0, 1.0);
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);

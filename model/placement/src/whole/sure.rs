@@ -33,12 +33,12 @@ impl Sure {
         let names = [engines.cpu.title(), engines.gpu.title()];
         let is_measured = engines.measured_seconds.is_some();
         let known = |within: f64| if has_errors { within } else { 1.0 };
-        let within = known(if is_measured { engines.anchored_within } else { engines.speedup_within });
+        let within = known(if is_measured { engines.anchored_error_factor_90 } else { engines.speedup_error_factor_90 });
         let speedup = Range::new(cpu / gpu, within);
         let sure = Self {
-            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.within) }),
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.error_factor_90) }),
             is_measured,
-            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.within) }),
+            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.error_factor_90) }),
             speedup,
             chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
@@ -127,8 +127,8 @@ mod tests {
     fn engines() -> Engines {
         let mut engines = Engines::plain();
         (engines.cpu.name, engines.gpu.name) = ("Spark 3.5".to_owned(), "RAPIDS".to_owned());
-        (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (2.0, 3.0, 2.0);
-        (engines.carried, engines.anchored_within) = (0.5, 1.5);
+        (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (2.0, 3.0, 2.0);
+        (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.5, 1.5);
         engines
     }
 
