@@ -60,8 +60,8 @@ impl Axis {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::One(Parameter::MACHINES) => "machines, data of each kept",
-            Self::MachinesOfTotal => "machines, data of all kept",
+            Self::One(Parameter::MACHINES) => "machines (weak scaling)",
+            Self::MachinesOfTotal => "machines (strong scaling)",
             Self::One(Parameter::NETWORK_SPEED) => "network speed",
             Self::One(Parameter::NETWORK_RATIO) => "compression ratio",
             Self::One(parameter) => parameter.info().label,

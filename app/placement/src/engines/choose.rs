@@ -1,4 +1,4 @@
-//! What both pages are asked for: cases, and engines.
+//! The inputs of both pages: cases and engines.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
     around.shelf.get::<Kept>()?.cases.as_ref()
 }
 
-/// Says which cases are read and offers others.
+/// Shows which cases are read and offers others.
 pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command>) {
     ui.heading("Which cases?");
     let path = cases.file.display().to_string();
     ui.add(Label::new(name_of(&cases.file)).truncate()).on_hover_text(path);
     ui.horizontal_wrapped(|ui| {
         ask(ui, Request::PickCases, "Open…", commands);
-        let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios anew");
+        let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios again");
         if again.clicked() {
             commands.push(Request::UseCases(cases.file.clone()).command());
         }
@@ -38,14 +38,14 @@ pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command
     ui.add_space(8.0);
 }
 
-/// What to do while there are no cases; `what_for` says what they are for.
+/// The page without cases; `what_for` is the title and the purpose of the cases.
 pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands: &mut Vec<Command>) {
     ui.heading(question);
     ui.label(what_for);
     ui.add_space(8.0);
     ask(ui, Request::PickCases, &crossover_page::ask::Ask::text(&Request::PickCases), commands);
     ui.add_space(12.0);
-    ui.label("A file of cases is CSV. Paths are relative to it; a time may be empty, or “plan” for the time that the plan tells:");
+    ui.label("A file of cases is CSV. Paths are relative to it. A time may be empty, or “plan” for the duration in the plan:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
         ui.ctx().copy_text(EXAMPLE.to_owned());
@@ -64,7 +64,7 @@ fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
     }
 }
 
-/// Engines that were picked.
+/// Selected engines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Engines {
     /// Those of the cases' scenarios.
@@ -77,7 +77,7 @@ pub(super) enum Engines {
 }
 
 impl Engines {
-    /// The profile; none: those of the cases' scenarios. What has gone meanwhile is not picked any more.
+    /// The profile; none: those of the cases' scenarios. A profile that no longer exists is deselected.
     pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
         let found = match self {
             Self::OfCases => None,
@@ -96,8 +96,7 @@ impl Engines {
         found
     }
 
-    /// Picks a profile that was offered since `seen` offers, which whoever offered it wants to see; of fits only where they
-    /// are checked.
+    /// Selects a profile that was offered after the first `seen` offers; fits only on the page that checks them.
     pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
         let Some(kept) = around.shelf.get::<Kept>().filter(|kept| kept.offers > *seen) else { return };
         *seen = kept.offers;
@@ -107,7 +106,7 @@ impl Engines {
         }
     }
 
-    /// Offers every profile that is there; `question` stands above.
+    /// Offers every available profile; `question` is the heading.
     pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, around: &mut Around<'_>) {
         const OF_CASES: &str = "those of the cases’ scenarios";
         ui.heading(question);

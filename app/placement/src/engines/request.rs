@@ -1,4 +1,4 @@
-//! What the two pages ask the window to do.
+//! Requests of the two pages to the window.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ const PROFILE: Pick = Pick {
     target: Target::File,
 };
 
-/// What the pages ask the window to do.
+/// A request of the two pages to the window.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Ask for a file of cases.
@@ -81,7 +81,7 @@ impl Request {
                     }
                 });
                 desk.show(&document);
-                desk.notify("The scenario has these engines now; Undo takes them back");
+                desk.notify("The scenario uses these engines now; Undo restores the old ones");
             }
             Self::Open(case, profile) => {
                 let read = move || as_scenario(&case, profile.as_deref());
@@ -102,15 +102,15 @@ impl Ask for Request {
             Self::PickProfile => "Open a profile of engines…".into(),
             Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
             Self::SaveProfile(_) => "Save the profile of engines…".into(),
-            Self::Give(..) => "Give the scenario these engines".into(),
+            Self::Give(..) => "Use these engines in the scenario".into(),
             Self::Open(case, _) => format!("Open {} as a scenario", case.name),
         }
     }
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::PickCases => "A CSV file that says which query ran where, and how long it took",
-            Self::PickProfile => "Engines as a fit writes them",
+            Self::PickCases => "A CSV file of queries, where they ran, and their times",
+            Self::PickProfile => "A profile that a fit wrote",
             _ => "",
         }
     }
@@ -120,7 +120,7 @@ impl Ask for Request {
     }
 }
 
-/// What both pages share.
+/// The state that both pages share.
 fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
     let shelf = desk.shelf();
     if shelf.get::<Kept>().is_none() {
@@ -130,7 +130,7 @@ fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
 }
 
 impl Kept {
-    /// Takes the cases of a file; of the same file: reads it anew.
+    /// Uses the cases of a file; the same file is read again.
     fn take(&mut self, file: PathBuf) {
         let revision = self.cases.as_ref().map_or(0, |cases| cases.revision + 1);
         self.cases = Some(Cases { file, revision });

@@ -1,4 +1,4 @@
-//! Whose hardware an imported query is placed on.
+//! The hardware for an imported query.
 
 use crossover_page::desk::Desk;
 use crossover_page::document::Document;
@@ -7,7 +7,7 @@ use crossover_plan::scenario::Machines;
 
 use super::super::examples::TEMPLATE;
 
-/// Whose hardware an imported query is placed on.
+/// The hardware for an imported query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Hardware {
     /// That of an open placement study, by the document's id.
@@ -16,14 +16,14 @@ pub(super) enum Hardware {
     Template,
 }
 
-/// A hardware with its name, as the user chooses it.
+/// A choice of hardware with its name.
 pub(super) struct Offered {
     pub(super) hardware: Hardware,
     pub(super) name: String,
 }
 
-/// What can be chosen, the best guess first: the template, which takes the machines of the file, then the study on
-/// screen and other open ones, whose machines stay.
+/// The choices, the most likely first: the template, which takes the machines of the file, then the study on screen and
+/// other open ones, whose machines stay.
 pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
     let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
     let of = |document: &Document| {
@@ -38,10 +38,10 @@ pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
     [template].into_iter().chain(first).chain(others).collect()
 }
 
-/// The study that has this hardware, and whether its machines stay: those of a template are only a proposal.
+/// The study with this hardware, and whether its machines stay: those of a template are only a proposal.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The template is invalid.
 pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, Machines), String> {
     if let Hardware::Document(id) = hardware
         && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
@@ -51,11 +51,10 @@ pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, M
     Ok((hardware_for_queries()?, Machines::OfFile))
 }
 
-/// The hardware of a new study, for a query whose user names no other. The fastest placement counts, however small its
-/// gain, and times add up, as those of a whole plan do.
+/// The default hardware: that of a new study, with a threshold of 1 and without overlap, as a whole plan has.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The template is invalid.
 pub(crate) fn hardware_for_queries() -> Result<Placement, String> {
     let template = crossover_scenario::read(TEMPLATE.example.text);
     let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;

@@ -76,7 +76,8 @@ pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run
         |(together, alone): (f64, f64), (_, cpu, gpu): &(&str, f64, f64)| (together + cpu * gpu, alone + cpu * cpu);
     let (together, alone) = pairs.iter().fold((0.0, 0.0), products);
     let anchoring_factor = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
-    if let Some(within) = within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - anchoring_factor * cpu).abs())).collect())
+    if let Some(within) =
+        within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - anchoring_factor * cpu).abs())).collect())
     {
         (engines.anchoring_factor, engines.anchored_error_factor_90) = (anchoring_factor, within);
     }

@@ -125,7 +125,8 @@ impl Fit {
             let reach = (NINE_OF_TEN * number.deviation).exp();
             add(format!("{}.{key}", number.side), (value / reach, value * reach));
         }
-        let Engines { cpu, gpu, speedup_error_factor_90, anchoring_factor, anchored_error_factor_90, .. } = &self.engines;
+        let Engines { cpu, gpu, speedup_error_factor_90, anchoring_factor, anchored_error_factor_90, .. } =
+            &self.engines;
         for (key, value) in [
             ("cpu.error_factor_90", cpu.error_factor_90),
             ("gpu.error_factor_90", gpu.error_factor_90),

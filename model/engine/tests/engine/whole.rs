@@ -158,7 +158,8 @@ fn a_measured_run_carries_a_part_of_its_rest_over() {
     let prediction = predict(&sales(), &engines());
     // Four times as long as its parts on CPUs, so twice as long on GPUs.
     let measured = 4.0 * prediction.cpu.value;
-    let engines = Engines { measured_seconds: Some(measured), anchoring_factor: 0.5, anchored_error_factor_90: 1.5, ..engines() };
+    let engines =
+        Engines { measured_seconds: Some(measured), anchoring_factor: 0.5, anchored_error_factor_90: 1.5, ..engines() };
     let whole = decide(&study(sales(), Some(engines))).expect("a plan");
     assert!((whole.baselines.all_cpu / measured - 1.0).abs() < 1e-12);
     assert!((whole.baselines.all_gpu / (2.0 * prediction.gpu.value) - 1.0).abs() < 1e-12);

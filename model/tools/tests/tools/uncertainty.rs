@@ -184,9 +184,13 @@ fn numbers_that_say_how_sure_others_are_are_no_guess() {
         found.unknowns.numbers.iter().map(|number| number.path.clone()).collect::<Vec<_>>()
     };
     study.subject_mut().spreads_mut().clear();
-    for path in
-        ["engines.plan_time_weight", "engines.gpu.error_factor_90", "engines.speedup_error_factor_90", "engines.anchored_error_factor_90", "engines.anchoring_factor"]
-    {
+    for path in [
+        "engines.plan_time_weight",
+        "engines.gpu.error_factor_90",
+        "engines.speedup_error_factor_90",
+        "engines.anchored_error_factor_90",
+        "engines.anchoring_factor",
+    ] {
         assert!(!moved(&study).iter().any(|moved| moved == path), "{path}");
     }
     assert!(moved(&study).iter().any(|path| path == "engines.gpu.network_gbit_per_s"));
