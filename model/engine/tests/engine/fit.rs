@@ -190,7 +190,7 @@ fn one_side_alone_can_be_fitted_and_nothing_measured_cannot() {
     let found = fit(&only_cpu, &engines()).expect("runs");
     let stays = Engines { gpu: found.engines.gpu.clone(), ..engines() };
     assert_eq!(stays.gpu.work_ratio, engines().gpu.work_ratio);
-    assert_eq!(found.engines.speedup_error_factor_90, 1.0, "nobody measured how sure a speedup is");
+    assert_eq!(found.engines.speedup_error_factor_90, 1.0, "no speedup was measured, so it has no error factor");
     for run in &mut only_cpu {
         run.cpu_seconds = None;
     }

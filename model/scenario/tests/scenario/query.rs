@@ -121,7 +121,7 @@ fn costs_of_a_kind_stand_in_one_place() {
     let twice = twice.replace("name: \"join\",", "name: \"join\", kind: Join,");
     let error = read(&twice).expect_err("two operators with the costs of joins");
     assert_eq!(error.field.as_deref(), Some("operators.join.kind"));
-    assert_eq!(error.problem, "“filter” has the costs of this kind already");
+    assert_eq!(error.problem, "“filter” already has the costs of this kind; each kind may have one operator");
 }
 
 #[test]
