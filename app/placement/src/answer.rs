@@ -3,11 +3,11 @@
 use crossover_placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
 use crossover_quantity::unit::Unit;
 
-use super::look::ClassCurves;
+use super::view_options::ClassCurves;
 
 /// "100 Gb InfiniBand: GPU faster for filter from 8.73 ms/100 MB and for join from 29.55 ms/100 MB."
 #[must_use]
-pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
+pub(super) fn where_gpu_is_faster(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
     let clauses: Vec<String> = classes
         .iter()
         .filter_map(|class| {

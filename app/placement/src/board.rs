@@ -12,8 +12,8 @@ use crossover_placement::outcome::evaluate_watched;
 use crossover_placement::{Axis, Outcome, ParameterOf, Placement, Variant};
 use crossover_study::along::samples;
 
-use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
+use super::view_options::{ClassCurves, ViewOptions};
 use super::{bars, charts};
 
 /// Points of each curve.
@@ -31,9 +31,9 @@ const NODE_MS: f64 = 0.004;
 
 /// The input of the page: a study and its view.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct BoardInput {
     pub(super) study: Placement,
-    pub(super) look: Look,
+    pub(super) look: ViewOptions,
 }
 
 /// Everything the page shows.
@@ -51,7 +51,7 @@ pub struct Board {
     provenance: String,
 }
 
-impl Work for Asked {
+impl Work for BoardInput {
     type Outcome = Board;
     const NAME: &'static str = "placement";
     const AGAIN: &'static str = "Place again";

@@ -7,7 +7,7 @@ use crossover_placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement,
 use crossover_quantity::unit::Unit;
 
 use super::answer;
-use super::look::{ClassCurves, Look};
+use super::view_options::{ClassCurves, ViewOptions};
 
 /// The title of every chart of this kind, and of its part of the page.
 pub(super) const TITLE: &str = "Where is the GPU faster?";
@@ -16,7 +16,13 @@ pub(super) const TITLE: &str = "Where is the GPU faster?";
 pub(super) const NARROWEST_PLOT: f32 = 330.0;
 
 /// The chart of one class; hidden curves are left out.
-pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64], class: &ClassCurves) -> LineChart {
+pub(super) fn chart(
+    study: &Placement,
+    look: &ViewOptions,
+    outcome: &Outcome,
+    xs: &[f64],
+    class: &ClassCurves,
+) -> LineChart {
     let unit = look.axis.parameter().info().unit;
     let shown: Vec<&Curve> = class.curves.iter().filter(|curve| !look.is_hidden(study, curve.variant)).collect();
     let series = shown
@@ -42,7 +48,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
     LineChart {
         title: TITLE.to_owned(),
         subtitle: format!("{} · {curves_for}{name}{others}", class.group.class.label()),
-        answer: answer::where_it_pays(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
+        answer: answer::where_gpu_is_faster(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
         x: Axis {
             label: look.axis.label().to_owned(),
             format: unit.formatter(),
@@ -65,7 +71,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
 }
 
 /// The operators of a class at their own values, on the cluster's own network.
-fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves) -> Vec<Labelled> {
+fn points(study: &Placement, look: &ViewOptions, outcome: &Outcome, class: &ClassCurves) -> Vec<Labelled> {
     let variant = outcome.summary.variant;
     let point = |operator: &usize| {
         let row = outcome.row(*operator, variant)?;

@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
         });
     }
     let variant = board.outcome().summary.variant;
-    let mut sentences = vec![answer::where_it_pays(board.study(), board.axis(), board.classes(), variant)];
+    let mut sentences = vec![answer::where_gpu_is_faster(board.study(), board.axis(), board.classes(), variant)];
     sentences.extend_from_slice(board.coincidences());
     sentences.extend(answer::why_steps(board.study(), board.axis()));
     ui.label(sentences.join(" "));

@@ -10,14 +10,14 @@ use crossover_placement::whole::{Whole, decide};
 use crossover_placement::{Outcome, Placement, Side};
 use crossover_quantity::unit::Unit;
 
-use super::board::Asked;
-use super::{Look, Mode, charts_of};
+use super::board::BoardInput;
+use super::{Mode, ViewOptions, charts_of};
 
 /// Operators that the answer names.
 const NAMED: usize = 4;
 
 pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
-    let asked = Asked { study: study.clone(), look: Look::default() };
+    let asked = BoardInput { study: study.clone(), look: ViewOptions::default() };
     let board = asked.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), decide(study));
     let answer = match &whole {

@@ -11,7 +11,6 @@ pub mod examples;
 mod findings;
 pub mod import;
 mod inspector;
-mod look;
 pub mod offers;
 pub mod plan;
 mod presets;
@@ -22,6 +21,7 @@ mod side;
 mod summary;
 mod table;
 pub mod truth;
+mod view_options;
 
 use std::sync::Arc;
 
@@ -36,11 +36,11 @@ use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_scenario::Study;
 
-use board::Asked;
 pub use board::Board;
+use board::BoardInput;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
-use look::Look;
+use view_options::ViewOptions;
 
 pub(crate) use import::hardware_for_queries;
 pub use import::lists::List;
@@ -49,7 +49,7 @@ pub use room::Room;
 /// The view of a placement study.
 pub struct View {
     /// Axis, scales, hidden curves and the picked operator.
-    pub look: Look,
+    pub look: ViewOptions,
     /// How the table is sorted.
     pub sort: table::Sort,
     /// Position at which the crosshair is pinned, in the unit of the axis.
@@ -59,7 +59,7 @@ pub struct View {
     /// The chosen content of the middle.
     mode: Option<Mode>,
     /// Everything that is derived from the study.
-    board: Computed<Asked>,
+    board: Computed<BoardInput>,
     inspector: inspector::State,
 }
 
@@ -78,9 +78,9 @@ impl View {
     /// The initial view of a placement study.
     #[must_use]
     pub fn new(study: &Placement) -> Self {
-        let look = Look::default();
+        let look = ViewOptions::default();
         Self {
-            board: Computed::of(Asked { study: study.clone(), look: look.clone() }),
+            board: Computed::of(BoardInput { study: study.clone(), look: look.clone() }),
             look,
             sort: table::Sort::default(),
             pinned_x: None,
@@ -182,8 +182,8 @@ impl View {
 
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
-        let is_same = |asked: &Asked| asked.look == *look && asked.study == *study;
-        self.board.refresh(ctx, is_same, || Asked { study: study.clone(), look: look.clone() });
+        let is_same = |asked: &BoardInput| asked.look == *look && asked.study == *study;
+        self.board.refresh(ctx, is_same, || BoardInput { study: study.clone(), look: look.clone() });
     }
 }
 

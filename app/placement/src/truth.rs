@@ -85,7 +85,7 @@ pub fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Resul
 }
 
 /// Interval at which reading a plan checks for cancellation.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads the case's query; nothing if it was cancelled meanwhile.
 fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<Planned>, CaseError> {
@@ -94,7 +94,7 @@ fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<P
     let planned = thread::scope(|scope| {
         let control = &control;
         scope.spawn(move || {
-            while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while is_read.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if watch.is_cancelled() {
                     control.cancel();
                 }

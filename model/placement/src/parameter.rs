@@ -19,7 +19,7 @@ pub struct Parameter {
 }
 
 /// The part of a study whose numbers no formula of an operator reads.
-const BESIDE: [&str; 2] = ["engines", "bill"];
+const NOT_IN_FORMULAS: [&str; 2] = ["engines", "bill"];
 
 impl Parameter {
     /// n
@@ -88,7 +88,8 @@ impl Parameter {
 
     /// All parameters, in the order in which they are described.
     pub fn all() -> impl Iterator<Item = Self> {
-        let groups = Placement::FIELDS.iter().enumerate().filter(|(_, described)| !BESIDE.contains(&described.key));
+        let groups =
+            Placement::FIELDS.iter().enumerate().filter(|(_, described)| !NOT_IN_FORMULAS.contains(&described.key));
         groups.flat_map(|(group, described)| {
             fields_of(described).iter().enumerate().flat_map(move |(field, described)| {
                 let count = match described.what {

@@ -32,7 +32,7 @@ pub struct StageRun {
 
 /// Where the time of a stage went, seconds on the clock; together its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Spent {
+pub struct StageTime {
     /// Cores worked, had all slots been busy.
     pub work: f64,
     /// Memory was cleared.
@@ -54,10 +54,10 @@ impl StageRun {
 
     /// Where it went. Tasks ran side by side in as many slots as there are, and no fewer than were seen to be busy.
     #[must_use]
-    pub fn spent(&self) -> Spent {
+    pub fn time_parts(&self) -> StageTime {
         let seconds = self.seconds();
         if seconds <= 0.0 || self.run <= 0.0 {
-            return Spent { idle: seconds, ..Spent::default() };
+            return StageTime { idle: seconds, ..StageTime::default() };
         }
         let slots = if self.slots > 0.0 { self.slots } else { self.tasks.max(1.0) };
         let slots = slots.max(self.run / seconds);
@@ -71,7 +71,7 @@ impl StageRun {
         };
         let (gc, fetch) = (part(self.gc), part(self.fetch));
         let work = part(self.cpu);
-        Spent { work, gc, fetch, other: left, idle: (seconds - busy).max(0.0) }
+        StageTime { work, gc, fetch, other: left, idle: (seconds - busy).max(0.0) }
     }
 
     /// The longest task ÷ the mean; 1 without tasks.
@@ -131,16 +131,16 @@ mod tests {
             longest: 9.0,
             ..StageRun::default()
         };
-        let expected = Spent { work: 3.0, gc: 0.5, fetch: 1.0, other: 1.5, idle: 4.0 };
-        assert_eq!(stage.spent(), expected);
+        let expected = StageTime { work: 3.0, gc: 0.5, fetch: 1.0, other: 1.5, idle: 4.0 };
+        assert_eq!(stage.time_parts(), expected);
         assert_eq!(stage.skew(), 3.0);
         // More tasks side by side than anybody knew of: no slot was idle.
-        let spent = StageRun { slots: 1.0, ..stage }.spent();
+        let spent = StageRun { slots: 1.0, ..stage }.time_parts();
         assert!((spent.work + spent.gc + spent.fetch + spent.other - 10.0).abs() < 1e-12 && spent.idle == 0.0);
         // Counters that say more than the time there was.
-        let spent = StageRun { cpu: 100.0, ..stage }.spent();
+        let spent = StageRun { cpu: 100.0, ..stage }.time_parts();
         assert!((spent.work + spent.gc + spent.fetch + spent.other + spent.idle - 10.0).abs() < 1e-12);
-        assert_eq!(StageRun { run: 0.0, ..stage }.spent(), Spent { idle: 10.0, ..Spent::default() });
+        assert_eq!(StageRun { run: 0.0, ..stage }.time_parts(), StageTime { idle: 10.0, ..StageTime::default() });
     }
 
     #[test]

@@ -28,7 +28,7 @@ const LIST: [f32; 2] = [110.0, 210.0];
 
 /// View of the cases.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct CaseView {
     of: Of,
     sort: Sort,
     /// The selected case, by its position in the file.
@@ -49,7 +49,7 @@ pub(super) struct Drawn {
 
 impl Drawn {
     /// Makes the chart of an outcome with this number, unless it is up to date.
-    fn refresh(&mut self, number: u64, cases: &[Compared], look: &Look) {
+    fn refresh(&mut self, number: u64, cases: &[Compared], look: &CaseView) {
         if self.of != Some((number, look.of)) {
             *self = Self {
                 of: Some((number, look.of)),
@@ -67,7 +67,7 @@ impl Drawn {
     }
 }
 
-impl Look {
+impl CaseView {
     /// Clears the selection of other cases.
     pub(super) fn of_other_cases(&mut self) {
         self.picked = None;
@@ -84,7 +84,7 @@ impl Look {
         drawn.refresh(number, cases, self);
         ui.add_space(8.0);
         ui.heading("How large are the errors?");
-        far(ui, &drawn.summary);
+        error_table(ui, &drawn.summary);
         ui.horizontal_wrapped(|ui| {
             for (text, write) in
                 [("Copy as Markdown", truth_markdown as fn(&[Compared]) -> String), ("Copy as JSON", truth_json)]
@@ -155,7 +155,7 @@ fn mark(compared: &Compared, of: Of) -> Option<Labelled> {
 }
 
 /// Errors of all cases, next to the median baseline.
-fn far(ui: &mut Ui, summary: &Summary) {
+fn error_table(ui: &mut Ui, summary: &Summary) {
     type Write = fn(&Errors) -> String;
     const ROWS: [(&str, &str, Write); 5] = [
         ("cases", "Measured cases", |errors| errors.count.to_string()),

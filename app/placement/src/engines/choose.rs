@@ -10,7 +10,7 @@ use crossover_page::document::Document;
 use crossover_page::tool::Around;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
-use super::{Cases, Kept, Origin, Request};
+use super::{Cases, Origin, Request, SharedState};
 
 /// The columns of a file of cases, and a line of one.
 const EXAMPLE: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n\
@@ -20,7 +20,7 @@ const WIDEST: f32 = 8.0;
 
 /// The cases that were opened.
 pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
-    around.shelf.get::<Kept>()?.cases.as_ref()
+    around.shelf.get::<SharedState>()?.cases.as_ref()
 }
 
 /// Shows which cases are read and offers others.
@@ -71,7 +71,7 @@ pub(super) enum Engines {
     #[default]
     OfCases,
     /// A profile that was opened or fitted, by its origin.
-    Kept(Origin),
+    Profile(Origin),
     /// Those of an open document, by its id.
     Document(String),
 }
@@ -81,8 +81,8 @@ impl Engines {
     pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
         let found = match self {
             Self::OfCases => None,
-            Self::Kept(origin) => {
-                let named = kept(around).iter().find(|named| named.origin == *origin);
+            Self::Profile(origin) => {
+                let named = offered_profiles(around).iter().find(|named| named.origin == *origin);
                 named.map(|named| Arc::clone(&named.profile))
             }
             Self::Document(id) => {
@@ -98,11 +98,11 @@ impl Engines {
 
     /// Selects a profile that was offered after the first `seen` offers; fits only on the page that checks them.
     pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
-        let Some(kept) = around.shelf.get::<Kept>().filter(|kept| kept.offers > *seen) else { return };
+        let Some(kept) = around.shelf.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
         *seen = kept.offers;
         let newest = kept.profiles.last().map(|named| named.origin.clone());
         if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
-            *self = Self::Kept(origin);
+            *self = Self::Profile(origin);
         }
     }
 
@@ -112,7 +112,7 @@ impl Engines {
         ui.heading(question);
         let selected = match self {
             Self::OfCases => OF_CASES.to_owned(),
-            Self::Kept(origin) => origin.name(),
+            Self::Profile(origin) => origin.name(),
             Self::Document(id) => title(around.documents, id),
         };
         let combo = ComboBox::from_id_salt("engines").selected_text(selected).truncate();
@@ -123,11 +123,11 @@ impl Engines {
                 }
             };
             offer(ui, Self::OfCases, OF_CASES);
-            for named in kept(around) {
-                let is_alone = kept(around).iter().filter(|other| other.name == named.name).count() == 1;
+            for named in offered_profiles(around) {
+                let is_alone = offered_profiles(around).iter().filter(|other| other.name == named.name).count() == 1;
                 let path = named.origin.path().display();
                 let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
-                offer(ui, Self::Kept(named.origin.clone()), &text);
+                offer(ui, Self::Profile(named.origin.clone()), &text);
             }
             for document in around.documents.iter().filter(|document| has_engines(document)) {
                 offer(ui, Self::Document(document.id.clone()), &document.title());
@@ -139,8 +139,8 @@ impl Engines {
     }
 }
 
-fn kept<'a>(around: &Around<'a>) -> &'a [super::Named] {
-    around.shelf.get::<Kept>().map_or(&[], |kept| &kept.profiles)
+fn offered_profiles<'a>(around: &Around<'a>) -> &'a [super::Named] {
+    around.shelf.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
 }
 
 fn title(documents: &[Document], id: &str) -> String {

@@ -25,7 +25,7 @@ pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
 
 /// What both pages share while the window is open.
 #[derive(Debug, Default)]
-struct Kept {
+struct SharedState {
     /// The cases.
     cases: Option<Cases>,
     /// Profiles that were opened or fitted, the newest last.

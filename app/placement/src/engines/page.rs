@@ -13,7 +13,7 @@ use crossover_page::widgets::{drawer, focus};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::Cases;
-use super::board::{Drawn, Look};
+use super::board::{CaseView, Drawn};
 use super::choose::{self, Engines};
 use crossover_plan::cases::Compared;
 use crossover_study::Watch;
@@ -54,19 +54,19 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
 
 /// What a finding depends on.
 #[derive(Debug)]
-struct Asked<F> {
+struct CaseInput<F> {
     cases: Cases,
     engines: Option<Arc<Profile>>,
     finding: std::marker::PhantomData<fn() -> F>,
 }
 
-impl<F> Clone for Asked<F> {
+impl<F> Clone for CaseInput<F> {
     fn clone(&self) -> Self {
         Self { cases: self.cases.clone(), engines: self.engines.clone(), finding: self.finding }
     }
 }
 
-impl<F: Finding> Work for Asked<F> {
+impl<F: Finding> Work for CaseInput<F> {
     type Outcome = Result<Found<F>, String>;
     const NAME: &'static str = F::NAME;
     const AGAIN: &'static str = F::AGAIN;
@@ -98,9 +98,9 @@ struct Found<F> {
 #[derive(Debug)]
 pub(super) struct Page<F: Finding> {
     engines: Engines,
-    found: Computed<Asked<F>>,
+    found: Computed<CaseInput<F>>,
     drawn: Drawn,
-    look: Look,
+    look: CaseView,
     /// The cases on screen.
     cases: Option<Cases>,
     /// Offers of engines that were seen.
@@ -114,7 +114,7 @@ impl<F: Finding> Page<F> {
             engines: Engines::default(),
             found: Computed::new(),
             drawn: Drawn::default(),
-            look: Look::default(),
+            look: CaseView::default(),
             cases: None,
             seen: 0,
         }
@@ -186,15 +186,15 @@ impl<F: Finding> ToolPage for Page<F> {
         }
         self.engines.take_offer(&mut self.seen, F::TAKES_FITS, around);
         let engines = self.engines.profile(around);
-        let is_same = |asked: &Asked<F>| asked.cases == *cases && asked.engines == engines;
-        self.found.refresh(ui.ctx(), is_same, || Asked {
+        let is_same = |asked: &CaseInput<F>| asked.cases == *cases && asked.engines == engines;
+        self.found.refresh(ui.ctx(), is_same, || CaseInput {
             cases: cases.clone(),
             engines: engines.clone(),
             finding: std::marker::PhantomData,
         });
         let outcome = self.found.shown().cloned();
         let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
-        let below = found.map(|found| (Look::below(ui), found));
+        let below = found.map(|found| (CaseView::below(ui), found));
         drawer::left(ui, F::NAME, ["Cases and engines", "inputs of the comparison"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);

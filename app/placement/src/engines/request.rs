@@ -11,7 +11,7 @@ use crossover_page::desk::{Desk, Pick, Target};
 use crossover_page::made::Made;
 use crossover_plan::cases::Case;
 
-use super::{Cases, Kept, Named, Origin};
+use super::{Cases, Named, Origin, SharedState};
 use crate::truth::{as_scenario, open_profile};
 
 const CASES: Pick = Pick {
@@ -57,20 +57,20 @@ impl Request {
     /// Does it.
     pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
-            Self::PickCases => desk.pick(CASES, |desk, path| kept(desk).take(path)),
-            Self::UseCases(path) => kept(desk).take(path),
+            Self::PickCases => desk.pick(CASES, |desk, path| shared_state(desk).take(path)),
+            Self::UseCases(path) => shared_state(desk).take(path),
             Self::PickProfile => desk.pick(PROFILE, |desk, path| {
                 let origin = Origin::File(path.clone());
                 desk.work(
                     "profile",
                     move || open_profile(&path),
                     |desk, opened| match opened {
-                        Ok(profile) => kept(desk).offer(origin, Arc::new(profile)),
+                        Ok(profile) => shared_state(desk).offer(origin, Arc::new(profile)),
                         Err(problem) => desk.notify_error(problem),
                     },
                 );
             }),
-            Self::Offer(origin, profile) => kept(desk).offer(origin, profile),
+            Self::Offer(origin, profile) => shared_state(desk).offer(origin, profile),
             Self::SaveProfile(profile) => {
                 desk.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
             }
@@ -121,15 +121,15 @@ impl Ask for Request {
 }
 
 /// The state that both pages share.
-fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
+fn shared_state<'d>(desk: &'d mut Desk<'_>) -> &'d mut SharedState {
     let shelf = desk.shelf();
-    if shelf.get::<Kept>().is_none() {
-        shelf.put(Kept::default());
+    if shelf.get::<SharedState>().is_none() {
+        shelf.put(SharedState::default());
     }
     shelf.get_mut().expect("it was put there")
 }
 
-impl Kept {
+impl SharedState {
     /// Uses the cases of a file; the same file is read again.
     fn take(&mut self, file: PathBuf) {
         let revision = self.cases.as_ref().map_or(0, |cases| cases.revision + 1);

@@ -17,22 +17,25 @@ pub(super) enum Hardware {
 }
 
 /// A choice of hardware with its name.
-pub(super) struct Offered {
+pub(super) struct HardwareChoice {
     pub(super) hardware: Hardware,
     pub(super) name: String,
 }
 
 /// The choices, the most likely first: the template, which takes the machines of the file, then the study on screen and
 /// other open ones, whose machines stay.
-pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
+pub(super) fn offered(desk: &Desk<'_>) -> Vec<HardwareChoice> {
     let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
     let of = |document: &Document| {
         document.scenario.placement()?;
-        Some(Offered { hardware: Hardware::Document(document.id.clone()), name: format!("“{}”", document.title()) })
+        Some(HardwareChoice {
+            hardware: Hardware::Document(document.id.clone()),
+            name: format!("“{}”", document.title()),
+        })
     };
     let first = documents.get(on_screen).and_then(of);
     let name = format!("a new study ({})", TEMPLATE.example.label);
-    let template = Offered { hardware: Hardware::Template, name };
+    let template = HardwareChoice { hardware: Hardware::Template, name };
     let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
     let others = others.filter_map(|(_, document)| of(document));
     [template].into_iter().chain(first).chain(others).collect()

@@ -45,7 +45,7 @@ const MOST_KEPT: usize = 100_000;
 const QUOTED: usize = 3;
 
 /// The file that was imported last.
-struct Kept {
+struct LastImport {
     found: Arc<Found>,
     /// Documents that were made of it.
     documents: Vec<String>,
@@ -56,17 +56,17 @@ struct Newest(Weak<Found>);
 
 /// Whether the file that was imported last has other queries.
 pub(super) fn has_another(shelf: &Shelf) -> bool {
-    shelf.get::<Kept>().is_some_and(|kept| kept.found.rows.len() > 1)
+    shelf.get::<LastImport>().is_some_and(|kept| kept.found.rows.len() > 1)
 }
 
 /// After a document is closed: the last one of a file frees the file's memory.
 pub(super) fn closed(document: &str, shelf: &mut Shelf) {
-    if let Some(kept) = shelf.get_mut::<Kept>()
+    if let Some(kept) = shelf.get_mut::<LastImport>()
         && kept.documents.iter().any(|id| id == document)
     {
         kept.documents.retain(|id| id != document);
         if kept.documents.is_empty() {
-            shelf.remove::<Kept>();
+            shelf.remove::<LastImport>();
         }
     }
 }
@@ -94,7 +94,7 @@ pub fn read_query(
         if let Some(reason) = found.query(index).and_then(obstacle) {
             return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
         }
-        desk.shelf().remove::<Kept>();
+        desk.shelf().remove::<LastImport>();
         desk.shelf().put(Newest(Arc::downgrade(&found)));
         let of = Arc::clone(&found);
         let made = move || checked(&of, index, |query| make(&of.import, query));
@@ -118,7 +118,7 @@ fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>
 /// Opens the only query, or prompts for one.
 fn take(desk: &mut Desk<'_>, found: Found) {
     let found = Arc::new(found);
-    desk.shelf().remove::<Kept>();
+    desk.shelf().remove::<LastImport>();
     desk.shelf().put(Newest(Arc::downgrade(&found)));
     match found.import.queries.as_slice() {
         [] => desk.notify_error(format!("{}: the file has no query; nothing was opened", found.import.file)),
@@ -137,7 +137,7 @@ fn take(desk: &mut Desk<'_>, found: Found) {
 fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
     let is_newest = desk.shelf().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
     if is_newest && found.rows.len() > 1 && found.nodes <= MOST_KEPT {
-        desk.shelf().put(Kept { found: Arc::clone(found), documents });
+        desk.shelf().put(LastImport { found: Arc::clone(found), documents });
     }
 }
 
@@ -148,7 +148,7 @@ fn choose(desk: &mut Desk<'_>, found: Arc<Found>) {
 
 /// Prompts for another query of the file that was imported last.
 pub(super) fn choose_another(desk: &mut Desk<'_>) {
-    match desk.shelf().get::<Kept>().map(|kept| Arc::clone(&kept.found)) {
+    match desk.shelf().get::<LastImport>().map(|kept| Arc::clone(&kept.found)) {
         Some(found) => choose(desk, found),
         None => desk.notify("No file with several queries is in memory; import it again"),
     }
@@ -206,7 +206,7 @@ fn open_made(
         };
         let document = desk.open(scenario);
         then(desk, &document);
-        match desk.shelf().get_mut::<Kept>() {
+        match desk.shelf().get_mut::<LastImport>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}
             // Its last document was closed while the prompt was open.

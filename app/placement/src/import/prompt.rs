@@ -10,7 +10,7 @@ use egui::{
 };
 
 use super::found::{Found, Listing, obstacle};
-use super::hardware::{Hardware, Offered};
+use super::hardware::{Hardware, HardwareChoice};
 use super::{count, table};
 
 /// Widest prompt, in points.
@@ -27,7 +27,7 @@ const NOTES_AT_ONCE: usize = 2;
 /// A file with the prompt for one of its queries.
 pub(super) struct Choosing {
     pub(super) found: Arc<Found>,
-    pub(super) hardware: Vec<Offered>,
+    pub(super) hardware: Vec<HardwareChoice>,
     /// The chosen hardware.
     pub(super) chosen: usize,
     pub(super) listing: Listing,
@@ -48,7 +48,7 @@ pub(super) enum Answer {
 }
 
 impl Choosing {
-    pub(super) fn new(found: Arc<Found>, hardware: Vec<Offered>) -> Self {
+    pub(super) fn new(found: Arc<Found>, hardware: Vec<HardwareChoice>) -> Self {
         let listing = Listing::new(&found);
         Self { found, hardware, chosen: 0, listing, filter: None, scroll: true }
     }

@@ -31,7 +31,7 @@ pub(in super::super) struct State {
     /// The x axis, once the user chose one.
     axis: Option<PlanAxis>,
     is_linear: bool,
-    followed: Computed<Asked>,
+    followed: Computed<CurvesInput>,
 }
 
 impl Default for State {
@@ -59,7 +59,7 @@ impl State {
 
 /// What curves depend on.
 #[derive(Clone)]
-struct Asked {
+struct CurvesInput {
     study: Placement,
     axis: PlanAxis,
     is_linear: bool,
@@ -77,7 +77,7 @@ struct Followed {
     answer: String,
 }
 
-impl Asked {
+impl CurvesInput {
     fn nodes(&self) -> usize {
         self.study.query.as_ref().map_or(1, |query| query.plan.nodes.len().max(1))
     }
@@ -105,7 +105,7 @@ impl Asked {
     }
 }
 
-impl Work for Asked {
+impl Work for CurvesInput {
     type Outcome = Followed;
     const NAME: &'static str = "curves of a plan";
     const AGAIN: &'static str = "Follow again";
@@ -364,7 +364,7 @@ pub(in super::super) fn show(
     state.followed.refresh(
         ui.ctx(),
         |asked| asked.axis == axis && asked.is_linear == is_linear && asked.study == *study,
-        || Asked { study: study.clone(), axis, is_linear },
+        || CurvesInput { study: study.clone(), axis, is_linear },
     );
     state.followed.state(ui);
     let Some(followed) = state.followed.shown().cloned() else { return };

@@ -68,8 +68,8 @@ fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
         let why = reason.strip_prefix(decided.side.label()).unwrap_or(&reason);
         ui.label(why);
     });
-    if decided.alone != decided.side {
-        ui.label(RichText::new(format!("Per-operator greedy placement: {}.", decided.alone.label())).weak());
+    if decided.greedy_side != decided.side {
+        ui.label(RichText::new(format!("Per-operator greedy placement: {}.", decided.greedy_side.label())).weak());
     }
     if facts.ran_on_gpu {
         ui.label(RichText::new("It ran on a GPU when the plan was recorded.").weak());

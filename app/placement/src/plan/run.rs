@@ -6,7 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_page::export_menu;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unit::Unit;
-use crossover_query::measured_run::{Spent, covered};
+use crossover_query::measured_run::{StageTime, covered};
 use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -15,7 +15,7 @@ use super::super::{Env, Mode, mode_switch};
 /// Longest task ÷ mean task from which a stage counts as skewed.
 const SKEWED: f64 = 3.0;
 /// Seconds of a part.
-type Of = fn(&Spent) -> f64;
+type Of = fn(&StageTime) -> f64;
 /// Parts of a stage's time: name, colour, meaning, and seconds.
 const PARTS: [(&str, Token, &str, Of); 5] = [
     ("work", Token::Cpu, "CPU time of tasks", |spent| spent.work),
@@ -33,7 +33,7 @@ const PARTS: [(&str, Token, &str, Of); 5] = [
 /// The stages as bars along the time of the query.
 pub(super) fn chart(plan: &Plan) -> BarChart {
     let row = |stage: &StageRun| {
-        let spent = stage.spent();
+        let spent = stage.time_parts();
         let parts = PARTS.iter().map(|(name, token, _, of)| Segment {
             name: (*name).to_owned(),
             token: *token,
@@ -81,8 +81,10 @@ fn answer(plan: &Plan) -> String {
         return "The log has no stage with a measured time.".to_owned();
     }
     let share = |seconds: f64| Unit::Share.format((seconds / total * 100.0).round() / 100.0);
-    let mut parts: Vec<(f64, &str)> =
-        PARTS.iter().map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.spent())).sum(), *name)).collect();
+    let mut parts: Vec<(f64, &str)> = PARTS
+        .iter()
+        .map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.time_parts())).sum(), *name))
+        .collect();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     let parts: Vec<String> = parts
         .iter()
@@ -127,7 +129,7 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
     csv.push(measured.into_iter().chain(PARTS.map(|(name, ..)| name)));
     for stage in &plan.stages {
         let StageRun { id, start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled } = *stage;
-        let spent = stage.spent();
+        let spent = stage.time_parts();
         let numbers = [start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled];
         let numbers = numbers.into_iter().chain(PARTS.map(|(.., of)| of(&spent)));
         csv.push(std::iter::once(id.to_string()).chain(numbers.map(|number| number.to_string())));

@@ -75,13 +75,13 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
 /// The best placement for an engine that switches whole classes.
 fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     let by_class = plan.by_class();
-    let torn: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_torn()).collect();
-    let Some(query) = query.filter(|query| is_of_spark(query) && !torn.is_empty()) else { return };
+    let mixed: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_mixed()).collect();
+    let Some(query) = query.filter(|query| is_of_spark(query) && !mixed.is_empty()) else { return };
     let engine = query.plan.engine.split(' ').next().unwrap_or("Spark");
     let speedup = factor(plan.whole().baselines.all_cpu / by_class.seconds);
     ui.add_space(4.0);
     ui.label(format!("{engine} switches whole classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
-    for (class, choice) in torn.iter().take(LISTED) {
+    for (class, choice) in mixed.iter().take(LISTED) {
         ui.label(
             RichText::new(format!(
                 "{class}: {} placed on CPU and {} on GPU; as one class best on {}",
@@ -92,8 +92,8 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
             .weak(),
         );
     }
-    if torn.len() > LISTED {
-        ui.label(RichText::new(format!("and {} more classes", torn.len() - LISTED)).weak());
+    if mixed.len() > LISTED {
+        ui.label(RichText::new(format!("and {} more classes", mixed.len() - LISTED)).weak());
     }
 }
 

@@ -13,7 +13,7 @@ use crate::truth::{means, median};
 const INSIDE_TENTHS: usize = 9;
 
 /// Every query predicted from all others, the parts' speedups being so far from each other.
-pub(super) struct Rehearsal<'r> {
+pub(super) struct CrossValidation<'r> {
     pub(super) freedom: Freedom,
     /// Every run.
     pub(super) left_out: Vec<Prediction>,
@@ -22,19 +22,19 @@ pub(super) struct Rehearsal<'r> {
 }
 
 /// The same with more and less freedom, the freest first.
-pub(super) struct Rehearsals<'r>(Vec<Rehearsal<'r>>);
+pub(super) struct CrossValidations<'r>(Vec<CrossValidation<'r>>);
 
-impl<'r> Rehearsals<'r> {
+impl<'r> CrossValidations<'r> {
     /// Tries how free the speedups should be; not if too few queries tell of them.
     pub(super) fn new(problem: &Problem<'r>, start: &Engines) -> Self {
-        let tried = if problem.tells_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
-        Self(tried.iter().map(|freedom| Rehearsal::new(problem, start, *freedom)).collect())
+        let tried = if problem.determines_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
+        Self(tried.iter().map(|freedom| CrossValidation::new(problem, start, *freedom)).collect())
     }
 
     /// What predicts the median of these queries' speedups best.
-    pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &Rehearsal<'r> {
-        let off = |rehearsal: &Rehearsal<'_>| {
-            let errors = rehearsal.errors.iter().filter(|(query, _)| is_used(query));
+    pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &CrossValidation<'r> {
+        let off = |validation: &CrossValidation<'_>| {
+            let errors = validation.errors.iter().filter(|(query, _)| is_used(query));
             median(errors.map(|(_, error)| *error).collect()).unwrap_or(0.0)
         };
         let [free, others @ ..] = &self.0[..] else { unreachable!("one is tried at least") };
@@ -42,7 +42,7 @@ impl<'r> Rehearsals<'r> {
     }
 }
 
-impl<'r> Rehearsal<'r> {
+impl<'r> CrossValidation<'r> {
     fn new(problem: &Problem<'r>, start: &Engines, freedom: Freedom) -> Self {
         let runs = problem.runs;
         let mut without: BTreeMap<&str, Engines> = BTreeMap::new();

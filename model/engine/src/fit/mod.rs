@@ -20,7 +20,7 @@ mod left_out;
 mod problem;
 mod squares;
 
-use self::left_out::{Rehearsals, anchor, errors, spread, with_ranges, within};
+use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
 use super::predict::{NINE_OF_TEN, Part, Prediction};
@@ -157,7 +157,7 @@ fn number_of(engine: &Engine, part: Part) -> (&'static str, f64) {
 impl Fitted {
     /// What part of the number the runs tell, 0 … 1; the rest is what it was before.
     #[must_use]
-    pub fn told(&self) -> f64 {
+    pub fn determined_share(&self) -> f64 {
         (1.0 - (self.deviation / self.before).powi(2)).clamp(0.0, 1.0)
     }
 
@@ -173,11 +173,11 @@ impl Fitted {
 pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
     let problem = Problem::new(runs, start);
-    let rehearsals = Rehearsals::new(&problem, start);
+    let validations = CrossValidations::new(&problem, start);
     // How a query is predicted is chosen by the errors of the others, too.
-    let predicted = |(at, run): (usize, &Run)| rehearsals.best(|other| other != run.query).left_out[at].clone();
+    let predicted = |(at, run): (usize, &Run)| validations.best(|other| other != run.query).left_out[at].clone();
     let left_out: Vec<Prediction> = runs.iter().enumerate().map(predicted).collect();
-    let freedom = rehearsals.best(|_| true).freedom;
+    let freedom = validations.best(|_| true).freedom;
     let solution = problem.solve(freedom, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
     let errors = errors(&left_out, runs);

@@ -12,7 +12,7 @@ use crossover_quantity::quantity::Quantity;
 /// How far the logarithm of a factor may be from 0: engines of one kind differ by a factor of two.
 const USUAL_FACTOR: f64 = 0.8;
 /// Correlation above which two numbers cannot be told apart.
-const SAME: f64 = 0.9;
+const INDISTINGUISHABLE: f64 = 0.9;
 
 /// A number that is fitted: a part of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Problem<'a> {
     /// What each run counts: all runs of a query count as one.
     weights: Vec<f64>,
     /// Whether so many queries ran on both sides that speedups are told, also without one of them.
-    pub(super) tells_speedups: bool,
+    pub(super) determines_speedups: bool,
 }
 
 /// A part that both sides have: its numbers, and the logarithm of how much faster GPUs were with it before the fit.
@@ -57,11 +57,11 @@ impl<'a> Problem<'a> {
         let parts: Vec<[Seconds; 2]> = runs.iter().map(parts).collect();
         let measured = |run: &Run, side: usize| run.seconds(side).is_some();
         let numbers = (0..2).flat_map(|side| Part::ALL.map(|part| Number { side, part }));
-        let is_told = |number: &Number| {
+        let is_determined = |number: &Number| {
             let mut seen = parts.iter().zip(runs).filter(|(_, run)| measured(run, number.side));
             seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
         };
-        let numbers: Vec<Number> = numbers.filter(is_told).collect();
+        let numbers: Vec<Number> = numbers.filter(is_determined).collect();
         let place = |side: usize, part: Part| numbers.iter().position(|number| *number == Number { side, part });
         let speedups = Part::ALL.into_iter().filter_map(|part| {
             let speedups = parts.iter().map(|[cpu, gpu]| (cpu[part as usize] / gpu[part as usize]).ln());
@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
         let weights = runs.iter().map(|run| 1.0 / of_query(run) as f64).collect();
         let both = runs.iter().filter(|run| run.cpu_seconds.is_some() && run.gpu_seconds.is_some());
         let both = both.map(|run| run.query.as_str()).collect::<BTreeSet<&str>>();
-        Self { runs, parts, numbers, speedups, weights, tells_speedups: both.len() > LEAST_FOR_ERROR }
+        Self { runs, parts, numbers, speedups, weights, determines_speedups: both.len() > LEAST_FOR_ERROR }
     }
 
     /// Time of a run on a side.
@@ -114,7 +114,7 @@ impl<'a> Problem<'a> {
             Some((run.query.as_str(), (found / measured).ln()))
         });
         // All runs of a query count as one.
-        median(means(errors).into_values().collect()).filter(|error| self.tells_speedups && error.is_finite())
+        median(means(errors).into_values().collect()).filter(|error| self.determines_speedups && error.is_finite())
     }
 
     /// Gauss–Newton steps, damped where they lead up.
@@ -270,6 +270,6 @@ impl Solution {
         let correlation =
             |a: usize, b: usize| self.covariance[a][b] / (self.covariance[a][a] * self.covariance[b][b]).sqrt();
         let pairs = (0..self.factors.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
-        pairs.filter(|(a, b)| correlation(*a, *b).abs() > SAME).collect()
+        pairs.filter(|(a, b)| correlation(*a, *b).abs() > INDISTINGUISHABLE).collect()
     }
 }

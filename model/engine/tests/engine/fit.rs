@@ -85,7 +85,7 @@ fn known_numbers_are_found_again_through_noise() {
             number.part,
             number.factor
         );
-        if number.told() > 0.95 {
+        if number.determined_share() > 0.95 {
             told += 1;
             assert!(off < 0.15, "{} {:?}: {} instead of {expected}", number.side, number.part, number.factor);
         }

@@ -14,7 +14,7 @@ use crossover_study::{Watch, number_at, set_number};
 /// Default range of a plan's data, × recorded size.
 const DATA: [f64; 2] = [0.1, 100.0];
 /// Factor around the present value of an engine's number, in both directions.
-const FAR: f64 = 30.0;
+const RANGE_FACTOR: f64 = 30.0;
 
 /// The x axis of a plan's curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl PlanAxis {
             Self::Engine(path) => number_at(study, path).map_or([0.0, 1.0], |(found, _)| [found.min, found.max]),
         };
         let now = self.now(study).unwrap_or(1.0).max(1e-6);
-        [(now / FAR).max(low), (now * FAR).min(high)]
+        [(now / RANGE_FACTOR).max(low), (now * RANGE_FACTOR).min(high)]
     }
 
     /// Whether only whole values have a meaning.

@@ -32,7 +32,7 @@ pub struct ClassChoice {
 impl ClassChoice {
     /// Whether the node-by-node decision wants both sides.
     #[must_use]
-    pub fn is_torn(&self) -> bool {
+    pub fn is_mixed(&self) -> bool {
         self.on_cpu > 0 && self.on_gpu > 0
     }
 }

@@ -33,7 +33,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     }
 
     let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
-    let alone = alone(&problem);
+    let greedy = greedy_sides(&problem);
     let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
     for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
         if let Some((side, _)) = fixed {
@@ -71,13 +71,13 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let flows: Vec<Flow> = flows.collect();
     let moves = Moves::of_all(&sides, &flows, &problem.edges);
     let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
-        let (side, alone) = (sides[place], alone[place]);
+        let (side, greedy_side) = (sides[place], greedy[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
         let (node, moves, rule) = (&query.plan.nodes[*id], moves[place], rules[place]);
         let is_result = graph.root() == Some(*id);
-        let choice = Choice { node, side, fixed, cost, alone, moves, engine, is_result, rule };
+        let choice = Choice { node, side, fixed, cost, greedy_side, moves, engine, is_result, rule };
         let reason = Reason::new(&choice, study.policy.threshold);
-        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
+        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, greedy_side, reason }
     });
     let mut whole = Whole {
         variant,
@@ -102,7 +102,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let baselines = Baselines {
         all_cpu: otherwise(&|_| Side::Cpu),
         all_gpu: otherwise(&|_| Side::Gpu),
-        each_alone: otherwise(&|place| alone[place]),
+        each_alone: otherwise(&|place| greedy[place]),
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
@@ -157,7 +157,7 @@ fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshol
 }
 
 /// Where each operator would be faster by itself: all its neighbours are on CPUs.
-fn alone(problem: &Problem) -> Vec<Side> {
+fn greedy_sides(problem: &Problem) -> Vec<Side> {
     let mut on_gpu: Vec<f64> = problem.vertices.iter().map(|[_, gpu]| *gpu).collect();
     for edge in &problem.edges {
         on_gpu[edge.to] += edge.cpu_to_gpu;

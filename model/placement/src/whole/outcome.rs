@@ -57,7 +57,7 @@ pub struct Decided {
     /// What it costs on either side.
     pub cost: OperatorCost,
     /// The side on which it would be faster by itself, its data starting and ending in host memory.
-    pub alone: Side,
+    pub greedy_side: Side,
     /// Why it runs there.
     pub reason: Reason,
 }

@@ -91,7 +91,7 @@ pub(super) struct Choice<'a> {
     pub(super) side: Side,
     pub(super) fixed: Option<&'a Fixed>,
     pub(super) cost: &'a OperatorCost,
-    pub(super) alone: Side,
+    pub(super) greedy_side: Side,
     pub(super) moves: Moves,
     /// Time of the whole plan on CPUs and on GPUs, if it runs in one engine.
     pub(super) engine: Option<[f64; 2]>,
@@ -125,7 +125,7 @@ impl Reason {
 
 /// The reason of an operator that can be on either side.
 fn free(choice: &Choice<'_>, threshold: f64) -> Why {
-    let Choice { side, cost, alone, moves, .. } = *choice;
+    let Choice { side, cost, greedy_side, moves, .. } = *choice;
     let times = Times::own(choice);
     let moving = moves.on(side.other()) - moves.on(side);
     if let Some(rule) = choice.rule.filter(|_| Times::moved(choice).is_against(side, threshold)) {
@@ -134,7 +134,7 @@ fn free(choice: &Choice<'_>, threshold: f64) -> Why {
     if times.here < times.there {
         return match side {
             Side::Gpu if moves.on_gpu > 0.0 => Why::FasterThoughMoved { times, moves },
-            Side::Gpu if alone == Side::Cpu => Why::FasterAmongNeighbours(times),
+            Side::Gpu if greedy_side == Side::Cpu => Why::FasterAmongNeighbours(times),
             _ => Why::Faster { times, causes: Causes::new(cost, side) },
         };
     }

@@ -6,7 +6,7 @@ use crossover_placement::{Axis, Curve, Parameter, Placement, Variant};
 /// The view that the user chose. Operators and networks are identified by name, so that a choice survives reordering and
 /// undo.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct ViewOptions {
     /// The x axis of the speedups.
     pub axis: Axis,
     /// Whether x is logarithmic.
@@ -17,14 +17,14 @@ pub struct Look {
     selected: String,
 }
 
-impl Default for Look {
+impl Default for ViewOptions {
     fn default() -> Self {
         let axis = Axis::One(Parameter::CPU_TIME);
         Self { axis, log_x: true, log_y: true, hidden: Vec::new(), selected: String::new() }
     }
 }
 
-impl Look {
+impl ViewOptions {
     /// Whether the legend hides a curve.
     #[must_use]
     pub fn is_hidden(&self, study: &Placement, variant: Variant) -> bool {
