@@ -28,7 +28,7 @@ const NO_RENT: &str = "the catalogue has no price for it, and the present machin
 /// The lists of machines of whole engines, by their sides.
 pub const OF_ENGINES: [(Side, &str); 2] = [(Side::Cpu, "cpu-machines"), (Side::Gpu, "gpu-machines")];
 
-/// Gives the study the name of an entry that was taken from a list of [`offers`].
+/// Sets the name of an entry that was chosen from a list of [`offers`].
 pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
     match list {
         "gpu" => entry.clone_into(&mut study.gpu.name),

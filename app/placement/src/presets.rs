@@ -79,7 +79,7 @@ pub(super) fn engines() -> impl Iterator<Item = Choice<'static>> {
     examples::MEASURED.iter().map(|(runs, example)| (example.label, (*runs).to_owned()))
 }
 
-/// Gives the study engines of [`engines`], with their machines.
+/// Sets the study's engines to an entry of [`engines`], with its machines.
 pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String> {
     let (_, example) = examples::MEASURED.get(index)?;
     let profile = scenario::read(example.text).ok()?.placement()?.profile()?;

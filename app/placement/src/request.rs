@@ -16,9 +16,9 @@ use super::import::lists::{self, List};
 /// A request about query plans.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask for a file and import it.
+    /// Prompt for a file and import it.
     Import,
-    /// Ask for a folder of rolling files and import it.
+    /// Prompt for a folder of rolling files and import it.
     ImportFolder,
     /// Type the path of a file or folder and import it; works without a file dialog.
     TypePath,

@@ -327,7 +327,7 @@ impl Engine {
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     clippy::float_cmp,
-    reason = "serde calls it so; what is written as 1 is 1"
+    reason = "serde passes a reference; 1 is written exactly"
 )]
 fn is_one(number: &f64) -> bool {
     *number == 1.0

@@ -55,11 +55,11 @@ pub enum Rule {
     UsualFilter,
     /// A tenth of the rows are groups.
     UsualGroups,
-    /// A join gives as many rows as its larger input.
+    /// A join outputs as many rows as its larger input.
     UsualJoin,
-    /// A join without a condition gives every pair of rows.
+    /// A join without a condition outputs every pair of rows.
     EveryPair,
-    /// An aggregate without groups gives one row.
+    /// An aggregate without groups outputs one row.
     OneRow,
     /// One copy of every row for each grouping set.
     GroupingSets,

@@ -25,11 +25,11 @@ pub type TableSizes = BTreeMap<String, f64>;
 pub struct Grown {
     /// The plan.
     pub plan: Plan,
-    /// Tables that keep their size because none was given.
+    /// Tables that keep their size, because they have no target size.
     pub unchanged: Vec<String>,
 }
 
-/// The plan with every table at the size given for it.
+/// The plan with every table at its target size.
 #[must_use]
 pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     let numbers = fill(plan);
@@ -61,7 +61,7 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
     Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() }
 }
 
-/// What a node reads and gives after its tables have grown.
+/// Input and output of a node after its tables have grown.
 #[derive(Debug, Clone, Copy)]
 struct Growth {
     rows_in: f64,

@@ -29,7 +29,7 @@ pub enum Kind {
     Limit,
     /// Moves every row to the machine of its key.
     Shuffle,
-    /// Gives every machine a copy.
+    /// Sends a copy to every machine.
     Broadcast,
     /// Moves every row to one machine.
     Gather,

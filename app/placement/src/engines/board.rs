@@ -107,9 +107,9 @@ impl CaseView {
         below.show(ui, |ui| list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked));
     }
 
-    /// The chart with its answer, and the case that is picked; `profile`: what it is opened with, `room`: the height that
-    /// is seen.
-    #[expect(clippy::too_many_arguments, reason = "what is drawn, of what, with what, how large")]
+    /// The chart with its answer, and the selected case; `profile`: its engines when it is opened, `room`: the visible
+    /// height.
+    #[expect(clippy::too_many_arguments, reason = "the state, the data, the engines and the height")]
     pub(super) fn chart(
         &mut self,
         ui: &mut Ui,

@@ -32,24 +32,24 @@ const PROFILE: Pick = Pick {
 /// A request of the two pages to the window.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask for a file of cases.
+    /// Prompt for a file of cases.
     PickCases,
-    /// Take the cases of this file, read anew.
+    /// Read the cases of this file, also if they were read before.
     UseCases(PathBuf),
-    /// Ask for the file of a profile.
+    /// Prompt for the file of a profile.
     PickProfile,
     /// Offer this profile on both pages.
     Offer(Origin, Arc<Profile>),
-    /// Ask for a file name and write this profile there.
+    /// Prompt for a file name and write this profile there.
     SaveProfile(Arc<Profile>),
-    /// Give the scenario of this document these engines.
+    /// Use these engines in the scenario of this document.
     Give(String, Arc<Profile>),
     /// Open a case's query as a scenario, with these engines or those of its scenario.
     Open(Box<Case>, Option<Arc<Profile>>),
 }
 
 impl Request {
-    /// The command that asks for it.
+    /// The command of this request.
     pub(super) fn command(self) -> Command {
         Command::ask(self)
     }

@@ -135,7 +135,7 @@ impl Listing {
     }
 }
 
-/// The order of two queries. What is missing comes last either way, and the file's order decides a tie.
+/// The order of two queries. Missing values are last in both directions, and the file's order decides a tie.
 fn compare(found: &Found, key: Key, ascending: bool, a: usize, b: usize) -> Ordering {
     let directed = |order: Ordering| if ascending { order } else { order.reverse() };
     let (row_a, row_b) = (&found.rows[a], &found.rows[b]);

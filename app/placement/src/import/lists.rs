@@ -45,7 +45,7 @@ pub(in super::super) fn query(scenario: &Scenario) -> Option<&Query> {
     scenario.placement()?.query.as_deref()
 }
 
-/// Asks for a list for the query on screen.
+/// Prompts for a list for the query on screen.
 pub(in super::super) fn ask(desk: &mut Desk<'_>, list: List) {
     let Some(document) = document_on_screen(desk) else { return };
     let (title, title_by_path) = match list {

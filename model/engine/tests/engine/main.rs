@@ -7,7 +7,7 @@ mod whole;
 use crossover_engine::{Engine, Engines, Partitioned};
 use crossover_query::{Amount, Kind, Node, Plan, Source};
 
-/// A node with rows given, 10 bytes each, and a second of its own for each million.
+/// A node with these output rows, 10 bytes each, and a second of its own for each million.
 fn node(kind: Kind, inputs: &[usize], rows: f64) -> Node {
     Node {
         inputs: inputs.to_vec(),

@@ -83,7 +83,7 @@ fn the_range_of_samples_is_that_of_the_answer() {
         study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
         let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
         let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
-        let found = found.expect("sampled").expect("nobody calls it off");
+        let found = found.expect("sampled").expect("not cancelled");
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
         {
             assert_eq!((range.low, range.high), (range.value / within, range.value * within));

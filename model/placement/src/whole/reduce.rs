@@ -89,7 +89,7 @@ impl Reduction {
         self.left.push(left);
     }
 
-    /// Gives the vertices that left their sides, now that the others have theirs.
+    /// Assigns sides to the vertices that left, after all others.
     pub(super) fn put_back(&self, sides: &mut [Side]) {
         for left in self.left.iter().rev() {
             let neighbours: Vec<usize> = left.shared.iter().map(|(vertex, _)| sides[*vertex] as usize).collect();
