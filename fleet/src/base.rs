@@ -211,8 +211,8 @@ impl Base {
             || (cpu.machines - before.0).abs() > 0.5
             || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
         // Without errors that are known, none is made up.
-        if is_moved && engines.anchored_within > 1.0 {
-            engines.anchored_within = engines.anchored_within.max(engines.gpu.within);
+        if is_moved && engines.anchored_error_factor_90 > 1.0 {
+            engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
         }
         // What a core of the base costs, each core of the log costs.
         if let Some(usd) = engines.cpu.usd_per_hour {

@@ -3,11 +3,11 @@
 use crossover_placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
 use crossover_quantity::unit::Unit;
 
-use super::look::ClassCurves;
+use super::view_options::ClassCurves;
 
-/// "100 Gb InfiniBand: filter pays from 8.73 ms per 100 MB, join from 29.55 ms per 100 MB."
+/// "100 Gb InfiniBand: GPU faster for filter from 8.73 ms/100 MB and for join from 29.55 ms/100 MB."
 #[must_use]
-pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
+pub(super) fn where_gpu_is_faster(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
     let clauses: Vec<String> = classes
         .iter()
         .filter_map(|class| {
@@ -15,16 +15,16 @@ pub(super) fn where_it_pays(study: &Placement, axis: Axis, classes: &[ClassCurve
             let name = &study.operators[class.operator].name;
             let value = |value: f64| axis.parameter().info().unit.format(value);
             Some(match curve.break_even {
-                Some(found) if found.gpu_pays == GpuPays::Above => format!("{name} pays from {}", value(found.value)),
-                Some(found) => format!("{name} pays up to {}", value(found.value)),
+                Some(found) if found.gpu_pays == GpuPays::Above => format!("for {name} from {}", value(found.value)),
+                Some(found) => format!("for {name} up to {}", value(found.value)),
                 None => {
                     let always = curve.speedups.first().is_some_and(|speedup| *speedup > study.policy.threshold);
-                    format!("{name} {} pays", if always { "always" } else { "never" })
+                    format!("{} for {name}", if always { "always" } else { "never" })
                 }
             })
         })
         .collect();
-    format!("{}: {}.", variant.label(study), joined(&clauses))
+    format!("{}: {} {}.", variant.label(study), study.policy.gpu_advantage(), joined(&clauses))
 }
 
 /// Why times jump along machines where whole rounds of aggregation count.
@@ -44,7 +44,7 @@ pub(super) fn why_steps(study: &Placement, axis: Axis) -> Option<String> {
     })
 }
 
-/// "filter waits 98.23 % of its time for the network on CPU, …": what each operator waits for where it is placed.
+/// "filter on CPU: 98.23 % network, …": the largest term of each operator as placed.
 #[must_use]
 pub(super) fn where_time_goes(study: &Placement, outcome: &Outcome) -> String {
     let clauses: Vec<String> = outcome
@@ -53,11 +53,11 @@ pub(super) fn where_time_goes(study: &Placement, outcome: &Outcome) -> String {
             let breakdown = row.placed_breakdown();
             let (term, share) = breakdown.dominant();
             format!(
-                "{} on {} waits {} of its time for {}",
+                "{} on {}: {} {}",
                 study.operators[row.operator].name,
                 row.placement.label(),
                 Unit::Share.format(share),
-                waited_for(term),
+                term_name(term),
             )
         })
         .take(3)
@@ -67,11 +67,11 @@ pub(super) fn where_time_goes(study: &Placement, outcome: &Outcome) -> String {
     format!("{}{rest}.", joined(&clauses))
 }
 
-fn waited_for(term: Term) -> &'static str {
+fn term_name(term: Term) -> &'static str {
     match term {
-        Term::Network => "the network",
-        Term::BusIn => "the bus to the GPU",
-        Term::BusOut => "the bus from the GPU",
+        Term::Network => "network",
+        Term::BusIn => "bus to the GPU",
+        Term::BusOut => "bus from the GPU",
         Term::Compress => "compression",
         Term::Decompress => "decompression",
         other => other.label(),

@@ -1,4 +1,4 @@
-//! Everything the page shows, computed once for each change of the study or of how it is looked at.
+//! Everything the page shows, computed once for each change of the study or of the view.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use crossover_placement::outcome::evaluate_watched;
 use crossover_placement::{Axis, Outcome, ParameterOf, Placement, Variant};
 use crossover_study::along::samples;
 
-use super::look::{ClassCurves, Look};
 use super::plan::PlanBoard;
+use super::view_options::{ClassCurves, ViewOptions};
 use super::{bars, charts};
 
 /// Points of each curve.
 const SAMPLES: usize = 512;
 
-// What takes time, in milliseconds at worst. `cargo bench -p crossover-placement --bench placement`, two cores: 0.56 ms for
-// the published example, of which these say 0.64; 1.9 ms for the modern cluster, of which they say 2.9.
+// Estimated times in milliseconds, upper bounds. `cargo bench -p crossover-placement --bench placement`, two cores: 0.56 ms
+// for the published example, estimated 0.64; 1.9 ms for the modern cluster, estimated 2.9.
 /// One operator in one variant, with its break-even.
 const ROW_MS: f64 = 0.02;
 /// One curve, with its break-even.
 const CURVE_MS: f64 = 0.06;
-/// One node of a plan: its decision, which takes up to 0.0015 (docs/ARCHITECTURE.md, Speed); the rest is room for its place
-/// and its words, and not measured.
+/// One node of a plan: its decision takes up to 0.0015 (docs/ARCHITECTURE.md, Speed); the rest is a margin for layout and
+/// texts, not measured.
 const NODE_MS: f64 = 0.004;
 
-/// What the page shows is asked for: a study, and how it is looked at.
+/// The input of the page: a study and its view.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct BoardInput {
     pub(super) study: Placement,
-    pub(super) look: Look,
+    pub(super) look: ViewOptions,
 }
 
 /// Everything the page shows.
@@ -51,7 +51,7 @@ pub struct Board {
     provenance: String,
 }
 
-impl Work for Asked {
+impl Work for BoardInput {
     type Outcome = Board;
     const NAME: &'static str = "placement";
     const AGAIN: &'static str = "Place again";
@@ -83,7 +83,7 @@ impl Work for Asked {
         let xs = samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
         let mut classes = Vec::new();
-        // Of a query its plan is followed, not the costs of kinds.
+        // A query has curves of its plan, not of the costs of kinds.
         let groups = if study.query.is_none() { curves::classes(study) } else { Vec::new() };
         for group in groups {
             let operator = if group.operators.contains(&selected) { selected } else { group.operators[0] };
@@ -95,7 +95,7 @@ impl Work for Asked {
         }
         let charts: Vec<LineChart> =
             classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
-        // Curves of every class coincide where networks are equal; that is said once.
+        // With equal networks the curves of every class coincide; one note is enough.
         let mut coincidences: Vec<String> = Vec::new();
         for found in charts.iter().map(LineChart::coincidences) {
             if !found.is_empty() && !coincidences.contains(&found) {
@@ -131,7 +131,7 @@ impl Board {
         &self.study
     }
 
-    /// What speedups are plotted against.
+    /// The x axis of the speedups.
     #[must_use]
     pub fn axis(&self) -> Axis {
         self.axis

@@ -7,16 +7,22 @@ use crossover_placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement,
 use crossover_quantity::unit::Unit;
 
 use super::answer;
-use super::look::{ClassCurves, Look};
+use super::view_options::{ClassCurves, ViewOptions};
 
 /// The title of every chart of this kind, and of its part of the page.
-pub(super) const TITLE: &str = "Where does the GPU start to pay?";
+pub(super) const TITLE: &str = "Where is the GPU faster?";
 
 /// A narrower plot has no room for the labels of its x axis, in points.
 pub(super) const NARROWEST_PLOT: f32 = 330.0;
 
 /// The chart of one class; hidden curves are left out.
-pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64], class: &ClassCurves) -> LineChart {
+pub(super) fn chart(
+    study: &Placement,
+    look: &ViewOptions,
+    outcome: &Outcome,
+    xs: &[f64],
+    class: &ClassCurves,
+) -> LineChart {
     let unit = look.axis.parameter().info().unit;
     let shown: Vec<&Curve> = class.curves.iter().filter(|curve| !look.is_hidden(study, curve.variant)).collect();
     let series = shown
@@ -42,7 +48,7 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
     LineChart {
         title: TITLE.to_owned(),
         subtitle: format!("{} · {curves_for}{name}{others}", class.group.class.label()),
-        answer: answer::where_it_pays(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
+        answer: answer::where_gpu_is_faster(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
         x: Axis {
             label: look.axis.label().to_owned(),
             format: unit.formatter(),
@@ -65,13 +71,13 @@ pub(super) fn chart(study: &Placement, look: &Look, outcome: &Outcome, xs: &[f64
 }
 
 /// The operators of a class at their own values, on the cluster's own network.
-fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves) -> Vec<Labelled> {
+fn points(study: &Placement, look: &ViewOptions, outcome: &Outcome, class: &ClassCurves) -> Vec<Labelled> {
     let variant = outcome.summary.variant;
     let point = |operator: &usize| {
         let row = outcome.row(*operator, variant)?;
         let x = ParameterOf::of(look.axis.parameter(), *operator, variant.network).value(study)?;
         let label = study.operators[*operator].name.clone();
-        // The curves are those of one operator: the others stand at their own numbers, beside them.
+        // The curves are those of one operator; the others are points at their own numbers.
         let is_on_curve = *operator == class.operator;
         let token = if is_on_curve { super::side::token(row.placement) } else { Token::TextWeak };
         Some(Labelled { label, x, y: row.speedup(), token })
@@ -79,7 +85,7 @@ fn points(study: &Placement, look: &Look, outcome: &Outcome, class: &ClassCurves
     class.group.operators.iter().filter_map(point).collect()
 }
 
-/// The speedups that occur, and the threshold, with some room around.
+/// The range of the speedups and the threshold, with a margin.
 fn speedup_range(curves: &[&Curve], threshold: f64) -> [f64; 2] {
     let speedups = curves.iter().flat_map(|curve| curve.speedups.iter().copied()).filter(|speedup| speedup.is_finite());
     let (low, high) =
@@ -106,7 +112,7 @@ pub(super) fn variant_token(study: &Placement, variant: Variant) -> Token {
     }
 }
 
-/// Three significant digits: what a hand can aim at.
+/// Three significant digits: the precision of a drag.
 pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -1,4 +1,4 @@
-//! "Where does the GPU start to pay?": speedup against a chosen parameter, one plot for each class.
+//! "Where is the GPU faster?": speedup against a chosen parameter, one plot for each class.
 
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_page::export_menu;
@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
     let charts: Vec<_> = board.charts().iter().enumerate().collect();
     let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
     let columns = if fits_two { charts.len().min(2) } else { 1 };
-    // What the bars below do not need, so that both questions are answered on one screen.
+    // The height that the bars below leave, so that both charts fit on one screen.
     let rows = charts.len().div_ceil(columns) as f32;
     let below = 118.0 + 47.0 * board.study().operators.len() as f32;
     let height = ((ui.available_height() - below) / rows - 24.0).clamp(170.0, 420.0);
@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
         });
     }
     let variant = board.outcome().summary.variant;
-    let mut sentences = vec![answer::where_it_pays(board.study(), board.axis(), board.classes(), variant)];
+    let mut sentences = vec![answer::where_gpu_is_faster(board.study(), board.axis(), board.classes(), variant)];
     sentences.extend_from_slice(board.coincidences());
     sentences.extend(answer::why_steps(board.study(), board.axis()));
     ui.label(sentences.join(" "));
@@ -81,12 +81,12 @@ fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
     });
 }
 
-/// Changes the study as the user dragged.
+/// Changes the study after a drag.
 fn obey(view: &mut View, board: &Board, study: &mut Placement, operators: &[usize], gesture: Gesture) {
     match gesture {
         Gesture::Threshold(value) => Axis::One(Parameter::THRESHOLD).set(study, 0, 0, rounded(value)),
         Gesture::Point(point, value) => {
-            // Entries of an older study may stand elsewhere by now.
+            // Entries of an older study may have moved.
             let name = operators.get(point).map(|operator| &board.study().operators[*operator].name);
             let operator = study.operators.iter().position(|operator| Some(&operator.name) == name);
             if let Some(operator) = operator {

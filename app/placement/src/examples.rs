@@ -4,12 +4,9 @@ use crossover_page::examples::{Example, Template};
 use crossover_page::storage::scenario::BUILT_IN;
 use crossover_scenario::Kind;
 
-/// What a new placement study starts from.
-pub const TEMPLATE: Template = Template {
-    kind: Kind::Placement,
-    hint: "Where does the GPU start to pay? A new scenario in its own tab",
-    example: SMALL,
-};
+/// The template of a new placement study.
+pub const TEMPLATE: Template =
+    Template { kind: Kind::Placement, hint: "Where is the GPU faster? A new scenario in its own tab", example: SMALL };
 
 /// All of them, in the order of the menu.
 pub const ALL: [Example; 6] = [PUBLISHED, MODERN, SMALL, SPARK, QUERY, QUERY_FILTER];
@@ -43,7 +40,7 @@ pub const QUERY_FILTER: Example = Example {
     text: include_str!("../../../scenarios/placement-query-filter.ron"),
 };
 
-/// Scenarios whose engines were fitted to measured runs, with what they ran. They are no examples: each needs a query.
+/// Scenarios whose engines were fitted to measured runs, with these runs. They are not examples: each needs a query.
 pub const MEASURED: [(&str, Example); 3] = [
     (
         "48 queries, TPC-DS 1 TB",

@@ -1,4 +1,4 @@
-//! What a report takes from a placement study.
+//! The findings of a placement study for a report.
 
 use anyhow::{Context as _, Result};
 use crossover_export::Format;
@@ -10,15 +10,15 @@ use crossover_placement::whole::{Whole, decide};
 use crossover_placement::{Outcome, Placement, Side};
 use crossover_quantity::unit::Unit;
 
-use super::board::Asked;
-use super::{Look, Mode, charts_of};
+use super::board::BoardInput;
+use super::{Mode, ViewOptions, charts_of};
 
 /// Operators that the answer names.
 const NAMED: usize = 4;
 
 pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
-    let asked = Asked { study: study.clone(), look: Look::default() };
-    let board = asked.compute(None, &Ticket::default()).context("the placement was called off")?;
+    let asked = BoardInput { study: study.clone(), look: ViewOptions::default() };
+    let board = asked.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), decide(study));
     let answer = match &whole {
         Some(whole) => of_plan(whole),
@@ -38,14 +38,14 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     })
 }
 
-/// "Over 100 Gb InfiniBand the workload takes 23.02 s instead of 38.42 s on CPUs alone, a speedup of 1.669×: on GPUs run join,
-/// on CPUs filter."
+/// "Over 100 Gb InfiniBand the workload takes 23.02 s instead of 38.42 s on CPUs alone, a speedup of 1.669×. On GPUs: join;
+/// on CPUs: filter."
 fn of_workload(study: &Placement, outcome: &Outcome) -> String {
     let summary = &outcome.summary;
     let [cpu, placed] = [summary.cpu_seconds, summary.placed_seconds].map(|seconds| Unit::Seconds.format(seconds));
     let network = summary.variant.label(study);
     if summary.on_gpu == 0 {
-        return format!("Over {network} no operator pays on a GPU: the workload stays on CPUs and takes {cpu}.");
+        return format!("Over {network} no operator goes to a GPU: the workload stays on CPUs and takes {cpu}.");
     }
     let on = |side: Side| {
         let rows = outcome.chosen().filter(|row| row.placement == side);
@@ -55,9 +55,9 @@ fn of_workload(study: &Placement, outcome: &Outcome) -> String {
             None => names.join(", "),
         }
     };
-    let on_cpu = if summary.on_cpu == 0 { String::new() } else { format!(", on CPUs {}", on(Side::Cpu)) };
+    let on_cpu = if summary.on_cpu == 0 { String::new() } else { format!("; on CPUs: {}", on(Side::Cpu)) };
     format!(
-        "Over {network} the workload takes {placed} instead of {cpu} on CPUs alone, a speedup of {}: on GPUs run {}{on_cpu}.",
+        "Over {network} the workload takes {placed} instead of {cpu} on CPUs alone, a speedup of {}. On GPUs: {}{on_cpu}.",
         Unit::Factor.format(summary.speedup()),
         on(Side::Gpu),
     )
@@ -71,7 +71,7 @@ fn of_plan(whole: &Whole) -> String {
     let [cpu, placed] = [whole.baselines.all_cpu, whole.seconds].map(|seconds| Unit::Seconds.format(seconds));
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     if on_gpu == 0 {
-        return format!("No operator of the query pays on a GPU: it stays on CPUs and takes {cpu}.");
+        return format!("No operator of the query goes to a GPU: it stays on CPUs and takes {cpu}.");
     }
     let ratio = whole.baselines.all_cpu / whole.seconds;
     let speedup =

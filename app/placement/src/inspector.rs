@@ -15,7 +15,7 @@ use egui::{CollapsingHeader, RichText, Ui};
 
 use super::{Env, presets};
 
-/// What the panel remembers between frames.
+/// State of the panel between frames.
 #[derive(Default)]
 pub(super) struct State {
     name: name::State,
@@ -23,7 +23,7 @@ pub(super) struct State {
 
 /// Draws the panel.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env<'_>) {
-    // Beside the numbers, not above their marks.
+    // Next to the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
@@ -31,10 +31,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
         if has_engines {
             section(ui, "Engines", true, |ui| engines(ui, study, env));
         }
-        // The query runs in whole engines: no other number of the study acts.
+        // The query runs in whole engines: no other number of the study applies.
         if has_engines && study.query.is_some() {
             let text = "The query runs in whole engines. The numbers of the cluster, the networks, the GPU and the \
-                        operators stay in the file and act again without engines.";
+                        operators stay in the file and apply again without engines.";
             ui.label(RichText::new(text).weak());
             section(ui, "Policy", true, |ui| form::all(ui, study, "policy", &[], env.commands));
             legend(ui, study);
@@ -54,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &
 }
 
 fn cluster(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
-    // A plan says itself where its rows go, so nothing is aggregated in rounds.
+    // A plan has its exchanges, so there are no aggregation rounds.
     let is_of_plan = study.query.is_some();
     let no_rounds = [&Cluster::FAN_IN];
     form::all(ui, study, "cluster", if is_of_plan { &no_rounds } else { &[] }, env.commands);
@@ -93,8 +93,8 @@ fn node(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         study.set_scan(is_on.then_some(5.0));
     }
     if study.query.is_some() {
-        let explanation = "Adds the time to turn rows into columns, or back, where data of the plan changes sides; Spark \
-                           works on rows on CPUs";
+        let explanation = "Adds the time to convert rows to columns, or back, where data moves between CPU and GPU; Spark \
+                           is row-based on CPUs";
         let is_on = study.node.row_conversion_gb_per_s.is_some();
         if let Some(is_on) = form::switch(ui, "CPUs work on rows", explanation, "node.row_conversion_gb_per_s", is_on) {
             study.set_row_conversion(is_on.then_some(Node::SPARK_ROW_CONVERSION));
@@ -157,7 +157,7 @@ fn gpu(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "GPU", &study.gpu.name, presets::gpus(env.catalogue)) {
         notify(env, presets::fill_gpu(study, env.catalogue, picked));
     }
-    let explanation = "Data that does not fit is processed in passes; off: it always fits";
+    let explanation = "Data that does not fit in GPU memory is processed in passes; off: it always fits";
     let is_on = study.gpu.gpu_memory_gb.is_some();
     if let Some(is_on) = form::switch(ui, "limit GPU memory", explanation, "gpu.gpu_memory_gb", is_on) {
         study.set_gpu_memory(is_on.then_some(16.0));
@@ -229,15 +229,15 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     if form::pick(ui, ("class", explanation), &format!("{part}.class"), &mut class, choices) {
         study.set_class(index, class);
     }
-    // Of a plan these are the costs of a kind; what runs is its nodes, which are pinned in the plan.
+    // With a plan these are the costs of a kind; the plan's nodes run, and are pinned in the plan.
     let is_of_plan = study.query.is_some();
     if !is_of_plan {
         let choices = [
-            Choice::new(None, "where it pays", ""),
-            Choice::new(Some(Side::Cpu), "CPU", "Pin to CPU, and see what that costs"),
-            Choice::new(Some(Side::Gpu), "GPU", "Pin to GPU, and see what that costs"),
+            Choice::new(None, "by speedup", "The GPU if the speedup exceeds the threshold"),
+            Choice::new(Some(Side::Cpu), "CPU", "Pin to the CPU; the table shows the time that this costs"),
+            Choice::new(Some(Side::Gpu), "GPU", "Pin to the GPU; the table shows the time that this costs"),
         ];
-        let explanation = "The side that you insist on";
+        let explanation = "Side of the operator: by speedup, or pinned";
         form::pick(ui, ("runs on", explanation), &format!("{part}.pin"), &mut study.operators[index].pin, choices);
     }
     let explanation = "T = a + D/b as measured, instead of the time per 100 MB";
@@ -269,7 +269,7 @@ fn operator(ui: &mut Ui, state: &mut State, study: &mut Placement, index: usize,
     }
 }
 
-/// Whole engines: those of either side, and what both read.
+/// Whole engines: those of both sides, and the tables that both read.
 fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(picked) = preset::picker(ui, "engines", "", presets::engines()) {
         notify(env, presets::fill_engines(study, picked));
@@ -299,7 +299,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         study.clear_engines();
     }
     if !tables.is_empty() {
-        CollapsingHeader::new("Tables in parts").default_open(false).show(ui, |ui| {
+        CollapsingHeader::new("Partitioned tables").default_open(false).show(ui, |ui| {
             for table in tables {
                 ui.push_id(&table, |ui| {
                     ui.label(&table);
@@ -320,7 +320,7 @@ fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
     if let Some(is_on) = form::switch(ui, "compress on the GPU", explanation, "policy.compression", is_on) {
         study.policy.compression = is_on;
     }
-    // What of a plan runs at the same time is not known.
+    // A plan has no data on which of its terms overlap.
     if study.query.is_some() {
         return;
     }
@@ -329,7 +329,7 @@ fn policy(ui: &mut Ui, study: &mut Placement, env: &mut Env<'_>) {
         Choice::new(Overlap::BusAndCompute, "bus", "Both bus directions and the work on the GPU run at the same time"),
         Choice::new(Overlap::Everything, "all", "Bus, network, storage and work run at the same time, on either side"),
     ];
-    let explanation = "What runs at the same time: the longest of it counts instead of the sum";
+    let explanation = "Terms that run at the same time: the longest counts instead of the sum";
     form::pick(ui, ("overlap", explanation), "policy.overlap", &mut study.policy.overlap, choices);
 }
 

@@ -1,4 +1,4 @@
-//! The placement page: where does the GPU start to pay?
+//! The placement page: which operators are faster on GPUs?
 
 mod answer;
 mod bars;
@@ -11,7 +11,6 @@ pub mod examples;
 mod findings;
 pub mod import;
 mod inspector;
-mod look;
 pub mod offers;
 pub mod plan;
 mod presets;
@@ -22,6 +21,7 @@ mod side;
 mod summary;
 mod table;
 pub mod truth;
+mod view_options;
 
 use std::sync::Arc;
 
@@ -36,51 +36,51 @@ use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
 use crossover_scenario::Study;
 
-use board::Asked;
 pub use board::Board;
+use board::BoardInput;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
-use look::Look;
+use view_options::ViewOptions;
 
 pub(crate) use import::hardware_for_queries;
 pub use import::lists::List;
 pub use room::Room;
 
-/// How a placement study is looked at.
+/// The view of a placement study.
 pub struct View {
     /// Axis, scales, hidden curves and the picked operator.
-    pub look: Look,
+    pub look: ViewOptions,
     /// How the table is sorted.
     pub sort: table::Sort,
     /// Position at which the crosshair is pinned, in the unit of the axis.
     pub pinned_x: Option<f64>,
-    /// How the plan of the query is looked at.
+    /// The view of the query's plan.
     pub plan: plan::State,
-    /// What the user wants to see in the middle.
+    /// The chosen content of the middle.
     mode: Option<Mode>,
     /// Everything that is derived from the study.
-    board: Computed<Asked>,
+    board: Computed<BoardInput>,
     inspector: inspector::State,
 }
 
-/// What is in the middle of the page.
+/// Content of the middle of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// The plan of the query.
     Plan,
-    /// Where the GPU starts to pay for each operator of the study, or for the query.
+    /// Where the GPU is faster, for each operator of the study or for the query.
     Curves,
-    /// The run of the query as it was measured.
+    /// The measured run of the query.
     Run,
 }
 
 impl View {
-    /// The view of a placement study as it is first shown.
+    /// The initial view of a placement study.
     #[must_use]
     pub fn new(study: &Placement) -> Self {
-        let look = Look::default();
+        let look = ViewOptions::default();
         Self {
-            board: Computed::of(Asked { study: study.clone(), look: look.clone() }),
+            board: Computed::of(BoardInput { study: study.clone(), look: look.clone() }),
             look,
             sort: table::Sort::default(),
             pinned_x: None,
@@ -90,19 +90,19 @@ impl View {
         }
     }
 
-    /// How often the study was evaluated, and where; unchanged input is not evaluated again.
+    /// How often the study was evaluated, and on which thread; unchanged input is not evaluated again.
     #[must_use]
     pub fn evaluations(&self) -> Evaluations {
         self.board.evaluations()
     }
 
-    /// What is on screen now; nothing before the first outcome is there.
+    /// The outcome on screen; nothing before the first one.
     #[must_use]
     pub fn board(&self) -> Option<&Board> {
         self.board.shown().map(AsRef::as_ref)
     }
 
-    /// What is in the middle of the page: the plan first, where there is one.
+    /// Content of the middle of the page: the plan by default, if there is one.
     #[must_use]
     pub fn mode(&self) -> Mode {
         match self.board().and_then(Board::plan) {
@@ -116,7 +116,7 @@ impl View {
 
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
         self.refresh(ui.ctx(), study);
-        // The table spans the window, so that its reasons can be read whole.
+        // The table spans the window, so that its reasons are not cut off.
         let below = self.board.shown().map(Arc::clone).map(|board| {
             // The inspector comes before the table, and may change what it shows.
             let (name, heights) = if board.plan().is_some() {
@@ -182,8 +182,8 @@ impl View {
 
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
-        let is_same = |asked: &Asked| asked.look == *look && asked.study == *study;
-        self.board.refresh(ctx, is_same, || Asked { study: study.clone(), look: look.clone() });
+        let is_same = |asked: &BoardInput| asked.look == *look && asked.study == *study;
+        self.board.refresh(ctx, is_same, || BoardInput { study: study.clone(), look: look.clone() });
     }
 }
 
@@ -215,7 +215,7 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        // Curves that are not on the screen are not waited for.
+        // Only curves on the screen delay the status.
         let follows = self.mode() == Mode::Curves && self.plan.along.is_busy();
         self.board.is_busy() || self.plan.is_busy() || follows
     }
@@ -249,11 +249,15 @@ impl Page for View {
 
     fn data_csv(&self, _study: &Study) -> Result<Made, String> {
         let shown = self.board.shown().map(Arc::clone);
-        let board = shown.ok_or("Nothing is placed yet; export once it is on the screen")?;
+        let board = shown.ok_or("The placement is not ready; export it when it is on the screen")?;
         if board.plan().is_some() {
             return match self.mode() {
                 Mode::Curves => {
-                    let csv = self.plan.along.csv().ok_or("No curve is there yet; export once it is on the screen")?;
+                    let csv = self
+                        .plan
+                        .along
+                        .csv()
+                        .ok_or("The curves are not ready; export them when they are on the screen")?;
                     Ok(Made::new(move || csv.clone()))
                 }
                 Mode::Run => {
@@ -267,12 +271,12 @@ impl Page for View {
     }
 }
 
-/// What goes where, and why, as CSV.
+/// The side of every operator and its reason, as CSV.
 fn text_of(study: &Placement) -> String {
     export::placement::recommendations("", study, &evaluate(study), decide(study).as_ref()).write(Format::Csv)
 }
 
-/// The charts of the page; `along`: those of what a plan is followed along.
+/// The charts of the page; `along`: the curves of a plan.
 fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
     match (board.plan(), mode) {
         (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
@@ -285,11 +289,11 @@ fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
     }
 }
 
-/// Plan, curves, or the measured run, if there is one.
+/// The switch between plan, curves and the measured run, if there is one.
 fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run: bool) {
     let choices = [
         (Mode::Plan, "Plan", "The operators of the query, placed together"),
-        (Mode::Curves, "Curves", "When the GPU pays for this query, along any number"),
+        (Mode::Curves, "Curves", "When the GPU is faster for this query, along any number"),
         (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
     ];
     for (choice, label, meaning) in choices.into_iter().take(if has_run { 3 } else { 2 }) {
@@ -299,7 +303,7 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run:
     }
 }
 
-/// Asks for a file and writes there where the operators of the plan on screen run, for other programs.
+/// Prompts for a file and writes the placement of the plan on screen for other programs.
 fn export_plan(desk: &mut Desk<'_>, format: PlanFormat) {
     let Some(scenario) = desk.on_screen().map(|document| &document.scenario) else { return };
     let study = scenario.placement().ok_or("only placement scenarios have query plans");

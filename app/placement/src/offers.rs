@@ -1,4 +1,5 @@
-//! What of the catalogue a search may give a placement study: with whole engines their machines, else the parts of the cluster.
+//! Catalogue entries that a search may try in a placement study: with whole engines their machines, else the parts of the
+//! cluster.
 
 use crossover_engine::Engine;
 use crossover_page::offer::{LeftOut, Offer};
@@ -12,23 +13,22 @@ use crossover_tools::search::{Choice, Entry, Setting, Shared};
 
 use super::presets;
 
-/// Why an entry cannot be taken.
-const NO_PRICE: &str = "the catalogue knows no price of it";
-const NO_POWER: &str = "the catalogue knows no power of it";
+/// Why an entry cannot be used.
+const NO_PRICE: &str = "the catalogue has no price for it";
+const NO_POWER: &str = "the catalogue has no power for it";
 
-const IS_NEITHER: &str =
-    "the GPUs of the bill have neither a price nor a rent, so that it does not say which of the two counts";
+const IS_NEITHER: &str = "the GPUs of the bill have neither a price nor a rent";
 const IS_BOUGHT: &str = "the catalogue has the price of a card, and the GPUs of the bill are rented";
 const IS_RENTED: &str = "the catalogue has a rent, and the GPUs of the bill are bought";
 
-const OTHER_GPU: &str = "the speeds of the engine are those of another GPU";
-const NO_NETWORK: &str = "the catalogue does not know its network";
-const NO_RENT: &str = "the catalogue knows no price of it, and those of now have one";
+const OTHER_GPU: &str = "the engine's speeds belong to another GPU";
+const NO_NETWORK: &str = "the catalogue has no network speed for it";
+const NO_RENT: &str = "the catalogue has no price for it, and the present machines have one";
 
 /// The lists of machines of whole engines, by their sides.
 pub const OF_ENGINES: [(Side, &str); 2] = [(Side::Cpu, "cpu-machines"), (Side::Gpu, "gpu-machines")];
 
-/// Gives the study the name of an entry that was taken from a list of [`offers`].
+/// Sets the name of an entry that was chosen from a list of [`offers`].
 pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
     match list {
         "gpu" => entry.clone_into(&mut study.gpu.name),
@@ -39,7 +39,7 @@ pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
         "network" => {
             let chosen = study.networks.iter().position(|network| network.name == study.policy.network);
             if let Some(chosen) = chosen {
-                // A name that another network has stays there.
+                // Names are unique: a name in use stays with its network.
                 sources::rename(study, "networks", chosen, entry);
             }
         }
@@ -47,7 +47,7 @@ pub(super) fn name(study: &mut Placement, list: &str, entry: &str) {
     }
 }
 
-/// The input of a machine is its part of the whole: more machines have less each. A query says by itself what it reads.
+/// The input of a machine is its share of the whole: with more machines each has less. A query has its own input.
 pub(super) fn shared(study: &Placement) -> Vec<Shared> {
     if study.query.is_some() {
         return Vec::new();
@@ -56,11 +56,11 @@ pub(super) fn shared(study: &Placement) -> Vec<Shared> {
     vec![Shared { by: "cluster.machines".to_owned(), paths: study.operators.iter().map(input).collect() }]
 }
 
-/// GPUs, machines, networks and codecs; of whole engines the machines of providers, because nothing else acts on them.
+/// GPUs, machines, networks and codecs; with whole engines the machines of providers, because nothing else affects them.
 pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
     if let Some(engines) = &study.engines {
         let sides = OF_ENGINES.into_iter().zip([&engines.cpu, &engines.gpu]);
-        // A time that was measured is of the machines that it was measured on.
+        // A measured time belongs to the machines that it was measured on.
         let is_free = |side: Side| side == Side::Gpu || engines.measured_seconds.is_none();
         let sides = sides.filter(|((side, _), _)| is_free(*side));
         return sides.filter_map(|((side, name), engine)| machines(name, side, engine, catalogue)).collect();
@@ -93,7 +93,7 @@ pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
         Ok(Entry { name: node.name.clone(), numbers })
     });
     let chosen = study.networks.iter().position(|network| network.name == study.policy.network).unwrap_or(0);
-    // Others join GPUs, no machines.
+    // Other links connect GPUs, not machines.
     let between_machines = catalogue.networks.iter().filter(|network| network.family != NetworkFamily::Other);
     let networks = between_machines.map(|network| {
         let figures = [
@@ -117,7 +117,7 @@ pub(super) fn offers(study: &Placement, catalogue: &Catalogue) -> Vec<Offer> {
     offers
 }
 
-/// Machines that an engine on a side can run on; none where nobody knows what its own ones are, which others are compared with.
+/// Machines that an engine on a side can run on; none if its own machine type is not known, the baseline of the others.
 fn machines(name: &str, side: Side, engine: &Engine, catalogue: &Catalogue) -> Option<Offer> {
     let present = presets::instance(catalogue, &engine.machine)?;
     let of_side = catalogue.instances.iter().filter(|instance| (instance.gpus > 0) == (side == Side::Gpu));
@@ -141,7 +141,7 @@ fn machines(name: &str, side: Side, engine: &Engine, catalogue: &Catalogue) -> O
     Some(offer(name, of_side.map(entry)))
 }
 
-/// What the links of all GPUs of a machine achieve together: each has one of its own.
+/// Total speed of the links of all GPUs of a machine; each GPU has its own.
 fn links(link: &Datum, study: &Placement) -> Datum {
     let count = study.gpu.gpus_per_machine;
     if count <= 1.0 {
@@ -160,7 +160,7 @@ fn offer(name: &str, entries: impl Iterator<Item = Result<Entry, LeftOut>>) -> O
     Offer { choice, left_out: left_out.into_iter().filter_map(Result::err).collect() }
 }
 
-/// What the items of a bill cost that are GPUs, if they are these; why that is not known.
+/// Prices of the bill's items that are GPUs, for these GPUs; or why they are not known.
 fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
     let Gpu { name, price, power_watt, .. } = gpu;
     let mut settings = Vec::new();
@@ -171,7 +171,7 @@ fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
         if item.usd <= 0.0 && item.usd_per_hour <= 0.0 {
             return Err(left_out(name, IS_NEITHER));
         }
-        // What is bought needs machines beside it, what is rented has them in its price: they cannot be compared.
+        // A purchase price excludes the machine, a rent includes it: they cannot be compared.
         match per {
             PricedPer::Card if item.usd_per_hour > 0.0 => return Err(left_out(name, IS_BOUGHT)),
             PricedPer::Hour if item.usd > 0.0 => return Err(left_out(name, IS_RENTED)),
@@ -185,7 +185,7 @@ fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
         settings.push(setting(item, Item::USD.key, bought, &source));
         settings.push(setting(item, Item::USD_PER_HOUR.key, rented, &source));
         match (per, power_watt) {
-            // A rent pays for the electricity, too.
+            // A rent includes the electricity.
             (PricedPer::Hour, _) => settings.push(setting(item, Item::WATTS.key, 0.0, &source)),
             (PricedPer::Card, Some(watts)) => {
                 settings.push(setting(item, Item::WATTS.key, watts.value, &preset::source(name, watts)));
@@ -196,7 +196,7 @@ fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
     Ok(settings)
 }
 
-/// What the items of a bill draw that are machines, if they are these. The catalogue has no prices of machines: where the bill has
+/// Power of the bill's items that are machines, for these machines. The catalogue has no prices of machines: if the bill has
 /// one, another machine cannot be compared.
 fn node_prices(bill: Option<&Bill>, node: &Node) -> Result<Vec<Setting>, LeftOut> {
     let item = |item: &Item| match &node.power_watt {
@@ -255,10 +255,10 @@ mod tests {
         let words = gpus.left_out_in_words().join("\n");
         assert!(words.contains(OTHER_GPU) && words.contains(NO_NETWORK), "{words}");
 
-        // What was measured on some machines was not measured on others.
+        // A measured time does not apply to other machines.
         study.engines.as_mut().expect("engines").measured_seconds = Some(100.0);
         assert_eq!(of(&study).len(), 1);
-        // Of machines that nobody knows others are not told either.
+        // An unknown machine type offers no others.
         study.engines.as_mut().expect("engines").gpu.machine = "ours".to_owned();
         assert!(of(&study).is_empty());
     }

@@ -1,4 +1,4 @@
-//! Filling fields from the hardware catalogue; every filled field says so.
+//! Fills fields from the hardware catalogue and records it as their source.
 
 use crossover_engine::Engine;
 use crossover_page::widgets::preset::{self, Choice};
@@ -62,7 +62,7 @@ pub(super) fn instances<'a>(
     catalogue.instances.iter().enumerate().filter(move |(_, instance)| is_fit(instance))
 }
 
-/// What the user can pick of a machine.
+/// The description of a machine in a list.
 pub(super) fn choice(instance: &Instance) -> Choice<'_> {
     let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
     let price = instance.usd_per_hour.map(|usd| format!("   ${usd}/h")).unwrap_or_default();
@@ -79,7 +79,7 @@ pub(super) fn engines() -> impl Iterator<Item = Choice<'static>> {
     examples::MEASURED.iter().map(|(runs, example)| (example.label, (*runs).to_owned()))
 }
 
-/// Gives the study engines of [`engines`], with their machines.
+/// Sets the study's engines to an entry of [`engines`], with its machines.
 pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String> {
     let (_, example) = examples::MEASURED.get(index)?;
     let profile = scenario::read(example.text).ok()?.placement()?.profile()?;
@@ -88,8 +88,8 @@ pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String
     Some(format!("The engines are those of “{}”; choose machines of your own for each", example.label))
 }
 
-/// What an engine has on a machine of a provider, by the keys of its numbers, and where that comes from; `None`: nobody knows.
-/// The engine goes on using the part of a machine's cores and memory that it uses now.
+/// The numbers of an engine on a machine of a provider, by key, with their source; `None` if not known. The engine keeps
+/// the share of a machine's cores and memory that it uses now.
 pub(super) fn on_instance(
     engine: &Engine,
     catalogue: &Catalogue,
@@ -119,8 +119,8 @@ pub(super) fn on_instance(
     (numbers, Provenance::Preset { entry: chosen.name.clone(), source })
 }
 
-/// Fills the machines of an engine: cores or GPUs, memory, network and price. What the catalogue does not know stays as it was,
-/// as entered, but for the price, which is not known then.
+/// Fills the machines of an engine: cores or GPUs, memory, network and price. Values that the catalogue does not have are
+/// kept as entered, except the price, which becomes unknown.
 pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index: usize, side: Side) -> Option<String> {
     let chosen = catalogue.instances.get(index)?;
     let engines = study.engines.as_deref_mut()?;
@@ -142,11 +142,12 @@ pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index:
             None => study.sources.remove(&path),
         };
     }
-    let kept = if chosen.network_gbit_per_s.is_none() { "; its network is not known, and stays as it was" } else { "" };
+    let kept =
+        if chosen.network_gbit_per_s.is_none() { "; its network speed is not known and was not changed" } else { "" };
     Some(format!("The machines are “{}” now{kept}", chosen.name))
 }
 
-/// Fills the GPU and the bus; gives the sentence that tells the user.
+/// Fills the GPU and the bus; returns the notification.
 pub(super) fn fill_gpu(study: &mut Placement, catalogue: &Catalogue, index: usize) -> Option<String> {
     let Gpu { name, memory_gb, host_link, to_gpu_gb_per_s, from_gpu_gb_per_s, parallelism, .. } =
         catalogue.gpus.get(index)?;
@@ -172,7 +173,7 @@ pub(super) fn fill_network(
 ) -> Option<String> {
     let Network { name, family, line_gbit_per_s, effective_gbit_per_s } = catalogue.networks.get(index)?;
     study.networks.get_mut(network)?.family = *family;
-    // A name that another network has stays there.
+    // Names are unique: a name in use stays with its network.
     sources::rename(study, "networks", network, name);
     let figures = [(Parameter::LINE_SPEED, line_gbit_per_s), (Parameter::NETWORK_SPEED, effective_gbit_per_s)];
     fill(study, name, network, &figures);

@@ -1,4 +1,4 @@
-//! What is asked about query plans: importing them, the lists that say what a GPU can do, and exports for engines.
+//! Requests about query plans: imports, lists of GPU support and scores, and exports for engines.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 use super::import;
 use super::import::lists::{self, List};
 
-/// What is asked about query plans.
+/// A request about query plans.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask for a file and import it.
+    /// Prompt for a file and import it.
     Import,
-    /// Ask for a folder of rolling files and import it.
+    /// Prompt for a folder of rolling files and import it.
     ImportFolder,
     /// Type the path of a file or folder and import it; works without a file dialog.
     TypePath,
@@ -26,13 +26,13 @@ pub enum Request {
     ImportFile(PathBuf),
     /// Choose another query of the file that was imported last.
     Another,
-    /// Ask for a list and use it for the query on screen.
+    /// Prompt for a list and use it for the query on screen.
     Use(List),
     /// Use this list for the query on screen, whichever list it is.
     UseFile(PathBuf),
-    /// Forget a list of the query on screen.
+    /// Remove a list of the query on screen.
     Remove(List),
-    /// Ask for a file name and write where the operators of the query plan run, for other programs.
+    /// Prompt for a file name and write the placement of the query plan for other programs.
     Export(PlanFormat),
 }
 
@@ -80,22 +80,24 @@ impl Ask for Request {
                 "Decide the placement of a query of your own: a Spark event log, EXPLAIN output of DuckDB or PostgreSQL \
                  as JSON, or SQL with table sizes"
             }
-            Self::ImportFolder => "A Spark event log that rolls: a folder of files events_1_…, events_2_…",
+            Self::ImportFolder => "A rolling Spark event log: a folder of files events_1_…, events_2_…",
             Self::TypePath => "Type the path of a plan, a log or its folder; for systems without a file dialog",
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"
             }
             Self::Use(List::Scores) => {
-                "A CSV file in the format of operatorsScore.csv: its factors can take the place of the model's GPU times"
+                "A CSV file in the format of operatorsScore.csv: its scores can replace the model's GPU times"
             }
             Self::UseFile(_) => "Which operators a GPU can run, or how fast it runs them",
             Self::Remove(List::Support) => "Every operator of the query may run on the GPU again",
-            Self::Remove(List::Scores) => "The model says again how long operators take on the GPU",
+            Self::Remove(List::Scores) => "GPU times come from the model again",
             Self::Export(PlanFormat::SparkConf) => {
                 "Write switches and costs for the RAPIDS Accelerator, one for each class of operators of a Spark plan"
             }
-            Self::Export(PlanFormat::Json) => "Write the side of every operator of the query, why, and how sure it is",
+            Self::Export(PlanFormat::Json) => {
+                "Write the side of every operator of the query, the reason, and the likelihood"
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! A field as it was saved. To find a field a scenario is written and read, so the query stays out of it.
+//! Resets a field to its saved value. The scenario is written and read for it, so the query is left out.
 
 use crossover_scenario::Scenario;
 

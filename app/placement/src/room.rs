@@ -1,4 +1,4 @@
-//! What window and command line know of placement studies.
+//! Placement studies as the window and the command line register them.
 
 use std::path::Path;
 
@@ -56,11 +56,11 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.placement().context("this is no placement scenario")?)
+        findings::findings(&scenario.name, scenario.placement().context("the scenario is not a placement scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.placement().context("this is no placement scenario")?;
+        let study = scenario.placement().context("the scenario is not a placement scenario")?;
         let (outcome, whole) = (evaluate(study), decide(study));
         let text = recommendations(&scenario.name, study, &outcome, whole.as_ref()).write(format);
         let warnings = whole.map_or(outcome.warnings, |whole| whole.warnings);

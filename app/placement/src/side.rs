@@ -1,10 +1,10 @@
-//! A side of the model as charts and texts draw it.
+//! Colours and processors of the two sides in charts and texts.
 
 use crossover_chart::plan::Processor;
 use crossover_chart::theme::Token;
 use crossover_placement::Side;
 
-/// What a chart calls it.
+/// The side as a chart's processor.
 pub(super) fn processor(side: Side) -> Processor {
     match side {
         Side::Cpu => Processor::Cpu,

@@ -14,7 +14,7 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
             ui,
             &Unit::Factor.format(summary.speedup()),
             "workload speedup",
-            "All operators on CPU, divided by every operator where it is placed.",
+            "Time with all operators on CPU ÷ time as placed.",
         );
         let times =
             format!("{} → {}", Unit::Seconds.format(summary.cpu_seconds), Unit::Seconds.format(summary.placed_seconds));
@@ -45,27 +45,27 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
             ui,
             &Unit::Factor.format(summary.amdahl_limit()),
             "Amdahl limit",
-            "The speedup if everything that moves took no time at all.",
+            "The speedup if everything that moves took no time.",
         );
         let (term, share) = summary.bound_by;
         headline(
             ui,
             term.label(),
-            &format!("bounds it, {}", Unit::Share.format(share)),
-            "What the placed workload waits for most, and its share of the time.",
+            &format!("bottleneck, {}", Unit::Share.format(share)),
+            "The term with the largest share of the time as placed.",
         );
         if summary.pin_seconds() > 0.0 {
             headline(
                 ui,
                 &Unit::Seconds.format(summary.pin_seconds()),
                 "lost to pins",
-                "Time that pinned operators cost against the placement that pays.",
+                "Time that pins add, compared with the placement without pins.",
             );
         }
     });
 }
 
-/// The network and compression that the answer is for, and what to mind.
+/// The network and compression of the answer, and the warnings.
 pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, texts: &[String]) {
     ui.horizontal_wrapped(|ui| {
         // Whole engines have networks of their own.

@@ -10,7 +10,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::{Board, Env, View};
 
-/// Margins below this say nothing: the inputs are not known as well.
+/// Margins below this are too close to call: the inputs are less exact.
 const TIE: f64 = 0.02;
 
 /// A column that the table can be sorted by.
@@ -91,9 +91,9 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
                     let sub = if variant.compression { "compressed" } else { "raw" };
                     title(&study.networks[variant.network].name, sub, Key::Speedup(*variant));
                 }
-                title("place", "", Key::Placement);
+                title("side", "", Key::Placement);
                 title("margin", "", Key::Margin);
-                title("because", "", Key::Order);
+                title("reason", "", Key::Order);
             })
             .body(|body| {
                 body.rows(22.0, order.len(), |mut table_row| {
@@ -172,7 +172,7 @@ fn cells(
         }
     });
     table_row.col(|ui| {
-        // The column before says which side.
+        // The column before has the side.
         let why = row.reason.split_once(": ").map_or(row.reason.as_str(), |(_, why)| why);
         ui.add(egui::Label::new(why).truncate().selectable(false)).on_hover_text(&row.reason);
     });

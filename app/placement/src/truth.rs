@@ -1,4 +1,4 @@
-//! Cases: what is predicted for them, and what they say of a profile. Command line and window share it.
+//! Cases: their predictions, and fits of profiles to them, for the command line and the window.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crossover_query::{Graph, Plan, fill};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 
-/// A number that a fit changes by more than this is worth a question.
+/// A fit that changes a number by more than this factor gets a warning.
 const SUSPICIOUS_FACTOR: f64 = 30.0;
 
 /// Scenarios that cases name, each read once.
@@ -49,17 +49,17 @@ fn open(path: &Path) -> Result<Placement, String> {
     study.ok_or_else(|| format!("{}: only placement scenarios have engines", path.display()))
 }
 
-/// Cases with what is predicted for them.
+/// Cases with their predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// Every case, in the order of the file.
     pub compared: Vec<Compared>,
-    /// What a careful reader should know.
+    /// Warnings, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What each case's plan takes, beside what was measured; in these engines, or in those of its scenario. Nothing if it
-/// was called off.
+/// Predicted and measured times of each case's plan, in these engines or in those of its scenario. Nothing if it was
+/// cancelled.
 ///
 /// # Errors
 /// The file of cases cannot be read, or a file that a case names.
@@ -84,17 +84,17 @@ pub fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Resul
     Ok(Some(Checked { compared, notes }))
 }
 
-/// How often it is asked whether reading a plan is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval at which reading a plan checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Reads the case's query; nothing if it was called off meanwhile.
+/// Reads the case's query; nothing if it was cancelled meanwhile.
 fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<Planned>, CaseError> {
     let control = Control::default();
     let (reading, is_read) = channel::<()>();
     let planned = thread::scope(|scope| {
         let control = &control;
         scope.spawn(move || {
-            while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while is_read.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if watch.is_cancelled() {
                     control.cancel();
                 }
@@ -130,7 +130,7 @@ fn based_on(study: &Placement, profile: Option<&Profile>) -> Placement {
     base
 }
 
-/// What the first of these numbers of engines that was fitted was fitted to.
+/// The runs to which the first fitted number among these was fitted.
 fn fitted_to<'a>(mut sources: impl Iterator<Item = (&'a String, &'a Provenance)>) -> Option<&'a str> {
     sources.find_map(|(_, source)| match source {
         Provenance::Fitted { runs, .. } => Some(runs.as_str()),
@@ -138,17 +138,16 @@ fn fitted_to<'a>(mut sources: impl Iterator<Item = (&'a String, &'a Provenance)>
     })
 }
 
-/// Says once that errors on runs that the engines were fitted to are too small.
+/// Notes once that errors on runs that the engines were fitted to are too small.
 fn note_fitted(study: &Placement, notes: &mut Vec<String>) {
     let note = fitted_to(study.sources.iter().filter(|(path, _)| path.starts_with("engines."))).map(|runs| {
-        let why =
-            "where these cases are among them, the errors are too small: a fit predicts every query from all others";
+        let why = "if these cases are among them, their errors are too small; `fit` prints leave-one-out errors";
         format!("the engines were fitted to {runs}; {why}")
     });
     notes.extend(note.filter(|note| !notes.contains(note)));
 }
 
-/// What a plan takes: in the study's engines, or by the published method where it names none.
+/// Predicted time of a plan, in the study's engines, or by the published method if it has none.
 fn prediction(study: &Placement, plan: &Plan) -> Prediction {
     match &study.engines {
         Some(engines) => crossover_engine::predict(plan, engines),
@@ -156,14 +155,14 @@ fn prediction(study: &Placement, plan: &Plan) -> Prediction {
     }
 }
 
-/// The plan on CPUs only and on GPUs only, by the published method, which says nothing of its errors.
+/// The plan on CPUs only and on GPUs only, by the published method, which has no error factors.
 fn by_method(study: &Placement) -> Prediction {
     let baselines = decide(study).map(|whole| whole.baselines);
     let (cpu, gpu) = baselines.map_or((0.0, 0.0), |baselines| (baselines.all_cpu, baselines.all_gpu));
     Prediction::of_times(cpu, gpu)
 }
 
-/// What runs say of a profile.
+/// A profile that was fitted to runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fitted {
     /// The numbers.
@@ -172,11 +171,11 @@ pub(crate) struct Fitted {
     pub(crate) left_out: Vec<Compared>,
     /// The profile with the sources of its numbers.
     pub(crate) profile: Profile,
-    /// What a careful reader should know.
+    /// Warnings, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 
-/// Fits a profile to cases, beginning with this one, or with the engines of their scenario. Nothing if it was called off.
+/// Fits a profile to cases, starting from this one or from the engines of their scenario. Nothing if it was cancelled.
 ///
 /// # Errors
 /// A file cannot be read, the cases' scenarios have no engines or different ones, or nothing was measured.
@@ -192,8 +191,8 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
     };
     let measured = runs.iter().filter(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some()).count();
     notes.extend(fitted_to(start.sources.iter()).map(|runs| {
-        let why = "if these are among them, the errors of queries that are left out come out too small";
-        format!("the fit begins with numbers that were fitted to {runs}; {why} (it can begin with another profile)")
+        let why = "if these cases are among them, the leave-one-out errors are too small";
+        format!("the fit starts from numbers that were fitted to {runs}; {why} (choose another profile to start from)")
     }));
     let queries = runs.iter().map(|run| run.query.as_str()).collect::<BTreeSet<&str>>().len();
     cautions(&fit, measured, queries, &mut notes);
@@ -208,21 +207,21 @@ pub(crate) fn fit_cases(file: &Path, from: Option<&Profile>, watch: &Watch<'_>) 
     Ok(Some(Fitted { fit, left_out, profile, notes }))
 }
 
-/// What speaks against trusting a fit.
+/// Warnings about a fit.
 fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>) {
     if measured < fit.numbers.len() {
-        let why = "what they do not tell stays near where the fit began";
+        let why = "numbers that they do not determine stay near their start";
         notes.push(format!("{measured} runs for {} numbers: {why}", fit.numbers.len()));
     }
     for (side, within) in [
-        ("CPU times", fit.engines.cpu.within),
-        ("GPU times", fit.engines.gpu.within),
-        ("speedups", fit.engines.speedup_within),
+        ("CPU times", fit.engines.cpu.error_factor_90),
+        ("GPU times", fit.engines.gpu.error_factor_90),
+        ("speedups", fit.engines.speedup_error_factor_90),
     ] {
         if within <= 1.0 {
             let found = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };
-            let why = format!("that takes {LEAST_FOR_ERROR} queries measured there, and all runs are of {found}");
-            notes.push(format!("{side} have no range: {why} (runs of one plan are one query)"));
+            let why = format!("it needs {LEAST_FOR_ERROR} measured queries, and the runs are of {found}");
+            notes.push(format!("{side} have no error factor: {why} (runs of one plan are one query)"));
         }
     }
     let largest = fit.numbers.iter().map(|number| number.factor.ln().abs()).fold(0.0, f64::max).exp();
@@ -234,7 +233,7 @@ fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>)
     }
 }
 
-/// Cases as runs to fit a profile to, and the profile to begin with: `from`, or that of their scenario.
+/// Cases as runs to fit a profile to, and the profile to start from: `from`, or that of their scenario.
 fn runs(
     cases: &[Case],
     from: Option<&Profile>,
@@ -257,7 +256,7 @@ fn runs(
         let work = WorkOf::new(plan, &numbers, &Graph::new(plan, &numbers), &engines);
         let plan_of = (case.plan.clone(), case.query.clone());
         runs.push(Run {
-            // One plan is one query, whatever its cases are called.
+            // One plan is one query, under any case name.
             query: names.entry(plan_of).or_insert_with(|| case.name.clone()).clone(),
             work: work.total(),
             implied_exchanges: work.implied_exchanges,
@@ -269,43 +268,43 @@ fn runs(
             return Ok(None);
         }
     }
-    // A file of cases has one at least.
+    // A file of cases has at least one.
     let begun = || first.map(|(profile, _)| profile);
     Ok(from.cloned().or_else(begun).map(|profile| (runs, profile)))
 }
 
-/// The engines of the first case's scenario, to begin with; those of all others have to be the same, but may have run on
-/// other machines.
+/// The engines of the first case's scenario, to start from; those of all others must be the same, but may run on other
+/// machines.
 fn begin<'f>(
     case: &Case,
     study: &Placement,
     first: &'f mut Option<(Profile, PathBuf)>,
 ) -> Result<&'f Profile, CaseError> {
     let Some(own) = study.profile() else {
-        let why = "has no engines to fit; a fit begins with those of the scenario";
+        let why = "has no engines to fit; a fit starts from those of the scenario";
         return Err(case.error("scenario", format!("{} {why}", case.scenario.display())));
     };
     let (profile, file) = first.get_or_insert_with(|| (own.clone(), case.scenario.clone()));
     if profile.engines != own.engines.moved_to(profile.engines.machines()) {
-        let why = format!("its engines are others than those of {}; one profile is fitted at a time", file.display());
+        let why = format!("its engines differ from those of {}; one profile is fitted at a time", file.display());
         return Err(case.error("scenario", why));
     }
     Ok(profile)
 }
 
-/// A larger file is no profile of engines.
+/// A larger file is not a profile of engines.
 const LARGEST_PROFILE_BYTES: u64 = 4_000_000;
 
 /// Reads a profile.
 ///
 /// # Errors
-/// It cannot be read, or is none; with line and column where they are known.
+/// It cannot be read, or is not a profile; with line and column if known.
 pub fn open_profile(path: &Path) -> Result<Profile, String> {
     let text = text(path, LARGEST_PROFILE_BYTES).map_err(|problem| format!("{}: {problem}", path.display()))?;
     file::read(&text).map_err(|error| {
         let place = error.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let is_scenario = text.contains("study:");
-        let hint = if is_scenario { "; this is a scenario, a profile is what a fit writes" } else { "" };
+        let hint = if is_scenario { "; this is a scenario; `crossover fit` writes profiles" } else { "" };
         format!("{}{place}: {}{hint}", path.display(), error.problem)
     })
 }

@@ -104,7 +104,7 @@ fn figures_of_a_software_adapter_are_not_taken_for_a_gpu() {
         run(&["--from", report.to_str().expect("UTF-8"), "--apply", PUBLISHED], folder.path());
     assert_eq!(code, Some(0));
     assert!(output.contains("operators.filter") && !output.contains("bus."), "{output}");
-    assert!(messages.contains("nothing it measured stands for a GPU"), "{messages}");
+    assert!(messages.contains("its measurements do not describe a GPU"), "{messages}");
 }
 
 #[test]

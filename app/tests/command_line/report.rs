@@ -106,7 +106,7 @@ fn where_nothing_is_unsure_the_report_says_so_and_what_to_do() {
     let text = text_of(parsed(&html).root());
     assert!(text.contains("No number of this scenario is uncertain") && text.contains("--within 10%"), "{text}");
     // The answer has the published speedups: 1.669 of the workload.
-    assert!(text.contains("a speedup of 1.669×: on GPUs run join, on CPUs filter."), "{text}");
+    assert!(text.contains("a speedup of 1.669×. On GPUs: join; on CPUs: filter."), "{text}");
     assert!(text.contains("Should an operator run on CPU or GPU?"), "{text}");
     assert!(text.contains("Read this before you buy hardware."), "{text}");
     assert!(html.contains("@page"), "it can be printed");

@@ -37,7 +37,7 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
     ]);
     assert!(text.contains("the least that meets every constraint; now cost of a run"), "{text}");
     assert!(text.contains("why not") && text.contains("the search space has no others"), "{text}");
-    assert!(told.contains("left out, because the catalogue knows no price of it: "), "{told}");
+    assert!(told.contains("left out, because the catalogue has no price for it: "), "{told}");
     assert!(told.contains("left out, because the catalogue has the price of a card"), "{told}");
 
     let (text, _) = self::told(&[
@@ -145,7 +145,7 @@ fn what_cannot_be_searched_is_wrong_usage_with_the_reason() {
         (&["--free", MACHINES, "--least", "run_usd", "--keep", "seconds<=soon"], "soon"),
         (&["--choose", "gpus", "--least", "run_usd"], "did you mean “gpu”?"),
         (&["--choose", "gpu=NVIDIA T5", "--least", "run_usd"], "did you mean “NVIDIA T4”?"),
-        (&["--choose", "gpu=NVIDIA A10", "--least", "run_usd"], "the catalogue knows no price of it"),
+        (&["--choose", "gpu=NVIDIA A10", "--least", "run_usd"], "the catalogue has no price for it"),
         (&["--free", MACHINES, "--least", "run_usd", "--budget", "0"], "1 …"),
     ] {
         let told = refusal(2, &[&["search", MODERN][..], arguments].concat());

@@ -77,7 +77,7 @@ fn a_fitted_profile_predicts_what_it_was_fitted_to_better() {
     assert_eq!(shown.0, Some(0), "{}", shown.2);
     assert!(shown.1.contains("Leave-one-out predictions:"), "{}", shown.1);
     // The shipped engines were fitted to other runs; that is said, because to begin with one's own would deceive.
-    assert!(shown.2.contains("the fit begins with numbers that were fitted to"), "{}", shown.2);
+    assert!(shown.2.contains("the fit starts from numbers that were fitted to"), "{}", shown.2);
     assert!(Path::new(&profile).exists());
     let error = |arguments: &[&str]| {
         let text = validated(&[&[cases.as_str(), "--format", "json"], arguments].concat());

@@ -279,7 +279,7 @@ fn a_software_adapter_gives_no_speedup_and_no_figure_of_a_gpu() {
     assert!(!page.shows("gains most"));
     assert!(!page.shows("comes closest to memory's own speed"));
     page.press("Apply to scenario…");
-    assert!(page.shows("nothing it measured stands for a GPU"));
+    assert!(page.shows("its measurements do not describe a GPU"));
     assert!(page.window.query_by_label("Take bus.to_gpu_gb_per_s").is_none());
     assert!(page.window.query_by_label("Take operators.filter.cpu_seconds_per_100mb").is_some());
 }

@@ -387,7 +387,7 @@ fn an_output_of_nothing_has_no_place_on_a_logarithmic_axis() {
     window.get_by_role_and_label(Role::ComboBox, "x axis").click();
     settle(&mut window);
     // The inspector has the name too; the menu is drawn last.
-    window.get_all_by_label("output / input").last().expect("an entry of the menu").click();
+    window.get_all_by_label("output ÷ input").last().expect("an entry of the menu").click();
     settle(&mut window);
     assert!(window.query_by_label_contains("filter at 0").is_none());
     assert!(window.query_by_label_contains("join at 0.1").is_some());

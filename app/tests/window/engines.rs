@@ -1,4 +1,4 @@
-//! Tools → How true is this?, and Tools → Fit engines.
+//! Tools → How accurate is this?, and Tools → Fit engines.
 
 use std::fs;
 use std::path::PathBuf;
@@ -66,8 +66,7 @@ fn shows_errors(window: &Window) {
 #[test]
 fn without_cases_both_pages_say_what_to_do() {
     let mut window = window();
-    for (tool, question) in [(TRUTH, "How true are the predictions?"), (FIT, "What do your runs say of your engines?")]
-    {
+    for (tool, question) in [(TRUTH, "How accurate are the predictions?"), (FIT, "How fast are your engines?")] {
         send(&mut window, Command::ShowTool(tool));
         window.get_by_label(question);
         window.get_by_label("Open measured cases…");
@@ -82,7 +81,7 @@ fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
     send(&mut window, Command::ShowTool(TRUTH));
     open_cases(&mut window, cases(&folder));
     shows_errors(&window);
-    window.get_by_label_contains("Right side: ");
+    window.get_by_label_contains("Faster side predicted: ");
     // The shipped engines were fitted: who reads errors is told.
     window.get_by_label_contains("the engines were fitted to");
     pick(&mut window, "q5");
@@ -111,9 +110,9 @@ fn a_fit_is_given_to_a_scenario_and_taken_back() {
     assert!(study(&window).engines.is_none());
     send(&mut window, Command::ShowTool(FIT));
     open_cases(&mut window, cases(&folder));
-    window.get_by_label("Every query is predicted here from all others:");
+    window.get_by_label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
     window.get_by_label("GPU start");
-    window.get_by_label("Give it to a scenario").click_accesskit();
+    window.get_by_label("Use in a scenario").click_accesskit();
     settle(&mut window);
     window.get_all_by_label("Published setting").last().expect("in the menu").click_accesskit();
     settle(&mut window);
@@ -127,7 +126,7 @@ fn a_fit_is_given_to_a_scenario_and_taken_back() {
 
     // What was fitted can be checked; other cases would be opened there.
     send(&mut window, Command::ShowTool(FIT));
-    window.get_by_label("Check it on other cases").click_accesskit();
+    window.get_by_label("Check on other cases").click_accesskit();
     settle(&mut window);
     window.get_by_role_and_label(Role::ComboBox, "Which engines?").click_accesskit();
     settle(&mut window);
@@ -152,7 +151,7 @@ fn what_cannot_be_read_is_said_with_its_line_and_mended_by_reading_again() {
     fs::write(&path, good).expect("written");
     window.get_by_label("Read again").click_accesskit();
     settle(&mut window);
-    window.get_by_label("Every query is predicted here from all others:");
+    window.get_by_label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
 }
 
 #[test]

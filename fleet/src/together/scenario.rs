@@ -106,9 +106,9 @@ impl Together {
             cpu,
             gpu,
             // Every query has carried over its own already.
-            carried: 0.0,
-            anchored_within: self.gpu.high / self.gpu.value,
-            trust: 1.0,
+            anchoring_factor: 0.0,
+            anchored_error_factor_90: self.gpu.high / self.gpu.value,
+            plan_time_weight: 1.0,
             measured_seconds: Some(self.today_seconds),
             tables: Vec::new(),
             ..base.engines().clone()
@@ -240,8 +240,8 @@ fn source(study: &mut Placement, file: &str) {
         "cpu.exchange_seconds",
         "cpu.exchange_memory_gb",
         "gpu.exchange_seconds",
-        "carried",
-        "trust",
+        "anchoring_factor",
+        "plan_time_weight",
     ];
     for field in taken {
         study.sources.remove(&format!("engines.{field}"));
@@ -254,7 +254,7 @@ fn source(study: &mut Placement, file: &str) {
         ("cpu.usd_per_hour", engines.cpu.usd_per_hour.is_some()),
         ("gpu.start_seconds", true),
         ("gpu.exchange_memory_gb", engines.gpu.exchange_memory_gb.is_some()),
-        ("anchored_within", true),
+        ("anchored_error_factor_90", true),
         ("measured_seconds", true),
     ];
     for (field, is_told) in summed {

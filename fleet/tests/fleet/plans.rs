@@ -77,7 +77,7 @@ fn a_plan_of_another_engine_is_an_application_of_one_query_against_its_own_base(
         assert_eq!(query["state"], "done");
         let gpu = number(query, "gpu_seconds");
         assert!(gpu > 0.0 && (number(application, "gpu_seconds") - gpu).abs() < 1e-12, "{query}");
-        // Nobody says on which machine it ran, so the error of the GPU's time alone holds: `within` of Sirius.
+        // Nobody says on which machine it ran, so the error of the GPU's time alone holds: `error_factor_90` of Sirius.
         assert!((number(query, "gpu_seconds_high") / gpu - 2.482).abs() < 1e-9, "{query}");
     }
     let again = read_plans(folder.path(), out.path(), &bases());

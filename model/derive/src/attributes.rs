@@ -1,10 +1,10 @@
-//! What the attributes of a field say.
+//! The attributes of a field.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, Field, Ident, Lit, LitStr, Meta, RangeLimits, Result, Type};
 
-/// What a field of a part is.
+/// The kind of a field of a part.
 pub(crate) enum Kind {
     Number(Number),
     Series(Number),
@@ -31,7 +31,7 @@ pub(crate) struct Number {
     pub(crate) meaning: String,
 }
 
-/// What a field is, by its attributes.
+/// The kind of a field, by its attributes.
 pub(crate) fn kind(field: &Field) -> Result<Kind> {
     let mut found = None;
     for attribute in &field.attrs {
@@ -45,7 +45,7 @@ pub(crate) fn kind(field: &Field) -> Result<Kind> {
             _ => continue,
         };
         if found.replace(kind).is_some() {
-            return Err(Error::new(attribute.span(), "a field is one thing only"));
+            return Err(Error::new(attribute.span(), "a field may have only one of these attributes"));
         }
     }
     Ok(found.unwrap_or(Kind::Plain))
@@ -88,25 +88,29 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
             "neutral" => neutral = Some(meta.value()?.parse::<Expr>()?),
             "whole" => is_whole = true,
             "chosen" => is_chosen = true,
-            _ => return Err(meta.error("known here: key, symbol, label, unit, range, source, neutral, whole, chosen")),
+            _ => {
+                return Err(
+                    meta.error("expected one of: key, symbol, label, unit, range, source, neutral, whole, chosen")
+                );
+            }
         }
         Ok(())
     })?;
     let missing = |what: &str| Error::new(attribute.span(), format!("“{what} = …” is missing"));
     let Some(Expr::Range(range)) = range else { return Err(missing("range")) };
     if matches!(range.limits, RangeLimits::HalfOpen(_)) {
-        return Err(Error::new(range.span(), "both ends of a range are allowed values: LEAST..=MOST"));
+        return Err(Error::new(range.span(), "expected an inclusive range: LEAST..=MOST"));
     }
     let (Some(min), Some(max)) = (range.start, range.end) else { return Err(missing("range")) };
     let is_optional = inside_option(&field.ty).is_some();
     if is_optional && neutral.is_none() {
-        return Err(Error::new(attribute.span(), "an optional number says what holds while it is absent: neutral = …"));
+        return Err(Error::new(attribute.span(), "an optional number needs its value while it is absent: neutral = …"));
     }
-    let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part have names"))?;
+    let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part must have names"))?;
     let own_key = LitStr::new(&name.to_string(), name.span());
     let meaning = meaning(&field.attrs);
     if !meaning.ends_with('.') {
-        return Err(Error::new(field.span(), "the doc comment of a number is what it means, a sentence"));
+        return Err(Error::new(field.span(), "a number needs a doc comment that ends with a full stop"));
     }
     Ok(Number {
         key: key.unwrap_or(own_key),
@@ -132,7 +136,7 @@ fn part(attribute: &Attribute) -> Result<Kind> {
                 "example" => example = Some(meta.value()?.parse()?),
                 "numbers" => numbers = Some(meta.value()?.parse()?),
                 "alone" => alone = Some(meta.value()?.parse()?),
-                _ => return Err(meta.error("known here: example, numbers, alone")),
+                _ => return Err(meta.error("expected one of: example, numbers, alone")),
             }
             Ok(())
         })?;
@@ -148,7 +152,7 @@ fn list(attribute: &Attribute) -> Result<Kind> {
                 "named" => is_named = true,
                 "least" => least = Some(meta.value()?.parse()?),
                 "most" => most = Some(meta.value()?.parse()?),
-                _ => return Err(meta.error("known here: named, least, most")),
+                _ => return Err(meta.error("expected one of: named, least, most")),
             }
             Ok(())
         })?;
@@ -162,13 +166,13 @@ fn reference(attribute: &Attribute) -> Result<Kind> {
         match meta.path.require_ident()?.to_string().as_str() {
             "list" => list = Some(meta.value()?.parse()?),
             "what" => what = Some(meta.value()?.parse()?),
-            _ => return Err(meta.error("known here: list, what")),
+            _ => return Err(meta.error("expected one of: list, what")),
         }
         Ok(())
     })?;
     match (list, what) {
         (Some(list), Some(what)) => Ok(Kind::Reference { list, what }),
-        _ => Err(Error::new(attribute.span(), "a reference says the list and what its entries are")),
+        _ => Err(Error::new(attribute.span(), "a reference needs `list = …` and `what = …`")),
     }
 }
 

@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Error, Field, Fields, Ident, LitStr, Result, Type};
 
 use crate::attributes::{Kind, Number, inside_option, inside_vec, kind};
 
-/// A field, what it is, and its place.
+/// A field, its kind and its index.
 struct Described<'f> {
     field: &'f Field,
     name: &'f Ident,
@@ -17,10 +17,10 @@ struct Described<'f> {
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Struct(data) = &input.data else {
-        return Err(Error::new(input.span(), "a part of a study is a struct"));
+        return Err(Error::new(input.span(), "a part of a study must be a struct"));
     };
     let Fields::Named(fields) = &data.fields else {
-        return Err(Error::new(input.span(), "fields of a part have names"));
+        return Err(Error::new(input.span(), "fields of a part must have names"));
     };
     let described = |(index, field)| described(index, field);
     let fields: Vec<Described<'_>> = fields.named.iter().enumerate().map(described).collect::<Result<_>>()?;
@@ -71,7 +71,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 fn described(index: usize, field: &Field) -> Result<Described<'_>> {
-    let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part have names"))?;
+    let name = field.ident.as_ref().ok_or_else(|| Error::new(field.span(), "fields of a part must have names"))?;
     Ok(Described { field, name, kind: kind(field)?, index })
 }
 
@@ -95,7 +95,7 @@ fn constant(field: &Ident, number: &Number) -> TokenStream {
     }
 }
 
-/// Where the fields of a type are described.
+/// The description of the fields of a type.
 fn fields_of(ty: &Type) -> TokenStream {
     quote!(<#ty as ::crossover_study::Describe>::FIELDS)
 }
@@ -114,7 +114,7 @@ fn description(field: &Described<'_>) -> Result<TokenStream> {
         }
         Kind::List { is_named, least, most } => {
             let Some(entry) = inside_vec(&field.field.ty) else {
-                return Err(Error::new(field.field.ty.span(), "a list is a Vec"));
+                return Err(Error::new(field.field.ty.span(), "a list must be a Vec"));
             };
             let fields = fields_of(entry);
             let least = least.as_ref().map_or_else(|| quote!(0), |least| quote!(#least));
@@ -165,7 +165,7 @@ fn numbers_name(input: &DeriveInput) -> Result<Option<Ident>> {
     attribute.map(syn::Attribute::parse_args).transpose()
 }
 
-/// The numbers of a part without the rest of it, and those of its optional parts.
+/// The struct of the numbers of a part, with those of its optional parts.
 fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Result<TokenStream> {
     let (part, visibility) = (&input.ident, &input.vis);
     let mut declared = Vec::new();
@@ -192,7 +192,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
                     return Err(Error::new(ty.span(), "`numbers` keeps optional parts with `alone = …` only"));
                 };
                 let inner = own.as_ref().map_or_else(|| fields_of(inner), |own| quote!(#own));
-                let doc = format!("Those of `{field_name}`, if it is there.");
+                let doc = format!("The numbers of `{field_name}`, if present.");
                 declared.push(quote!(#[doc = #doc] pub #field_name: Option<#alone<N>>));
                 taken.push(quote!(#field_name: part.#field_name.as_ref().map(#alone::from)));
                 got.push(quote! {
@@ -213,7 +213,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
             _ => {}
         }
     }
-    let doc = format!("The numbers of a [`{part}`] without the rest of it; what is absent has its neutral value.");
+    let doc = format!("The numbers of a [`{part}`]; an absent number has its neutral value.");
     Ok(quote! {
         #[doc = #doc]
         #[derive(Debug, Clone, Copy, PartialEq)]
@@ -228,7 +228,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
         }
 
         impl<N: Copy> #name<N> {
-            /// The same of what stands for each number, by its field, and by its field `inside` that.
+            /// The same struct with the values that `to` returns for each number, by its field, and by its field `inside` that.
             #visibility fn map<M>(&self, to: &mut dyn FnMut(usize, Option<usize>, N) -> M) -> #name<M> {
                 #name { #(#mapped),* }
             }
@@ -246,7 +246,7 @@ fn numbers(input: &DeriveInput, name: &Ident, fields: &[Described<'_>]) -> Resul
                 }
             }
 
-            /// Gives the number in a field, or in a field `inside` that, a value; nothing if it is absent.
+            /// Sets the number in a field, or in a field `inside` that; nothing if it is absent.
             pub fn set(&mut self, field: usize, inside: usize, value: f64) {
                 let _ = inside;
                 match field {

@@ -1,4 +1,4 @@
-//! A profile as a file of its own.
+//! Files of profiles.
 
 use ron::ser::PrettyConfig;
 
@@ -9,7 +9,7 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Sources;
 use crossover_study::check::{check, sources};
 
-/// Engines, and where their numbers come from.
+/// Engines, and the sources of their numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
@@ -20,12 +20,12 @@ pub struct Profile {
     pub sources: Sources,
 }
 
-/// What is wrong with a file of a profile.
+/// An error in a profile file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
-    /// The line and column, from 1, where they are known.
+    /// Line and column, from 1, if known.
     pub place: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
 }
 
@@ -44,7 +44,7 @@ impl Profile {
 /// Reads a profile.
 ///
 /// # Errors
-/// It is no profile, or a number of it is out of range.
+/// The text is no profile, or one of its numbers is out of range.
 pub fn read(text: &str) -> Result<Profile, FileError> {
     let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
     let profile: Profile = options.from_str(text).map_err(|error| FileError {

@@ -1,15 +1,15 @@
-//! What a query takes in a whole engine: profiles of engines, what a plan makes each of them do, and how sure that is.
+//! Time of a query in a whole engine: profiles of engines, the work of a plan in each of them, and the error.
 //!
-//! The published method costs one operator after another by what one core does. Engines take time besides: to start, to
-//! open files, from one exchange to the next, for what goes over the network, for what does not fit in memory. A profile
-//! has a handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
+//! The published method costs one operator after another by the time of one core. Engines take additional time: to start, to
+//! open files, from one exchange to the next, for the network, and for data that does not fit in memory. A profile has a
+//! handful of such numbers for one engine on one cluster, fitted to runs of whole queries.
 //!
-//! - [`profile`]: an engine on its machines, and how much its predictions are wrong
-//! - [`work`]: what a plan makes an engine do
-//! - [`mod@predict`]: how long that takes on either side
+//! - [`profile`]: an engine on its machines, and the errors of its predictions
+//! - [`work`]: the work of a plan in an engine
+//! - [`mod@predict`]: the time of that work on either side
 //! - [`mod@file`]: a profile as a file
 //! - [`mod@fit`]: profiles from runs of queries
-//! - [`truth`]: predictions compared with what was measured, beside a predictor that knows nothing
+//! - [`truth`]: predictions compared with measurements, and with the median of all other queries
 
 pub mod file;
 pub mod fit;

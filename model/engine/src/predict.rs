@@ -1,25 +1,25 @@
-//! How long a plan takes in either engine, and how sure that is.
+//! Time of a plan in either engine, and its error.
 //!
 //! ```text
 //! T = δ·(t_q + t_x·X + (ρ·W + R/s_e + t_f·F) / (n_e·l) + χ·E / (n_e·B_e/8) + max(0, E − n_e·m_e) / (n_e·s_d))
 //! ```
-//! X exchanges in a row, W own work, R read, F files, E exchanged; on one machine nothing is exchanged.
+//! X exchanges on the longest path, W own work, R data read, F files, E data exchanged; on one machine X and E are 0.
 
 use super::profile::{Engine, Engines};
 use super::work::{Work, WorkOf};
 use crossover_query::{Graph, Plan, fill};
 
-/// Standard deviations within which a normal value is nine times of ten.
+/// Standard deviations within which 90 % of a normal distribution lie.
 pub(super) const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
 
-/// What a time consists of.
+/// A part of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Starting the query.
     Start,
     /// From one exchange to the next.
     Steps,
-    /// The operators' own work.
+    /// The work of the operators.
     Work,
     /// Reading and decoding.
     Read,
@@ -27,7 +27,7 @@ pub enum Part {
     Files,
     /// Exchanges between machines.
     Exchange,
-    /// What does not fit in memory.
+    /// Data that does not fit in memory.
     Spill,
 }
 
@@ -55,7 +55,7 @@ impl Part {
 pub type Seconds = [f64; Part::ALL.len()];
 
 impl Engine {
-    /// How long some work takes, part by part; the start of the query counts once.
+    /// Time of some work, part by part; the start of the query counts once.
     #[must_use]
     pub fn seconds(&self, work: &Work) -> Seconds {
         let lanes = self.all_lanes();
@@ -76,8 +76,8 @@ impl Engine {
 }
 
 impl Engine {
-    /// One operator's share of how long a plan takes: what does not fit in memory counts by what it exchanges, and the
-    /// start of the query at its result. The shares of all operators add up to the whole.
+    /// One operator's share of a plan's time. Spilled data counts by what the operator exchanges, and the start of the query at
+    /// its result. The shares of all operators add up to the whole.
     #[must_use]
     pub fn share(&self, work: &Work, total: &Work, is_result: bool) -> Seconds {
         let mut seconds = self.seconds(work);
@@ -92,22 +92,21 @@ impl Engine {
 }
 
 impl Engines {
-    /// By how much times on either side are longer than their parts, where the query was measured on CPUs: what made the
-    /// CPU's time longer than its parts makes the GPU's longer too, in part.
+    /// Factors by which a measured CPU time corrects the times of both sides; the GPU's is the power of the anchoring factor.
     #[must_use]
     pub fn rest(&self, total: &Work) -> [f64; 2] {
         let cpu: f64 = self.cpu.seconds(total).iter().sum();
         match self.measured_seconds {
-            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.carried)],
+            Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.anchoring_factor)],
             _ => [1.0, 1.0],
         }
     }
 }
 
-/// A number and the range in which nine of ten measured ones were.
+/// A predicted value with its 90 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// The number.
+    /// The predicted value.
     pub value: f64,
     /// Lower end.
     pub low: f64,
@@ -116,26 +115,26 @@ pub struct Range {
 }
 
 impl Range {
-    /// A value that nine of ten measured ones were within a factor of.
+    /// A value with the factor within which 90 % of the measured ones lay.
     #[must_use]
     pub fn new(value: f64, within: f64) -> Self {
         Self { value, low: value / within, high: value * within }
     }
 
-    /// Whether it says anything: without errors that are known, low and high are the number itself.
+    /// Whether the error is known; otherwise low and high equal the value.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.low < self.high
     }
 
-    /// Whether a measured value is inside.
+    /// Whether a measured value is inside the interval.
     #[must_use]
     pub fn contains(&self, measured: f64) -> bool {
         (self.low..=self.high).contains(&measured)
     }
 }
 
-/// How long a plan takes in either engine.
+/// Time of a plan in either engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// On CPUs, seconds.
@@ -144,20 +143,20 @@ pub struct Prediction {
     pub gpu: Range,
     /// CPU ÷ GPU.
     pub speedup: Range,
-    /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
+    /// Likelihood that the GPU is faster, 0 … 1; `None` if the profile has no error factor.
     pub chance: Option<f64>,
-    /// What the CPU's time consists of, seconds; all 0 where nothing is said of it.
+    /// Parts of the CPU's time, seconds; all 0 if they are not known.
     pub cpu_parts: Seconds,
-    /// What the GPU's time consists of, seconds.
+    /// Parts of the GPU's time, seconds.
     pub gpu_parts: Seconds,
-    /// What the plan makes the engines do.
+    /// Work of the plan.
     pub work: Work,
-    /// Whether exchanges were put into the plan.
+    /// Whether the model added exchanges to the plan.
     pub implied_exchanges: bool,
 }
 
 impl Prediction {
-    /// Of times that another model worked out, which says nothing of its errors nor of what they consist of.
+    /// Times of another model, without errors and without parts.
     #[must_use]
     pub fn of_times(cpu: f64, gpu: f64) -> Self {
         Self {
@@ -173,12 +172,12 @@ impl Prediction {
     }
 }
 
-/// CPU ÷ GPU, also where neither takes any time.
+/// CPU ÷ GPU; 1 if both times are equal, also if both are 0.
 fn ratio(cpu: f64, gpu: f64) -> f64 {
     if cpu == gpu { 1.0 } else { cpu / gpu }
 }
 
-/// How long a plan takes in either engine.
+/// Time of a plan in either engine.
 #[must_use]
 pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
     let numbers = fill(plan);
@@ -187,17 +186,17 @@ pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
     of_work(&work.total(), work.implied_exchanges, engines)
 }
 
-/// How long some work takes in either engine.
+/// Time of some work in either engine.
 #[must_use]
 pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Prediction {
     let (cpu_parts, gpu_parts) = (engines.cpu.seconds(work), engines.gpu.seconds(work));
     let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());
     let speedup = ratio(cpu, gpu);
     Prediction {
-        cpu: Range::new(cpu, engines.cpu.within),
-        gpu: Range::new(gpu, engines.gpu.within),
-        speedup: Range::new(speedup, engines.speedup_within),
-        chance: (engines.speedup_within > 1.0).then(|| chance_above(speedup, engines.speedup_within)),
+        cpu: Range::new(cpu, engines.cpu.error_factor_90),
+        gpu: Range::new(gpu, engines.gpu.error_factor_90),
+        speedup: Range::new(speedup, engines.speedup_error_factor_90),
+        chance: (engines.speedup_error_factor_90 > 1.0).then(|| chance_above(speedup, engines.speedup_error_factor_90)),
         cpu_parts,
         gpu_parts,
         work: *work,
@@ -205,16 +204,16 @@ pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Predi
     }
 }
 
-/// Chances between this and 1 minus this decide nothing.
+/// Likelihoods between 1 minus this and this are too close to call.
 const CLEAR_FROM: f64 = 0.9;
 
-/// Whether a chance that the GPU is faster says that it is, or that it is not; `None` if it is too close to call.
+/// Whether the GPU is faster, by the likelihood of it; `None` if it is too close to call.
 #[must_use]
 pub fn decided(chance: f64) -> Option<bool> {
     (chance >= CLEAR_FROM || chance <= 1.0 - CLEAR_FROM).then_some(chance >= CLEAR_FROM)
 }
 
-/// Chance that a value is above 1 whose logarithm is normal around that of `value`, and nine times of ten within a factor.
+/// Likelihood that a log-normal value with median `value` and 90 % interval `value` ÷ `within` … `value` × `within` is above 1.
 #[must_use]
 pub fn chance_above(value: f64, within: f64) -> f64 {
     let deviations = value.ln() / within.ln() * NINE_OF_TEN;

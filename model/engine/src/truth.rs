@@ -1,4 +1,4 @@
-//! Predictions compared with what was measured, beside a predictor that knows nothing.
+//! Predictions compared with measurements and with the median baseline.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::predict::{Prediction, Range, decided};
 /// Speedups between these are too close to call: neither side is clearly right.
 pub const TOO_CLOSE: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 
-/// A prediction and what was measured.
+/// A prediction and its measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The prediction.
@@ -18,35 +18,35 @@ pub struct Judged {
     pub gpu_seconds: Option<f64>,
 }
 
-/// How far predictions of one number are from what was measured.
+/// Errors of the predictions of one quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Errors {
-    /// How many were measured.
+    /// Number of measured cases.
     pub count: usize,
     /// Median of |predicted ÷ measured − 1|.
     pub median: f64,
-    /// The same, of nine of ten.
+    /// 90 % quantile of the same.
     pub ninth_decile: f64,
     /// Geometric mean of predicted ÷ measured: above 1, predictions are too large.
     pub bias: f64,
-    /// Share of measured values inside the range, 0 … 1; `None` if nothing was said of errors.
+    /// Share of measured values inside the 90 % interval, 0 … 1; `None` without error factors.
     pub inside: Option<f64>,
 }
 
-/// On how many cases the right side was named.
+/// Number of cases with the right side predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sides {
-    /// The side that was faster was named.
+    /// Cases in which the predicted side was faster.
     pub right: usize,
     /// Cases measured on both sides.
     pub of: usize,
-    /// The same, where the measured speedup is clear.
+    /// The same, among clear measured speedups.
     pub clear_right: usize,
     /// Cases with a clear measured speedup.
     pub clear: usize,
 }
 
-/// Predictions compared with what was measured.
+/// Summary of predictions compared with measurements.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
     /// Times on CPUs.
@@ -59,13 +59,13 @@ pub struct Summary {
     pub rank_correlation: Option<f64>,
     /// Which side is faster.
     pub sides: Sides,
-    /// Cases whose prediction was sure enough to name a side; all others are too close to call.
+    /// Cases with a side at least 90 % likely to be faster; all others are too close to call.
     pub decided: usize,
     /// Those of them where that side was faster.
     pub decided_right: usize,
-    /// What a predictor says that knows only the other cases: their median speedup. Its ranges are empty.
+    /// Errors of the median baseline: the median speedup of the other cases, without intervals.
     pub usual_speedup: Option<Errors>,
-    /// Its sides.
+    /// Sides of the median baseline.
     pub usual_sides: Sides,
 }
 
@@ -76,14 +76,14 @@ impl Judged {
         Some(self.cpu_seconds? / self.gpu_seconds?)
     }
 
-    /// Whether the side was named that was faster; `None` if both were not measured.
+    /// Whether the predicted side was faster; `None` unless both were measured.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
         Some(is_same_side(self.prediction.speedup.value, self.speedup()?))
     }
 }
 
-/// Compares predictions with what was measured.
+/// Compares predictions with measurements.
 #[must_use]
 pub fn judge(cases: &[Judged]) -> Summary {
     let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
@@ -139,7 +139,7 @@ fn is_same_side(found: f64, measured: f64) -> bool {
     (found > 1.0) == (measured > 1.0)
 }
 
-/// The middle of some numbers; `None` of none.
+/// Median; `None` without numbers.
 pub(super) fn median(numbers: Vec<f64>) -> Option<f64> {
     quantile(numbers, 5)
 }
@@ -178,7 +178,7 @@ fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     (spread > 0.0).then(|| sum(&a, &b) / spread)
 }
 
-/// Places in ascending order, from 1; equal numbers share the middle of theirs.
+/// Ranks in ascending order, from 1; equal numbers share the mean of their ranks.
 fn ranks(numbers: &[f64]) -> Vec<f64> {
     let place = |number: &f64| {
         let below = numbers.iter().filter(|other| *other < number).count() as f64;

@@ -1,8 +1,8 @@
-//! What a plan makes an engine do: its own work, what it reads, how many files it opens, what it exchanges.
+//! The work of a plan in an engine: core-seconds, data read, files opened, data exchanged.
 //!
-//! A plan of an engine that runs on one machine has no exchanges. They are put where Spark and RAPIDS put them: both sides
-//! of a join whose smaller side is too large to be copied, the partial groups of an aggregate, the rows of a window; and
-//! none where rows lie already as they have to. What a plan reads or works out twice in the same way is done once.
+//! A plan of an engine that runs on one machine has no exchanges. The model adds them where Spark and RAPIDS have them: both
+//! sides of a join whose smaller side is too large to be copied, the partial groups of an aggregate, the rows of a window;
+//! but not where rows are already partitioned as needed. Parts that a plan reads or computes twice in the same way count once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,23 +11,23 @@ use crossover_query::{Graph, Kind, Node, Numbers, Plan};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
-/// Bytes of a value of which nothing is known: half of DuckDB's columns have 4, the others 8.
+/// Default bytes of a value: half of DuckDB's columns have 4, the others 8.
 const USUAL_VALUE: f64 = 6.0;
-/// Bytes of a value that is read to leave out rows.
+/// Bytes of a value that is read only to filter rows.
 const FILTER_VALUE: f64 = 4.0;
-/// Bytes of a key: what a column weighs that stands in the names of files.
+/// Bytes of a key: the width of a column whose values are in file names.
 const KEY: f64 = 8.0;
 /// Rows that one task groups before an exchange.
 const ROWS_OF_TASK: f64 = 5e6;
-/// An input with fewer rows is copied to every machine whatever the plan says of its size.
+/// An input with fewer rows is copied to every machine, independent of its size in bytes.
 const FEW_ROWS: f64 = 1000.0;
 
-/// What one operator makes an engine do, over all machines.
+/// The work of one operator, over all machines.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Work {
     /// Its own work, in seconds of one core of the plan's engine.
     pub own_seconds: f64,
-    /// Data that it reads from storage, as it lies in memory, GB.
+    /// Data that it reads from storage, by its size in memory, GB.
     pub read_gb: f64,
     /// Files that it opens.
     pub files: f64,
@@ -37,17 +37,17 @@ pub struct Work {
     pub exchanges: f64,
 }
 
-/// What a plan makes an engine do.
+/// The work of a plan.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WorkOf {
     /// By place in [`Graph::operators`].
     pub operators: Vec<Work>,
-    /// Whether exchanges were put where an engine of several machines has them: the plan has none.
+    /// Whether the model added exchanges, because the plan has none.
     pub implied_exchanges: bool,
 }
 
 impl WorkOf {
-    /// What a plan makes an engine do.
+    /// The work of a plan.
     #[must_use]
     pub fn new(plan: &Plan, numbers: &[Numbers], graph: &Graph, engines: &Engines) -> Self {
         Reading::new(plan, numbers, graph, engines).work()
@@ -76,12 +76,12 @@ struct Reading<'a> {
     inputs: Vec<Vec<usize>>,
     /// Operators that read each operator, by node.
     readers: Vec<Vec<usize>>,
-    /// What part of its table each scan reads, by node.
+    /// Share of its table that each scan reads, by node.
     share: Vec<f64>,
     has_exchanges: bool,
 }
 
-/// What is known of an operator whose work was counted.
+/// Facts about an operator whose work was counted.
 #[derive(Clone, Copy, Default)]
 struct Done<'a> {
     work: Work,
@@ -89,8 +89,8 @@ struct Done<'a> {
     depth: f64,
     /// The input that has the longest path.
     longest: Option<usize>,
-    /// The keys by whose values its rows lie on machines, each with all its names; empty: not by any.
-    lies_by: &'a [Vec<String>],
+    /// The keys by which its rows are partitioned, each with all its names; empty: by none.
+    partition_keys: &'a [Vec<String>],
 }
 
 impl<'a> Reading<'a> {
@@ -110,9 +110,9 @@ impl<'a> Reading<'a> {
 
     fn work(&self) -> WorkOf {
         let mut done = vec![Done::default(); self.plan.nodes.len()];
-        let mut same = Same::new(self.plan.nodes.len());
+        let mut same = Repeated::new(self.plan.nodes.len());
         for id in self.graph.operators.iter().copied() {
-            // A plan with exchanges says itself what it uses again.
+            // A plan with exchanges marks reused parts itself.
             let first = if self.has_exchanges { None } else { same.first(self, id) };
             done[id] = match first {
                 Some(first) => self.repeated(id, &done, &done[first]),
@@ -137,7 +137,7 @@ impl<'a> Reading<'a> {
         &self.plan.nodes[id]
     }
 
-    /// Bytes of a row that an operator gives.
+    /// Bytes of an operator's output row.
     fn width(&self, id: usize) -> f64 {
         self.numbers[id].row_width.value.max(FILTER_VALUE)
     }
@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
         self.numbers[id].rows_out.value
     }
 
-    /// The scan whose rows come to an operator one by one, if they come from one.
+    /// The scan that an operator reads through filters and projections only, if any.
     fn scan_below(&self, mut id: usize) -> Option<usize> {
         loop {
             match (self.node(id).kind, self.inputs[id].as_slice()) {
@@ -157,15 +157,15 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What part of its table every scan reads, by node: that of the values which joins with few rows leave of the column
-    /// by which the table is stored.
+    /// Share of its table that every scan reads, by node: the share of the partition column's values that remain after joins
+    /// with few rows.
     fn shares(&self) -> Vec<f64> {
         let tables = &self.engines.tables;
         let mut shares = vec![1.0; self.plan.nodes.len()];
         if tables.is_empty() {
             return shares;
         }
-        // Values of each table's column that all readers above leave, by node and table; minus infinity: none has been seen.
+        // Remaining values of each table's partition column after all readers above, by node and table; minus infinity: no reader.
         let mut left = vec![f64::NEG_INFINITY; self.plan.nodes.len() * tables.len()];
         let row = |id: usize| id * tables.len()..(id + 1) * tables.len();
         for id in self.graph.operators.iter().rev().copied() {
@@ -198,7 +198,7 @@ impl<'a> Reading<'a> {
         shares
     }
 
-    /// What part of its table a scan reads, of whose column so many values are needed.
+    /// Share of its table that a scan reads if this many values of the partition column are needed.
     fn share_of(&self, scan: usize, values: impl Fn(usize) -> f64) -> f64 {
         let Some(source) = &self.node(scan).source else { return 1.0 };
         let Some(at) = self.engines.tables.iter().position(|table| table.name == source.table) else { return 1.0 };
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
             return 1.0;
         }
         let mut share = values(at) / table.parts;
-        // Values are not equally frequent: more rows than that tell of more.
+        // Values are not equally frequent: a larger share of rows means a larger share of the table.
         let only_by_it = source.filters.is_empty() && source.limited_by == [table.column.as_str()];
         if share < 1.0 && only_by_it {
             share = share.max(self.given(scan) / self.numbers[scan].rows_in.value.max(1.0));
@@ -215,10 +215,10 @@ impl<'a> Reading<'a> {
         share.min(1.0)
     }
 
-    /// Rows that an operator gives to an engine which does not learn from joins what to leave out of a scan.
+    /// Output rows of an operator in an engine that does not skip rows by the values of later joins.
     fn rows(&self, id: usize) -> f64 {
         let given = self.given(id);
-        // A filter between would leave out its share of them.
+        // A filter in between would remove its share of them.
         let Some(scan) = self.scan_below(id).filter(|_| self.node(id).kind != Kind::Filter) else { return given };
         let Some(source) = self.node(scan).source.as_deref().filter(|source| !source.limited_by.is_empty()) else {
             return given;
@@ -231,24 +231,24 @@ impl<'a> Reading<'a> {
         given.max(passing)
     }
 
-    /// An operator that was worked out before, by another one.
+    /// An operator whose result another one has computed before.
     fn repeated(&self, id: usize, done: &[Done<'a>], first: &Done<'a>) -> Done<'a> {
         let (longest, depth) = self.longest(id, done);
-        Done { work: Work::default(), depth, longest, lies_by: first.lies_by }
+        Done { work: Work::default(), depth, longest, partition_keys: first.partition_keys }
     }
 
-    /// The input with the most exchanges in a row.
+    /// The input with the longest path of exchanges.
     fn longest(&self, id: usize, done: &[Done<'a>]) -> (Option<usize>, f64) {
         let longest = self.inputs[id].iter().copied().max_by(|a, b| done[*a].depth.total_cmp(&done[*b].depth));
         (longest, longest.map_or(0.0, |input| done[input].depth))
     }
 
-    fn count(&self, id: usize, done: &[Done<'a>], same: &mut Same<'a>) -> Done<'a> {
+    fn count(&self, id: usize, done: &[Done<'a>], same: &mut Repeated<'a>) -> Done<'a> {
         let node = self.node(id);
         let (longest, depth) = self.longest(id, done);
         let mut work = Work { own_seconds: self.own_seconds(id), ..Work::default() };
-        let kept = || self.inputs[id].first().map(|input| done[*input].lies_by).unwrap_or_default();
-        let mut lies_by: &[Vec<String>] = &[];
+        let kept = || self.inputs[id].first().map(|input| done[*input].partition_keys).unwrap_or_default();
+        let mut partition_keys: &[Vec<String>] = &[];
         if self.has_exchanges {
             if matches!(node.kind, Kind::Shuffle | Kind::Gather) {
                 work.exchanged_gb = self.numbers[id].bytes_out.value / GB;
@@ -256,42 +256,42 @@ impl<'a> Reading<'a> {
             }
         } else {
             match node.kind {
-                Kind::Join => lies_by = self.join(id, done, &mut work),
-                Kind::Aggregate => lies_by = self.aggregate(id, done, &mut work),
+                Kind::Join => partition_keys = self.join(id, done, &mut work),
+                Kind::Aggregate => partition_keys = self.aggregate(id, done, &mut work),
                 Kind::Window => {
                     work.exchanged_gb = self.given(id) * self.width(id) / GB;
                     work.exchanges = 1.0;
-                    lies_by = kept();
+                    partition_keys = kept();
                 }
                 Kind::Sort => {
                     work.exchanges = 1.0;
-                    lies_by = kept();
+                    partition_keys = kept();
                 }
-                Kind::Filter | Kind::Project | Kind::Limit => lies_by = kept(),
+                Kind::Filter | Kind::Project | Kind::Limit => partition_keys = kept(),
                 _ => {}
             }
         }
         if node.kind == Kind::Scan {
             self.scan(id, same, &mut work);
         }
-        Done { work, depth: depth + work.exchanges, longest, lies_by }
+        Done { work, depth: depth + work.exchanges, longest, partition_keys }
     }
 
-    /// The operator's own work: as reported, as far as the profile trusts that, and by what its kind usually costs.
+    /// The operator's own work: the reported time and the usual cost of its kind, by the plan-time weight.
     fn own_seconds(&self, id: usize) -> f64 {
         const UNIT_OF_WORK: f64 = 1e8;
         let node = self.node(id);
         let usual = node.kind.usual_seconds_per_100mb() * self.numbers[id].bytes_in.value / UNIT_OF_WORK;
-        let trust = self.engines.trust;
+        let weight = self.engines.plan_time_weight;
         let seconds = match node.cpu_seconds.map(|seconds| seconds.value) {
             None => usual,
-            Some(measured) if trust >= 1.0 => measured,
-            Some(measured) => measured.powf(trust) * usual.powf(1.0 - trust),
+            Some(measured) if weight >= 1.0 => measured,
+            Some(measured) => measured.powf(weight) * usual.powf(1.0 - weight),
         };
         seconds * self.share[id]
     }
 
-    fn scan(&self, id: usize, same: &mut Same<'a>, work: &mut Work) {
+    fn scan(&self, id: usize, same: &mut Repeated<'a>, work: &mut Work) {
         let rows = self.numbers[id].rows_in.value * self.share[id];
         let Some(source) = &self.node(id).source else {
             work.read_gb = self.numbers[id].bytes_in.value / GB;
@@ -299,7 +299,7 @@ impl<'a> Reading<'a> {
         };
         let is_stored = |column: &&str| !self.engines.is_partition(column);
         let files = self.engines.partitioned(&source.table).map_or(0.0, |table| table.parts * self.share[id]);
-        // Totals of the same rows are taken in one pass, column by column.
+        // Totals of the same rows are computed in one pass, column by column.
         if let Some(read) = same.totals(self, id) {
             let columns = source.read().filter(is_stored).filter(|column| read.insert(column)).count();
             let is_first = read.insert("");
@@ -330,11 +330,11 @@ impl<'a> Reading<'a> {
         let (of_left, of_right) = (estimate(left), estimate(right));
         let node = self.node(id);
         if of_left.min(of_right) <= self.engines.broadcast_gb || node.keys.is_empty() {
-            return done[if of_left >= of_right { left } else { right }].lies_by;
+            return done[if of_left >= of_right { left } else { right }].partition_keys;
         }
         let names: BTreeSet<&String> = node.keys.iter().flatten().collect();
         for input in [left, right] {
-            if !lies(done[input].lies_by, &names) {
+            if !is_partitioned_by(done[input].partition_keys, &names) {
                 work.exchanged_gb += self.rows(input) * self.width(input) / GB;
                 work.exchanges = 1.0;
             }
@@ -346,14 +346,14 @@ impl<'a> Reading<'a> {
         let node = self.node(id);
         let names: BTreeSet<&String> = node.keys.iter().flatten().collect();
         let first = self.inputs[id].first();
-        if let Some(input) = first.filter(|input| lies(done[**input].lies_by, &names)) {
-            return done[*input].lies_by;
+        if let Some(input) = first.filter(|input| is_partitioned_by(done[**input].partition_keys, &names)) {
+            return done[*input].partition_keys;
         }
         let rows: f64 = self.inputs[id].iter().map(|input| self.rows(*input)).sum::<f64>()
             * f64::from(node.grouping_sets.unwrap_or(1));
         let tasks = (rows / ROWS_OF_TASK).max(1.0);
         let groups = self.given(id).max(1.0);
-        // Each task gives the groups that its rows fall into.
+        // Each task outputs the groups of its rows.
         let partial = (-tasks * groups * (-rows / tasks / groups).exp_m1()).min(rows);
         work.exchanged_gb = partial * self.width(id) / GB;
         work.exchanges = 1.0;
@@ -361,34 +361,34 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Whether rows with the same values of some keys lie on one machine: they lie by fewer keys of these.
-fn lies(by: &[Vec<String>], keys: &BTreeSet<&String>) -> bool {
+/// Whether rows with equal keys are on one machine: they are partitioned by a subset of these keys.
+fn is_partitioned_by(by: &[Vec<String>], keys: &BTreeSet<&String>) -> bool {
     !by.is_empty() && by.iter().all(|key| key.iter().any(|name| keys.contains(name)))
 }
 
-/// What an operator does, with what part of its table, over which nodes.
-type Way<'a> = (Kind, What<'a>, u64, Vec<usize>);
+/// The identity of an operator: its work, the share of its table, and its inputs.
+type Identity<'a> = (Kind, Description<'a>, u64, Vec<usize>);
 
-/// What tells an operator from others of its kind.
+/// The work of an operator, to distinguish it from others of its kind.
 #[derive(PartialEq, Eq, Hash)]
-enum What<'a> {
+enum Description<'a> {
     /// The table that it reads, the columns and the conditions.
     Source(&'a str, &'a [String], &'a str),
-    /// Its words and keys.
-    Words(&'a str, &'a [Vec<String>]),
+    /// Its description and keys.
+    Detail(&'a str, &'a [Vec<String>]),
 }
 
-/// What a plan has twice.
-struct Same<'a> {
-    /// The first node that works something out in a way.
-    known: HashMap<Way<'a>, usize>,
-    /// The first node that does what each node does, by node.
+/// Repeated parts of a plan.
+struct Repeated<'a> {
+    /// The first node with each identity.
+    known: HashMap<Identity<'a>, usize>,
+    /// The first node with the identity of each node, by node.
     first: Vec<usize>,
     /// Columns that were read for totals of the same rows: of a table with the same conditions.
     read: BTreeMap<(&'a str, &'a str), BTreeSet<&'a str>>,
 }
 
-impl<'a> Same<'a> {
+impl<'a> Repeated<'a> {
     fn new(nodes: usize) -> Self {
         Self { known: HashMap::with_capacity(nodes), first: (0..nodes).collect(), read: BTreeMap::new() }
     }
@@ -396,13 +396,13 @@ impl<'a> Same<'a> {
     /// The node before an operator that does the same with the same data.
     fn first(&mut self, plan: &Reading<'a>, id: usize) -> Option<usize> {
         let node = plan.node(id);
-        // What is known of other sources does not tell them apart.
+        // Other sources have no facts that distinguish them.
         if node.source.is_none() && plan.inputs[id].is_empty() {
             return None;
         }
         let what = match &node.source {
-            Some(source) => What::Source(&source.table, &source.columns, &source.filters),
-            None => What::Words(&node.detail, &node.keys),
+            Some(source) => Description::Source(&source.table, &source.columns, &source.filters),
+            None => Description::Detail(&node.detail, &node.keys),
         };
         let below = plan.inputs[id].iter().map(|input| self.first[*input]).collect();
         let first = *self.known.entry((node.kind, what, plan.share[id].to_bits(), below)).or_insert(id);
@@ -410,7 +410,7 @@ impl<'a> Same<'a> {
         (first != id).then_some(first)
     }
 
-    /// The columns that were read of the rows of a scan, if they only go into totals.
+    /// The columns that a scan reads for totals only, if so.
     fn totals(&mut self, plan: &Reading<'a>, scan: usize) -> Option<&mut BTreeSet<&'a str>> {
         let mut at = scan;
         let total = loop {

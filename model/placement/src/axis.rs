@@ -1,20 +1,20 @@
-//! What a speedup can be plotted against, and a break-even asked for.
+//! Axes of speedup curves and break-evens.
 
 use super::parameter::{Parameter, ParameterOf};
 use super::point::Point;
 use super::study::Placement;
 use crossover_study::sources;
 
-/// What a speedup can be plotted against, and a break-even asked for.
+/// Axes of speedup curves and break-evens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Axis {
     /// One parameter.
     One(Parameter),
-    /// Machines, the data of all of them together kept: the more there are, the less each reads.
+    /// Machines with a constant total input (strong scaling): each of more machines reads less.
     MachinesOfTotal,
-    /// Both bus directions, their proportion kept; the value is the speed host → GPU.
+    /// Both bus directions in constant proportion; the value is the speed host → GPU.
     BusSpeed,
-    /// Compression and decompression, their proportion kept; the value is the compression speed.
+    /// Compression and decompression in constant proportion; the value is the compression speed.
     CompressionSpeed,
 }
 
@@ -40,7 +40,7 @@ impl Axis {
         Self::One(Parameter::INPUT_SIZE),
     ];
 
-    /// Every parameter by itself, and the pairs that move together.
+    /// Every parameter, and the pairs that move together.
     pub fn all() -> impl Iterator<Item = Self> {
         Parameter::all().map(Self::One).chain([Self::MachinesOfTotal, Self::BusSpeed, Self::CompressionSpeed])
     }
@@ -60,8 +60,8 @@ impl Axis {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::One(Parameter::MACHINES) => "machines, data of each kept",
-            Self::MachinesOfTotal => "machines, data of all kept",
+            Self::One(Parameter::MACHINES) => "machines (weak scaling)",
+            Self::MachinesOfTotal => "machines (strong scaling)",
             Self::One(Parameter::NETWORK_SPEED) => "network speed",
             Self::One(Parameter::NETWORK_RATIO) => "compression ratio",
             Self::One(parameter) => parameter.info().label,
@@ -110,10 +110,10 @@ impl Axis {
     }
 
     /// Moves a study along the axis as [`Self::apply`] moves a point, for the given operator and network; the
-    /// sources of changed fields go.
+    /// sources of changed fields are removed.
     ///
-    /// The value is taken into the allowed range, of both directions where two move together, and rounded
-    /// where only whole numbers are allowed. Nothing happens if the field is absent or the value not a number.
+    /// The value is clamped to the allowed range, of both directions where two move together, and rounded
+    /// where only whole numbers are allowed. Nothing happens if the field is absent or the value is not a number.
     pub fn set(self, study: &mut Placement, operator: usize, network: usize, value: f64) {
         let field = |parameter| ParameterOf::of(parameter, operator, network);
         let main = field(self.parameter());
@@ -143,7 +143,7 @@ impl Axis {
         }
     }
 
-    /// What moves with the parameter of the axis, their proportion kept.
+    /// The parameter that moves in proportion with that of the axis.
     fn partner(self) -> Option<Parameter> {
         match self {
             Self::One(_) | Self::MachinesOfTotal => None,
@@ -152,7 +152,7 @@ impl Axis {
         }
     }
 
-    /// The part of the axis worth looking at: the published range of t, the whole range of small
+    /// Default range of the axis: the published range of t, the whole range of small
     /// parameters, and otherwise two decades around the values in the study.
     #[must_use]
     pub fn window(self, study: &Placement) -> [f64; 2] {
@@ -184,7 +184,7 @@ impl Axis {
     }
 }
 
-/// Gives every operator so many times the data on each machine, within the allowed range.
+/// Multiplies the input per machine of every operator, within the allowed range.
 fn keep_total(study: &mut Placement, factor: f64) {
     let range = Parameter::INPUT_SIZE.info();
     for operator in 0..study.operators.len() {

@@ -20,13 +20,13 @@ use super::study::Aggregation;
 /// The value of a parameter at which the placement flips.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BreakEven {
-    /// Value at which the placement flips; for whole numbers the last one at which the GPU pays.
+    /// Value at which the placement flips; for whole numbers the last one with the GPU.
     pub value: f64,
-    /// On which side of it the GPU pays.
+    /// The side of the value on which the GPU exceeds the threshold.
     pub gpu_pays: GpuPays,
 }
 
-/// On which side of a break-even the GPU pays.
+/// The side of a break-even on which the GPU exceeds the threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GpuPays {
     /// At larger values.
@@ -46,7 +46,7 @@ impl GpuPays {
     }
 }
 
-/// T_cpu − θ·T_gpu in seconds; the GPU pays where it is positive.
+/// T_cpu − θ·T_gpu in seconds; positive where the GPU exceeds the threshold.
 #[must_use]
 pub fn gap(point: &Point) -> f64 {
     evaluate(point).gap(point.policy.threshold)
@@ -110,8 +110,8 @@ impl Search<'_> {
         }
     }
 
-    /// Takes a candidate if the placement really flips there and it is the nearest one so far. A whole
-    /// number stands for the step up to it.
+    /// Accepts a candidate if the placement flips there and it is the nearest one so far. A whole
+    /// number represents the step up to it.
     fn consider(&mut self, candidate: f64) {
         // Far below every tolerance on an input, far above rounding; jumps that lie closer do not count.
         const STEP: f64 = 1e-6;
@@ -149,7 +149,7 @@ impl Search<'_> {
     }
 }
 
-/// One group of overlapping terms on either side, taken as the longest: 1 for terms that then count, 0
+/// One group of overlapping terms on each side, assumed to be the longest: 1 for terms that then count, 0
 /// for those hidden under it.
 struct Pair {
     cpu: [f64; Term::COUNT],
@@ -222,7 +222,7 @@ struct Piece {
 
 /// The pieces of a parameter's range, in ascending order.
 fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
-    /// Passes through GPU memory, each way from the current one, that get a piece of their own.
+    /// Passes through GPU memory, in both directions from the current one, that get a piece of their own.
     const PASSES: f64 = 8.0;
     let memory = point.gpu.gpu_memory_gb * point.gpu.gpus_per_machine / FITS;
     let mut has_extremum = [false; 2]; // of the first and the last piece
@@ -260,7 +260,7 @@ fn pieces(point: &Point, axis: Axis, [min, max]: [f64; 2]) -> Vec<Piece> {
     ends.sort_by(f64::total_cmp);
     ends.dedup();
     let whole = point.is_whole(axis.parameter());
-    // What rounding is relative to: passes come from the sum of input and output.
+    // Rounding is relative to this: passes come from the sum of input and output.
     let offset = if axis.parameter() == Parameter::OUTPUT_RATIO { 1.0 } else { 0.0 };
     let mut low = min;
     let mut pieces: Vec<Piece> = ends

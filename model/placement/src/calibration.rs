@@ -1,11 +1,11 @@
-//! Which numbers of a placement study a calibration would replace, and replacing them.
+//! The changes that a calibration makes to a placement study.
 
 use crate::{Class, Parameter, ParameterOf, Placement};
 use crossover_measured::calibration::{Calibration, CostCurve, Measured, OperatorFigures};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
 
-/// A number of a study that a measurement would replace.
+/// A number of a study with the measured figure that replaces it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// Which number.
@@ -16,17 +16,17 @@ pub struct Change {
     pub label: String,
     /// Unit of both values.
     pub unit: Unit,
-    /// What the study has; `None` where the optional field is absent.
+    /// Value in the study; `None` if the optional field is absent.
     pub old: Option<f64>,
-    /// What was measured.
+    /// Measured value.
     pub new: f64,
-    /// Where the new value comes from.
+    /// Source of the new value.
     pub provenance: Provenance,
-    /// Why it may not fit this study; such a change is not made unless asked for.
+    /// Why it may not fit this study; such a change is made only on request.
     pub caution: Option<String>,
 }
 
-/// How names of operators tell what they do, by the operators that are measured.
+/// Parts of operator names, by the measured operator that they mean.
 const WORDS: [(&str, &[&str]); 4] = [
     ("filter", &["filter", "where", "selection"]),
     ("join", &["join"]),
@@ -34,8 +34,8 @@ const WORDS: [(&str, &[&str]); 4] = [
     ("sort", &["sort", "order by"]),
 ];
 
-/// The numbers of a study that this measurement would replace, in the order of the study's forms.
-/// Operators are matched by name. Nothing of a software adapter is offered for the GPU, see [`withheld`].
+/// The changes that this measurement makes to a study, in the order of its forms. Operators are matched by name. Figures of
+/// a software adapter do not describe a GPU, see [`withheld`].
 #[must_use]
 pub fn changes(calibration: &Calibration, study: &Placement) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -70,7 +70,7 @@ pub fn changes(calibration: &Calibration, study: &Placement) -> Vec<Change> {
     for (index, operator) in measured {
         let class = study.operators[index].class;
         let several = (kinds(&study.operators[index].name).len() > 1)
-            .then(|| format!("its name fits several operators; taken for a {}", operator.operator));
+            .then(|| format!("its name matches several operators; interpreted as a {}", operator.operator));
         let nonlinear = (class != Class::Linear).then(|| {
             format!("a {} of linear cost was measured; the cost here is {}", operator.operator, class.label())
         });
@@ -91,12 +91,15 @@ pub fn changes(calibration: &Calibration, study: &Placement) -> Vec<Change> {
     changes
 }
 
-/// What is not offered, and why.
+/// Reasons why measured figures are not offered.
 #[must_use]
 pub fn withheld(calibration: &Calibration, study: &Placement) -> Vec<String> {
     let mut reasons = Vec::new();
     if calibration.software {
-        reasons.push(format!("{} is a program on the CPU: nothing it measured stands for a GPU", calibration.device));
+        reasons.push(format!(
+            "{} is a software adapter on the CPU; its measurements do not describe a GPU",
+            calibration.device
+        ));
     }
     let unmatched: Vec<&str> = study
         .operators
@@ -106,7 +109,7 @@ pub fn withheld(calibration: &Calibration, study: &Placement) -> Vec<String> {
         .collect();
     if !unmatched.is_empty() {
         reasons.push(format!(
-            "no measured operator goes by the name of {}; measured were {}",
+            "no measured operator matches the name of {}; measured: {}",
             unmatched.join(", "),
             calibration.operators.iter().map(|operator| operator.operator.as_str()).collect::<Vec<_>>().join(", "),
         ));
@@ -114,8 +117,8 @@ pub fn withheld(calibration: &Calibration, study: &Placement) -> Vec<String> {
     reasons
 }
 
-/// Why the measured P may not fit the machines of a study: it describes the machine that was measured, and
-/// moves operators that were not.
+/// Why the measured P may not fit a study: it describes the measured machine, and it also changes operators that were not
+/// measured.
 fn doubt_of_parallelism(calibration: &Calibration, study: &Placement, figure: Option<Measured>) -> Option<String> {
     if figure?.value < 1.0 {
         return Some("all cores were slower than one: the machine was shared, or memory is the limit".to_owned());
@@ -123,7 +126,8 @@ fn doubt_of_parallelism(calibration: &Calibration, study: &Placement, figure: Op
     let is_measured = |name: &str| calibration.operators.iter().any(|operator| fits(operator, name));
     let names = study.operators.iter().map(|operator| operator.name.as_str());
     let unmeasured: Vec<&str> = names.filter(|name| !is_measured(name)).collect();
-    (!unmeasured.is_empty()).then(|| format!("it also moves what was not measured: {}", unmeasured.join(", ")))
+    (!unmeasured.is_empty())
+        .then(|| format!("it also changes operators that were not measured: {}", unmeasured.join(", ")))
 }
 
 /// The change of one number; `None` if the value is the same, or outside what the study allows.
@@ -167,13 +171,13 @@ fn change(
     (usable && !same).then_some(Change { field, path, label, unit, old, new: figure.value, provenance, caution })
 }
 
-/// Whether an operator of this name does what was measured.
+/// Whether an operator of this name matches the measured operator.
 fn fits(operator: &OperatorFigures, name: &str) -> bool {
-    // The first word counts; that there are others is said beside the change.
+    // The first word counts; the change names the others as a caution.
     kinds(name).first().is_some_and(|kind| *kind == operator.operator)
 }
 
-/// What an operator's name says that it does, in the order of its words: "filter", "join", "aggregate", "sort".
+/// The measured operators that an operator's name matches, in the order of its words: "filter", "join", "aggregate", "sort".
 #[must_use]
 pub fn kinds(name: &str) -> Vec<&'static str> {
     let name = name.to_lowercase();
@@ -183,8 +187,8 @@ pub fn kinds(name: &str) -> Vec<&'static str> {
     kinds.into_iter().map(|(_, kind)| kind).collect()
 }
 
-/// Makes these changes; names of devices follow the figures. A half of a curve that the study does not have
-/// is completed: without a fixed cost it is 0, without a rate there is no curve.
+/// Makes these changes, and takes over the names of the devices. Half of a new curve is completed: a missing fixed cost is
+/// 0, without a rate there is no curve.
 pub fn apply(study: &mut Placement, changes: &[Change]) {
     let with_rates = changes.iter().filter(|change| change.field.parameter.info().when_absent().is_infinite());
     let others = changes.iter().filter(|change| !change.field.parameter.info().when_absent().is_infinite());
@@ -198,7 +202,7 @@ pub fn apply(study: &mut Placement, changes: &[Change]) {
     }
 }
 
-/// Puts a measured curve in place that the study does not have.
+/// Adds a measured curve that the study does not have.
 fn create(study: &mut Placement, change: &Change) {
     let curve = Some(CostCurve { fixed_seconds: 0.0, gb_per_s: change.new });
     let absent = change.field.value(study).is_none();
@@ -209,7 +213,7 @@ fn create(study: &mut Placement, change: &Change) {
     }
 }
 
-/// The name of a part is that of what was measured.
+/// Names a part after the measured device.
 fn rename(study: &mut Placement, change: &Change) {
     let Provenance::Measured { device, .. } = &change.provenance else { return };
     match change.field.parameter {
@@ -310,7 +314,7 @@ mod tests {
                 .any(|path| about_gpu(path) || path.ends_with(".fixed_seconds") && !path.contains("cpu_curve")),
             "{paths:?}"
         );
-        assert!(withheld(&software, &study)[0].contains("nothing it measured stands for a GPU"));
+        assert!(withheld(&software, &study)[0].contains("its measurements do not describe a GPU"));
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Term {
         Self::Scan,
     ];
 
-    /// Name as it stands in a sentence.
+    /// Name in a sentence.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Term {
         }
     }
 
-    /// Name as it stands in JSON and CSV.
+    /// Name in JSON and CSV.
     #[must_use]
     pub fn key(self) -> &'static str {
         match self {
@@ -95,14 +95,14 @@ impl Term {
 /// Seconds by term. `seconds` adds up to the total; `hidden` runs at the same time as something longer.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Breakdown<N = f64> {
-    /// Time that the operator waits for the term, by [`Term`].
+    /// Time of the term that counts, by [`Term`].
     pub seconds: [N; Term::COUNT],
     /// Time of the term that is covered by a longer one, by [`Term`]; all zero without overlap.
     pub hidden: [N; Term::COUNT],
 }
 
 impl<N: Real> Breakdown<N> {
-    /// Of terms that all take no time.
+    /// A breakdown with all terms 0.
     #[must_use]
     pub fn nothing() -> Self {
         let zero = N::from(0.0);
@@ -133,7 +133,7 @@ impl<N: Real> Breakdown<N> {
             time_of_longest = time.if_above(time_of_longest, time, time_of_longest);
         }
         for (index, group) in groups.iter().enumerate() {
-            // Whole numbers: between two of them there is none.
+            // Indices are whole numbers, so bounds half a step away select exactly one.
             let [below, above] = [-0.5, 0.5].map(|half| N::from(index as f64 + half));
             for term in *group {
                 let time = self.get(*term);
@@ -165,7 +165,7 @@ fn sum<N: Real>(all: impl IntoIterator<Item = N>) -> N {
     all.into_iter().reduce(|sum, one| sum + one).unwrap_or_else(|| N::from(0.0))
 }
 
-/// Everything that works on the data once it is on the GPU.
+/// The terms that work on data on the GPU.
 const WORK_ON_GPU: &[Term] = &[Term::Compute, Term::AggregationCompute, Term::Compress, Term::Decompress];
 
 impl Overlap {
@@ -218,7 +218,7 @@ impl<N: Real> Cost<N> {
 }
 
 impl Cost {
-    /// The side that pays: GPU when the speedup exceeds the threshold.
+    /// The chosen side: GPU if the speedup exceeds the threshold.
     #[must_use]
     pub fn side(&self, threshold: f64) -> Side {
         if self.gap(threshold) > 0.0 { Side::Gpu } else { Side::Cpu }
@@ -256,7 +256,7 @@ fn levels(machines: f64, fan_in: f64) -> impl Iterator<Item = f64> {
     std::iter::successors(next(machines.round()), move |nodes| next(*nodes))
 }
 
-/// What exceeds the memory by less than rounding does fits into it.
+/// Data that exceeds the memory by less than rounding fits into it.
 pub(super) const FITS: f64 = 1.0 - 1e-13;
 
 /// Time of one operator on either side, term by term.

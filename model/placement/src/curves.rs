@@ -1,4 +1,4 @@
-//! Speedup along one parameter: the curves behind "Where does the GPU start to pay?".
+//! Speedup along one parameter: the curves behind "Where is the GPU faster?".
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,12 @@ pub struct Curve {
     pub operator: usize,
     /// Speedup at each sampled x.
     pub speedups: Vec<f64>,
-    /// Where the curve crosses the threshold, seen from the operator's own value.
+    /// Break-even nearest to the operator's own value.
     pub break_even: Option<BreakEven>,
 }
 
-/// The curve of one operator over every network × compression, sampled at `xs`: what a sweep of the operator's speedup
-/// finds with each of them chosen, without an outcome for every value.
+/// The curve of one operator over every network × compression, sampled at `xs`: the same values as sweeps of the operator's
+/// speedup, without an outcome for every value.
 #[must_use]
 pub fn curves(study: &Placement, operator: usize, axis: Axis, xs: &[f64]) -> Vec<Curve> {
     Variant::all(study)

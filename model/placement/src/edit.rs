@@ -1,5 +1,5 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field and go with its
-//! value, the chosen network exists.
+//! Edits that keep a study consistent: names stay unique, sources follow their fields and are removed with
+//! their values, the chosen network exists.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crossover_quantity::invalid::free_name;
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_study::sources;
 
-/// What the paths of the engines' numbers begin with.
+/// Prefix of the paths of the engines' numbers.
 const ENGINES_PREFIX: &str = "engines.";
-/// What the paths of the tables' numbers begin with, behind that.
+/// Prefix of the paths of the tables' numbers after that.
 const TABLES_PREFIX: &str = "tables.";
-/// The run of the study's query, behind that.
+/// Path of the measured time of the study's query after that.
 const MEASURED: &str = "measured_seconds";
 
 impl Placement {
-    /// The engines with the sources of their numbers, if the study has any; without the run of the study's query.
+    /// The engines with the sources of their numbers, if the study has any, without the measured time of the query.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
         let engines = Engines { measured_seconds: None, ..self.engines.as_deref()?.clone() };
@@ -30,8 +30,8 @@ impl Placement {
         Some(Profile { engines, sources })
     }
 
-    /// Gives the study these engines, with the sources of their numbers. Where it has engines already, its machines, its
-    /// tables and the run of its query stay: they are what is planned for.
+    /// Sets the engines, with the sources of their numbers. If the study has engines already, it keeps its machines, tables and
+    /// measured time.
     pub fn set_engines(&mut self, Profile { engines, sources }: Profile) {
         let before = self.engines.take();
         let is_of_study = |path: &str| {
@@ -55,7 +55,7 @@ impl Placement {
         self.engines = Some(Box::new(engines));
     }
 
-    /// Takes away the run of the study's query: another query takes its place.
+    /// Removes the measured time of the study's query, before another query replaces it.
     pub fn clear_run(&mut self) {
         if let Some(engines) = &mut self.engines {
             engines.measured_seconds = None;
@@ -63,13 +63,13 @@ impl Placement {
         self.sources.remove(&format!("{ENGINES_PREFIX}{MEASURED}"));
     }
 
-    /// Takes the engines away, with the sources of their numbers.
+    /// Removes the engines, with the sources of their numbers.
     pub fn clear_engines(&mut self) {
         self.engines = None;
         self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
     }
 
-    /// Adds an operator at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
+    /// Adds an operator at the end under an unused name; nothing if the limit is reached.
     pub fn add_operator(&mut self, mut operator: Operator) {
         if self.operators.len() >= MOST_OPERATORS {
             return;
@@ -79,7 +79,7 @@ impl Placement {
         self.operators.push(operator);
     }
 
-    /// Adds a network at the end, under a name that is not taken yet; nothing if there are as many as are allowed.
+    /// Adds a network at the end under an unused name; nothing if the limit is reached.
     pub fn add_network(&mut self, mut network: Network) {
         if self.networks.len() >= MOST_NETWORKS {
             return;
@@ -89,7 +89,7 @@ impl Placement {
         self.networks.push(network);
     }
 
-    /// Adds a copy of an operator after it, with its sources; nothing if there are as many as are allowed.
+    /// Adds a copy of an operator after it, with its sources; nothing if the limit is reached.
     pub fn duplicate_operator(&mut self, index: usize) {
         if self.operators.len() >= MOST_OPERATORS {
             return;
@@ -97,11 +97,11 @@ impl Placement {
         let Some(operator) = self.operators.get(index).cloned() else { return };
         let name = free_name(&operator.name, self.operators.iter().map(|other| other.name.as_str()));
         sources::copy(self, "operators", &operator.name, &name);
-        // Costs of a kind stand in one place.
+        // A kind has one operator with costs.
         self.operators.insert(index + 1, Operator { name, kind: None, ..operator });
     }
 
-    /// Adds a copy of a network after it, with its sources; nothing if there are as many as are allowed.
+    /// Adds a copy of a network after it, with its sources; nothing if the limit is reached.
     pub fn duplicate_network(&mut self, index: usize) {
         if self.networks.len() >= MOST_NETWORKS {
             return;
@@ -120,7 +120,7 @@ impl Placement {
         }
     }
 
-    /// Removes a network unless it is the last one; if it was the cluster's, the first one takes its place.
+    /// Removes a network unless it is the last one; if it was the cluster's, the first one replaces it.
     pub fn remove_network(&mut self, index: usize) {
         if self.networks.len() > 1 && index < self.networks.len() {
             let removed = self.networks.remove(index);
@@ -136,7 +136,7 @@ impl Placement {
         sources::purge(self);
     }
 
-    /// Gives an operator another class; the source of the old one goes.
+    /// Sets the class of an operator; the source of the old one is removed.
     pub fn set_class(&mut self, index: usize, class: Class) {
         sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
@@ -146,27 +146,27 @@ impl Placement {
     }
 
     /// Sets the memory bandwidth of a machine, or lets its cores add up without limit; the source of the
-    /// old figure goes.
+    /// old figure is removed.
     pub fn set_memory_bandwidth(&mut self, gb_per_s: Option<f64>) {
         sources::enter(self, |study| study.node.memory_gb_per_s = gb_per_s);
     }
 
-    /// Sets the storage speed, or switches the scan off; the source of the old speed goes.
+    /// Sets the storage speed, or switches the scan off; the source of the old speed is removed.
     pub fn set_scan(&mut self, gb_per_s: Option<f64>) {
         sources::enter(self, |study| study.node.scan_gb_per_s = gb_per_s);
     }
 
-    /// Sets how fast a core turns rows into columns, or lets CPUs work on columns; the source of the old speed goes.
+    /// Sets the row conversion speed, or makes CPUs columnar; the source of the old speed is removed.
     pub fn set_row_conversion(&mut self, gb_per_s: Option<f64>) {
         sources::enter(self, |study| study.node.row_conversion_gb_per_s = gb_per_s);
     }
 
-    /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure goes.
+    /// Sets the memory of a GPU, or lets the data always fit; the source of the old figure is removed.
     pub fn set_gpu_memory(&mut self, gb: Option<f64>) {
         sources::enter(self, |study| study.gpu.gpu_memory_gb = gb);
     }
 
-    /// Gives an operator a measured CPU curve, or none; sources of figures that change go.
+    /// Sets or removes an operator's measured CPU curve; sources of changed figures are removed.
     pub fn set_cpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
         sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
@@ -175,7 +175,7 @@ impl Placement {
         });
     }
 
-    /// Gives an operator a measured GPU curve, or none; sources of figures that change go.
+    /// Sets or removes an operator's measured GPU curve; sources of changed figures are removed.
     pub fn set_gpu_curve(&mut self, index: usize, curve: Option<CostCurve>) {
         sources::enter(self, |study| {
             if let Some(operator) = study.operators.get_mut(index) {
@@ -184,7 +184,7 @@ impl Placement {
         });
     }
 
-    /// Pins a node of the query to a side, or lets it go. Nothing happens if there is no such node.
+    /// Pins a node of the query to a side, or unpins it. Nothing happens if there is no such node.
     pub fn pin_node(&mut self, id: usize, side: Option<Side>) {
         let Some(query) = self.query.as_mut().filter(|query| id < query.plan.nodes.len()) else { return };
         match side {
@@ -193,15 +193,14 @@ impl Placement {
         };
     }
 
-    /// Replaces the classes of the query that have no GPU version, each with its note; an empty list: all have one.
+    /// Replaces the classes of the query without a GPU version, each with its note; with an empty list all have one.
     pub fn set_support(&mut self, unsupported: BTreeMap<String, String>) {
         if let Some(query) = &mut self.query {
             query.unsupported = unsupported;
         }
     }
 
-    /// Replaces the scores of the query's classes, which from then on take the place of GPU times; an empty list: none
-    /// has one.
+    /// Replaces the scores of the query's classes, which then replace GPU times; with an empty list none has one.
     pub fn set_scores(&mut self, scores: BTreeMap<String, f64>) {
         if let Some(query) = &mut self.query {
             query.use_scores = !scores.is_empty();

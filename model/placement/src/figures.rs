@@ -10,15 +10,14 @@ use crossover_quantity::unit::Unit;
 use crossover_study::formula::{Node, Real};
 use crossover_study::{Better, Figure, FigureValue, Watch};
 
-/// The figures of a study with a query: of the query where it is placed. Its operators are the costs of kinds, none that
-/// run.
+/// The figures of a study with a query: those of the query as placed. The study's operators are the costs of kinds.
 pub(super) const OF_QUERY: [Figure; 6] = [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE];
 
-/// The same of a query in whole engines, whose machines may have prices.
+/// The figures of a query in whole engines, whose machines may have prices.
 pub(super) const OF_ENGINES: [Figure; 8] =
     [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE, CPU_USD, GPU_USD];
 
-/// The figures of any other study: of the whole workload where it is placed; then of each operator.
+/// The figures of any other study: those of the workload as placed, then those of each operator.
 pub(super) const OF_WORKLOAD: [Figure; 12] = [
     SPEEDUP,
     SECONDS,
@@ -40,7 +39,7 @@ const SPEEDUP: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,
-    meaning: "All on CPUs ÷ every operator where it is placed.",
+    meaning: "Time with all operators on CPUs ÷ time as placed.",
 };
 const SECONDS: Figure = Figure {
     key: "seconds",
@@ -48,14 +47,18 @@ const SECONDS: Figure = Figure {
     unit: Unit::Seconds,
     better: Better::Lower,
     list: None,
-    meaning: "Time of the workload with every operator where it is placed.",
+    meaning: "Time of the workload as placed.",
 };
-const CPU_SECONDS: Figure =
-    Figure { key: "cpu_seconds", label: "time on CPUs", meaning: "Time of the workload with all on CPUs.", ..SECONDS };
+const CPU_SECONDS: Figure = Figure {
+    key: "cpu_seconds",
+    label: "time on CPUs",
+    meaning: "Time of the workload with all operators on CPUs.",
+    ..SECONDS
+};
 const GPU_SECONDS: Figure = Figure {
     key: "gpu_seconds",
     label: "time on GPUs",
-    meaning: "Time of the workload with all on GPUs that can be there.",
+    meaning: "Time of the workload with every operator on GPUs that can run there.",
     ..SECONDS
 };
 const ON_GPU: Figure = Figure {
@@ -76,21 +79,21 @@ const MOVED_SHARE: Figure = Figure {
 };
 const CPU_USD: Figure = Figure {
     key: "cpu_usd",
-    label: "price of a run on CPUs",
+    label: "cost of a run on CPUs",
     unit: Unit::UsDollars,
-    meaning: "Price of the CPU engine's machines for their time; none where the machines of a side have no price.",
+    meaning: "Cost of the CPU engine's machines for the time of a run; none if the machines of a side have no price.",
     ..SECONDS
 };
 const GPU_USD: Figure = Figure {
     key: "gpu_usd",
-    label: "price of a run on GPUs",
-    meaning: "Price of the GPU engine's machines for their time; none where the machines of a side have no price.",
+    label: "cost of a run on GPUs",
+    meaning: "Cost of the GPU engine's machines for the time of a run; none if the machines of a side have no price.",
     ..CPU_USD
 };
 const AMDAHL_LIMIT: Figure = Figure {
     key: "amdahl_limit",
     label: "Amdahl limit",
-    meaning: "Speedup if everything that moves took no time at all.",
+    meaning: "Speedup if everything that moves to GPUs took no time.",
     ..SPEEDUP
 };
 const OPERATOR_ON_GPU: Figure = Figure {
@@ -139,7 +142,7 @@ pub(super) fn of_query(whole: &whole::Whole) -> Vec<FigureValue> {
     figures
 }
 
-/// The figures of a study without a query; `None` if it was called off. Counts operators.
+/// The figures of a study without a query; `None` if it was cancelled. Counts operators.
 pub(super) fn of_workload(study: &Placement, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
     let mut placed = Vec::with_capacity(study.operators.len());
     for operator in 0..study.operators.len() {
@@ -157,7 +160,7 @@ pub(super) fn of_workload(study: &Placement, watch: Watch<'_>) -> Option<Vec<Fig
     Some(whole.chain(each).collect())
 }
 
-/// The same figures, in the same order, as formulas of numbers that `number` stands for by path and value.
+/// The same figures, in the same order, as formulas of the numbers that `number` returns for a path and a value.
 pub(super) fn formulas<'t>(study: &Placement, number: &dyn Fn(&str, f64) -> Node<'t>) -> Vec<Node<'t>> {
     let network = Variant::chosen(study).network;
     let placed: Vec<Placed<Node<'t>>> = (0..study.operators.len())
@@ -177,7 +180,7 @@ struct Placed<N> {
 }
 
 impl<N: Real> Placed<N> {
-    /// By the numbers that `of` makes of those that decide it.
+    /// An operator with the numbers that `of` makes of its point.
     fn of(study: &Placement, operator: usize, of: impl FnOnce(Point) -> Point<N>) -> Self {
         let variant = Variant::chosen(study);
         let point = of(Point::new(study, operator, variant.network, variant.compression));
@@ -208,7 +211,7 @@ fn values<N: Real>(operators: &[Placed<N>]) -> Vec<N> {
     let seconds = sum(&Placed::seconds);
     let moved = sum(&|one| one.pick(one.cost.cpu.total(), N::from(0.0)));
     let on_gpu = sum(&|one| one.is_on_gpu);
-    // Where nothing moves, or everything, rounding must not make a gain of it, nor a limit.
+    // If nothing moves, or everything, rounding must not show a gain or a limit.
     let everything = N::from(operators.len() as f64 - 0.5);
     let moved_share = on_gpu.if_above(everything, N::from(1.0), moved / cpu_seconds);
     let whole = [

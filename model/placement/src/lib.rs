@@ -4,13 +4,13 @@
 //! before it runs; `speedup = T_cpu / T_gpu`, and the operator goes to the GPU when the speedup
 //! exceeds a threshold. `docs/model/placement.md` states every formula and its source.
 //!
-//! - [`study`]: what the user enters
-//! - [`parameter`]: the numbers of it that the code means by name
+//! - [`study`]: the inputs
+//! - [`parameter`]: the numbers that the code names
 //! - [`cost`]: the two times, term by term
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
-//! - [`outcome`]: everything that is shown, and [`reason`]: why, in words
-//! - [`whole`]: the same for a whole query plan, with the cost of changing sides
+//! - [`outcome`]: all results, and [`reason`]: the reasons in words
+//! - [`whole`]: the same for a whole query plan, with data transfer between CPU and GPU
 
 pub mod axis;
 pub mod break_even;

@@ -18,9 +18,9 @@ pub struct Summary {
     pub cpu_seconds: f64,
     /// All operators on GPUs, seconds.
     pub gpu_seconds: f64,
-    /// Every operator where it is placed, seconds.
+    /// Time as placed, seconds.
     pub placed_seconds: f64,
-    /// Every operator where it pays, seconds; less than `placed_seconds` if a pin costs time.
+    /// Time without pins, seconds; less than `placed_seconds` if a pin costs time.
     pub best_seconds: f64,
     /// Operators placed on CPU.
     pub on_cpu: usize,
@@ -28,18 +28,18 @@ pub struct Summary {
     pub on_gpu: usize,
     /// Share of the CPU time that moves to GPUs, 0 … 1.
     pub moved_share: f64,
-    /// What the placed workload waits for most, and its share.
+    /// The bottleneck of the workload as placed, and its share of the time.
     pub bound_by: (Term, f64),
 }
 
 impl Summary {
-    /// Speedup of the whole workload when each operator runs where it is placed.
+    /// Speedup of the whole workload as placed.
     #[must_use]
     pub fn speedup(&self) -> f64 {
         self.cpu_seconds / self.placed_seconds
     }
 
-    /// Speedup if everything that moves took no time at all: 1 / (1 − moved share) (Amdahl 1967).
+    /// Speedup if everything that moves took no time: 1 / (1 − moved share) (Amdahl 1967).
     #[must_use]
     pub fn amdahl_limit(&self) -> f64 {
         1.0 / (1.0 - self.moved_share)
@@ -59,7 +59,7 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// The whole workload.
     pub summary: Summary,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub fn evaluate(study: &Placement) -> Outcome {
     outcome(study, (0..study.operators.len()).flat_map(|operator| rows(study, operator)).collect())
 }
 
-/// Evaluates a valid study for somebody who waits, operator by operator. `None` if it was called off.
+/// Evaluates a valid study, operator by operator, with progress and cancellation. `None` if it was cancelled.
 #[must_use]
 pub fn evaluate_watched(study: &Placement, watch: Watch<'_>) -> Option<Outcome> {
     let mut all = Vec::new();
@@ -98,7 +98,7 @@ fn rows(study: &Placement, operator: usize) -> impl Iterator<Item = Row> {
     Variant::all(study).map(move |variant| row(study, operator, variant))
 }
 
-/// What the rows of all operators say.
+/// The totals of the rows of all operators.
 fn outcome(study: &Placement, mut rows: Vec<Row>) -> Outcome {
     let variants = Variant::all(study).count();
     let reasons: Vec<String> = rows
@@ -157,7 +157,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
     }
     if study.engines.is_some() && study.query.is_none() {
         let next = "import one with this scenario as its base";
-        warnings.push(format!("The engines act on the plan of a query, and there is none; {next}."));
+        warnings.push(format!("Engines need the plan of a query, and the study has none; {next}."));
     }
     warnings.extend(guessed_parallelism(study));
     for (index, operator) in study.operators.iter().enumerate() {
@@ -172,7 +172,7 @@ fn warnings(study: &Placement, rows: &[Row]) -> Vec<String> {
     warnings
 }
 
-/// The catalogue's M is a ratio of memory bandwidths; for operators that wait for a core's arithmetic it is a guess.
+/// The catalogue's M is a ratio of memory bandwidths; for compute-heavy operators it is a guess.
 fn guessed_parallelism(study: &Placement) -> Option<String> {
     /// A core that needs longer than this for 100 MB reads below 200 MB/s, far from its memory's speed.
     const COMPUTE_HEAVY_SECONDS_PER_100MB: f64 = 0.5;

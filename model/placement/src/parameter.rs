@@ -1,4 +1,4 @@
-//! Numbers of a placement study that the code means by name, and where in a study each stands.
+//! Numbers of a placement study that the code names, and their paths in a study.
 //!
 //! The numbers themselves are described where their fields are, in [`super::study`]; a new one needs nothing here
 //! unless a formula, an axis or a reason names it.
@@ -7,19 +7,19 @@ use super::study::Placement;
 use crossover_quantity::quantity::Quantity;
 use crossover_study::{Describe, Field, Part, Path, Segment, Slot, SlotMut, What};
 
-/// A number that the model depends on: its place in the description of a study.
+/// A number that the model depends on, as an index into the description of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Parameter {
-    /// Place of the part that it belongs to.
+    /// Index of its part.
     pub(super) group: usize,
-    /// Its place there.
+    /// Its index in the part.
     pub(super) field: usize,
-    /// Its place in a part inside that, such as a measured curve.
+    /// Its index in a part inside that, such as a measured curve.
     pub(super) inside: Option<usize>,
 }
 
-/// The part of a study whose numbers no formula of an operator reads.
-const BESIDE: [&str; 2] = ["engines", "bill"];
+/// The parts of a study whose numbers no formula of an operator reads.
+const NOT_IN_FORMULAS: [&str; 2] = ["engines", "bill"];
 
 impl Parameter {
     /// n
@@ -88,7 +88,8 @@ impl Parameter {
 
     /// All parameters, in the order in which they are described.
     pub fn all() -> impl Iterator<Item = Self> {
-        let groups = Placement::FIELDS.iter().enumerate().filter(|(_, described)| !BESIDE.contains(&described.key));
+        let groups =
+            Placement::FIELDS.iter().enumerate().filter(|(_, described)| !NOT_IN_FORMULAS.contains(&described.key));
         groups.flat_map(|(group, described)| {
             fields_of(described).iter().enumerate().flat_map(move |(field, described)| {
                 let count = match described.what {
@@ -101,15 +102,15 @@ impl Parameter {
         })
     }
 
-    /// What is to be known about the parameter.
+    /// The description of the parameter.
     ///
     /// # Panics
-    /// Never: a parameter is the place of a number.
+    /// Never: a parameter is the index of a number.
     #[must_use]
     pub fn info(self) -> &'static Quantity {
         match self.described().what {
             What::Number(quantity) => quantity,
-            _ => unreachable!("a parameter is the place of a number"),
+            _ => unreachable!("a parameter is the index of a number"),
         }
     }
 
@@ -225,7 +226,7 @@ impl ParameterOf {
         }
     }
 
-    /// Gives the number in a study a value, also where it was absent; false if it belongs to a part that is absent.
+    /// Sets the number in a study, also if it was absent; false if its part is absent.
     pub fn set(self, study: &mut Placement, value: f64) -> bool {
         let part = match study.slot_mut(self.parameter.group) {
             SlotMut::Part(part) => part,

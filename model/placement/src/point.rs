@@ -57,7 +57,7 @@ impl Point {
         }
     }
 
-    /// The same of what stands for each number.
+    /// The same point with other values for each number.
     pub fn map<N>(&self, to: impl Fn(Parameter, f64) -> N) -> Point<N> {
         let to = &to;
         let of = |one: Parameter| move |field, inside, value| to(Parameter { group: one.group, field, inside }, value);
@@ -76,7 +76,7 @@ impl Point {
         }
     }
 
-    /// The value of a parameter; where it is absent, the one that makes no difference.
+    /// The value of a parameter; its neutral value if it is absent.
     #[must_use]
     pub fn get(&self, parameter: Parameter) -> f64 {
         let (field, inside) = (parameter.field, parameter.inside.unwrap_or_default());

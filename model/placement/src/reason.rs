@@ -9,7 +9,7 @@ use super::study::{Placement, Side};
 use super::variant::Variant;
 use crossover_quantity::unit::Unit;
 
-/// Groups of terms that a reader thinks of as one thing.
+/// Groups of terms with one name in a reason.
 const CAUSES: [(&str, &[Term]); 6] = [
     ("compute", &[Term::Compute, Term::AggregationCompute]),
     ("the bus", &[Term::BusIn, Term::BusOut]),
@@ -30,14 +30,14 @@ pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
         };
         format!("{placed}: {}{why}.", beside_threshold(study, row))
     } else {
-        // With a threshold above 1 the pinned side may be the faster one.
+        // With a threshold above 1 the pinned side may be faster.
         let costs = row.placed_seconds() - row.cost.seconds(row.pays);
         let (verb, relation) = if costs < 0.0 { ("saves", "against") } else { ("costs", "more than") };
         format!("{placed} (pinned): {verb} {} {relation} {}.", Unit::Seconds.format(costs.abs()), row.pays.label())
     }
 }
 
-/// Why the faster side is not the one that pays: "the GPU is 1.12× as fast, below the threshold of 1.2×; ".
+/// Why the faster side is not chosen: "the GPU is 1.12× as fast, below the threshold of 1.2×; ".
 fn beside_threshold(study: &Placement, row: &Row) -> String {
     let threshold = study.policy.threshold;
     let relation = match row.pays {
@@ -46,14 +46,14 @@ fn beside_threshold(study: &Placement, row: &Row) -> String {
         _ => return String::new(),
     };
     let [speedup, threshold] = [row.speedup(), threshold].map(|factor| Unit::Factor.format(factor));
-    // Too near to be told apart in words.
+    // Equal as they are printed.
     if speedup == threshold {
         return String::new();
     }
     format!("the GPU is {speedup} as fast, {relation} the threshold of {threshold}; ")
 }
 
-/// What the GPU saves most, and what could undo it.
+/// The largest saving on the GPU, and the break-even.
 fn why_gpu(study: &Placement, row: &Row) -> String {
     let (cpu, gpu) = (&row.cost.cpu, &row.cost.gpu);
     let saving = |terms: &[Term]| seconds(cpu, terms) - seconds(gpu, terms);
@@ -71,13 +71,15 @@ fn why_gpu(study: &Placement, row: &Row) -> String {
         text += &format!(", hidden behind {}", longest_on_gpu(study, row));
     }
     text += &match limit(study, row) {
-        Ok(limit) => format!("; pays {limit}"),
-        Err(tried) => format!("; pays over the whole range of {}", tried.join(" and ")),
+        Ok(limit) => format!("; {} {limit}", study.policy.gpu_advantage()),
+        Err(tried) => {
+            format!("; {} over the whole range of {}", study.policy.gpu_advantage(), tried.join(" and "))
+        }
     };
     text
 }
 
-/// What the GPU cannot save, and what would make it pay.
+/// The largest term that the GPU does not reduce, and the changes that would make the GPU faster.
 fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
     let (cpu, gpu) = (&row.cost.cpu, &row.cost.gpu);
     let largest = |breakdown: &Breakdown| {
@@ -85,7 +87,7 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         most.unwrap_or(CAUSES[0])
     };
     let (name, terms) = largest(gpu);
-    // Where both sides wait for the same thing, the GPU has nothing to win.
+    // If the same term is the largest on both sides, the GPU cannot reduce it.
     let mut text = if largest(cpu).0 == name {
         format!("{} of the time is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
     } else {
@@ -108,14 +110,14 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         ways.push(format!("over {}", study.networks[variant.network].name));
     }
     text += &if ways.is_empty() {
-        format!("; no {}, network or compression makes a GPU pay", tried.join(", "))
+        format!("; {} at no {}, network or compression", study.policy.gpu_advantage(), tried.join(", "))
     } else {
-        format!("; a GPU pays {}", ways.join(", or "))
+        format!("; {} {}", study.policy.gpu_advantage(), ways.join(", or "))
     };
     text
 }
 
-/// What everything that overlaps on the GPU side waits for.
+/// The longest of the overlapping terms on the GPU side.
 fn longest_on_gpu(study: &Placement, row: &Row) -> &'static str {
     let groups = study.policy.overlap.groups_on_gpu();
     let longest = groups.iter().find(|group| seconds(&row.cost.gpu, group) > 0.0);
@@ -123,14 +125,14 @@ fn longest_on_gpu(study: &Placement, row: &Row) -> &'static str {
     cause.unwrap_or(CAUSES[0]).0
 }
 
-/// Break-evens that planners ask for, the first one first.
+/// Parameters whose break-even a reason names, in order of preference.
 const LIMITS: [(Parameter, &str); 3] = [
     (Parameter::CPU_TIME, "CPU time per 100 MB"),
     (Parameter::INPUT_SIZE, "input per machine"),
     (Parameter::GPU_CURVE_RATE, "GPU rate"),
 ];
 
-/// "from 8.73 ms per 100 MB": the first of [`LIMITS`] that exists, or else the names of those that were tried.
+/// "from 8.73 ms per 100 MB": the first break-even of [`LIMITS`], or the names of the parameters without one.
 fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
     let point = Point::new(study, row.operator, row.variant.network, row.variant.compression);
     let mut tried = Vec::new();

@@ -17,11 +17,11 @@ pub struct Row {
     pub variant: Variant,
     /// Time on either side.
     pub cost: Cost,
-    /// The side that pays by the model.
+    /// The side that the model chooses.
     pub pays: Side,
-    /// Where the operator is placed: the side that pays, or the one it is pinned to.
+    /// The side of the operator: the chosen one, or the one it is pinned to.
     pub placement: Side,
-    /// Speedup from which the GPU pays, θ.
+    /// Threshold θ, the speedup above which the GPU is chosen.
     pub threshold: f64,
     /// Why, in one sentence.
     pub reason: String,
@@ -40,7 +40,7 @@ impl Row {
         self.speedup() / self.threshold - 1.0
     }
 
-    /// Where the seconds go on the side where the operator is placed.
+    /// The breakdown of the time on the side of the operator.
     #[must_use]
     pub fn placed_breakdown(&self) -> &Breakdown {
         match self.placement {

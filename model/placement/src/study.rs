@@ -1,4 +1,4 @@
-//! What the user enters: cluster, networks, GPU, compression, operators and policy.
+//! The inputs of a placement study: cluster, networks, GPU, compression, operators and policy.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crossover_query::{Kind, Node as PlanNode, Plan};
 use crossover_study::bill::Bill;
 use crossover_study::{Field, Number, Part, What};
 
-/// How many networks a study may have: each is worked out with every operator, with and without compression.
+/// Most networks of a study; each is evaluated with every operator, with and without compression.
 pub const MOST_NETWORKS: usize = 50;
-/// How many operators a study may have.
+/// Most operators of a study.
 pub const MOST_OPERATORS: usize = 200;
 
-/// Source of the terms that the published method has.
+/// Source of the terms of the published method.
 const PUBLISHED: &str = "published method, steps 120–130";
-/// Source of the terms that the published method leaves out.
+/// Source of the terms that the published method does not have.
 const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/placement.md)";
 
 /// A placement study: one cluster, the networks to compare, and the operators of a workload.
@@ -61,18 +61,18 @@ pub struct Placement {
     /// A query whose operators are placed together; their costs are those of `operators` by kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<Box<Query>>,
-    /// The engines that run whole queries, each on machines of its own; a query's plan then costs what they take.
+    /// Engines that run whole queries, each on machines of its own; they give the time of a query's plan.
     #[part(example = "(cpu: (…), gpu: (…))")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engines: Option<Box<Engines>>,
-    /// What the machines cost; none: nobody asks.
+    /// Prices of the machines; without them no costs are computed.
     #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
-    /// Where the numbers come from, by field path; a field not listed was entered.
+    /// Sources of the numbers, by field path; a field that is not listed was entered.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
-    /// How far numbers may be from their values, by field path; a number that is not listed has the spread of its source, or none.
+    /// Distributions of the numbers, by field path; a number that is not listed has the distribution of its source, or none.
     #[serde(default, skip_serializing_if = "Spreads::is_empty")]
     pub uncertain: Spreads,
 }
@@ -117,7 +117,7 @@ pub struct Node {
         symbol = "P", label = "CPU parallelism", unit = Ratio, range = 0.01..=1e5, neutral = 1.0, source = EXTENSION
     )]
     pub cpu_parallelism: f64,
-    /// What all cores of one machine read at most per second, however fast the operator is on one core.
+    /// Data that all cores of one machine read per second at most, however fast the operator is on one core.
     #[number(
         symbol = "w", label = "memory bandwidth", unit = GigabytesPerSecond, range = 0.1..=1e5,
         neutral = f64::INFINITY, source = EXTENSION
@@ -129,8 +129,8 @@ pub struct Node {
         neutral = f64::INFINITY, source = EXTENSION
     )]
     pub scan_gb_per_s: Option<f64>,
-    /// Speed at which one core turns rows into columns, or back, where the engine works on rows on CPUs; paid where data of a
-    /// plan changes sides.
+    /// Speed at which one core converts rows to columns, or back, if the engine is row-based on CPUs; it counts where data of a
+    /// plan moves between CPU and GPU.
     #[number(
         symbol = "u", label = "row conversion, one core", unit = GigabytesPerSecond, range = 1e-3..=1e5,
         neutral = f64::INFINITY, source = EXTENSION
@@ -140,7 +140,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// GB/s at which one core of Spark turns columns into rows: 1.6 GB in 0.98 s (NVIDIA/spark-rapids, pull request 13842).
+    /// GB/s at which one core of Spark converts columns to rows: 1.6 GB in 0.98 s (NVIDIA/spark-rapids, pull request 13842).
     pub const SPARK_ROW_CONVERSION: f64 = 1.63;
 }
 
@@ -169,7 +169,7 @@ pub struct Network {
     /// Nominal speed of the link; informative, the model uses the effective speed.
     #[number(label = "line speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
     pub line_gbit_per_s: f64,
-    /// Speed that an application really gets between two nodes.
+    /// Speed that an application gets between two nodes.
     #[number(symbol = "B", label = "effective speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
     pub effective_gbit_per_s: f64,
 }
@@ -225,10 +225,10 @@ pub struct Compression {
     /// Name of the codec, free text.
     #[serde(default)]
     pub name: String,
-    /// Compressed size / raw size of the results that cross the network.
+    /// Compressed size ÷ raw size of the results that cross the network.
     #[number(symbol = "c", label = "ratio on the network", unit = Ratio, range = 1e-3..=2.0, source = PUBLISHED)]
     pub network_ratio: f64,
-    /// Compressed size / raw size of what crosses the bus; 1: the bus carries raw data.
+    /// Compressed size ÷ raw size of the data that crosses the bus; 1: the bus carries raw data.
     #[number(
         symbol = "c′", label = "ratio on the bus", unit = Ratio, range = 1e-3..=2.0, neutral = 1.0,
         source = EXTENSION
@@ -268,7 +268,7 @@ pub struct Operator {
     #[number(symbol = "D", label = "input per machine", unit = Gigabytes, range = 1e-6..=1e6, source = PUBLISHED)]
     pub input_gb: f64,
     /// Size of the operator's result relative to its input: selectivity, or expansion above 1.
-    #[number(symbol = "σ", label = "output / input", unit = Ratio, range = 0.0..=1e3, source = PUBLISHED)]
+    #[number(symbol = "σ", label = "output ÷ input", unit = Ratio, range = 0.0..=1e3, source = PUBLISHED)]
     pub output_ratio: f64,
     /// Time to start the operator on the GPU, paid in every aggregation round and memory pass.
     #[number(symbol = "f", label = "fixed cost", unit = Seconds, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION)]
@@ -282,10 +282,10 @@ pub struct Operator {
     #[part(numbers = GPU_CURVE, alone = CurveNumbers, example = "(fixed_seconds: 0.01, gb_per_s: 3)")]
     #[serde(default)]
     pub gpu_curve: Option<CostCurve>,
-    /// Side that the user insists on.
+    /// Side to which the operator is pinned.
     #[serde(default)]
     pub pin: Option<Side>,
-    /// Operators of the query that have these costs; at most one operator for each kind.
+    /// Kind of the query's operators that have these costs; at most one operator for each kind.
     #[serde(default)]
     pub kind: Option<Kind>,
 }
@@ -296,7 +296,7 @@ pub struct Operator {
 pub struct Query {
     /// The plan as its engine reported it; shared by all copies of the study.
     pub plan: Shared<Plan>,
-    /// Sides that the user insists on, by node.
+    /// Sides to which nodes are pinned, by node.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pins: BTreeMap<usize, Side>,
     /// Classes without a GPU version, each with the note of the support list.
@@ -305,13 +305,13 @@ pub struct Query {
     /// How many times faster a class is on a GPU, from a list of scores.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<String, f64>,
-    /// Whether the scores take the place of the model's GPU times.
+    /// Whether the scores replace the model's GPU times.
     #[serde(default)]
     pub use_scores: bool,
 }
 
 impl Query {
-    /// The score that takes the place of the model's GPU time of a node, if any does.
+    /// The score that replaces the model's GPU time of a node, if there is one.
     #[must_use]
     pub fn score(&self, node: &PlanNode) -> Option<f64> {
         let class = node.class.as_ref().filter(|_| self.use_scores)?;
@@ -352,7 +352,7 @@ impl Class {
     }
 }
 
-/// The exponent; setting it makes it a power.
+/// The exponent; setting it makes the class a power.
 impl Number for Class {
     fn get(&self) -> Option<f64> {
         Some(self.power())
@@ -424,7 +424,7 @@ impl Side {
     }
 }
 
-/// What runs at the same time: the longest of it counts instead of the sum.
+/// Terms that run at the same time: the longest counts instead of the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Overlap {
     /// Nothing: all terms add up, the published form.
@@ -449,15 +449,27 @@ pub struct Policy {
     )]
     #[serde(default = "one")]
     pub threshold: f64,
-    /// Name of the network that the cluster has (the others are compared with it).
+    /// Name of the cluster's network; the others are compared with it.
     #[reference(list = "networks", what = "network")]
     pub network: String,
     /// Whether GPU results are compressed.
     #[serde(default)]
     pub compression: bool,
-    /// What runs at the same time.
+    /// Terms that run at the same time.
     #[serde(default)]
     pub overlap: Overlap,
+}
+
+impl Policy {
+    /// The GPU's advantage on its side of a break-even: "GPU faster", with a threshold of 1.2 "GPU over 1.2× as fast".
+    #[must_use]
+    pub fn gpu_advantage(&self) -> String {
+        if self.threshold == 1.0 {
+            "GPU faster".to_owned()
+        } else {
+            format!("GPU over {} as fast", Unit::Factor.format(self.threshold))
+        }
+    }
 }
 
 fn one() -> f64 {

@@ -1,4 +1,4 @@
-//! A placement study as one kind of study: what it checks, sets and answers.
+//! A placement study as a kind of study: its checks, assignments and figures.
 
 use super::figures::{OF_ENGINES, OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
 use super::study::{Placement, Side};
@@ -49,7 +49,7 @@ impl Subject for Placement {
     }
 
     fn check_first(&self) -> Result<(), Invalid> {
-        // The operators of an imported study are made of its plan.
+        // The operators of an imported study come from its plan.
         self.query.as_deref().map_or(Ok(()), query)
     }
 
@@ -98,7 +98,7 @@ impl Subject for Placement {
     }
 
     fn formulas<'t>(&self, number: &dyn Fn(&str, f64) -> Node<'t>) -> Option<Vec<Node<'t>>> {
-        // Where the operators of a plan are placed, they are placed together: that is no formula.
+        // The operators of a plan are placed together, which is not a formula.
         self.query.is_none().then(|| formulas(self, number))
     }
 }

@@ -1,18 +1,19 @@
-//! What makes a placement study invalid beyond what its description says: its query, and costs that stand twice.
+//! Checks of a placement study beyond those of single fields: its query, and kinds with two costs.
 
 use super::study::{Placement, Query};
 use crossover_quantity::invalid::Invalid;
 use crossover_query as plan;
 
-/// How many times faster a class may be on a GPU: the reach of M and a thousandfold loss.
+/// Allowed scores: the range of M, and down to a thousandfold loss.
 const SCORES: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 
-/// Every kind of the query's operators has its costs in one place.
+/// Checks that each kind of the query's operators has costs in one operator only.
 pub(super) fn kinds(study: &Placement) -> Result<(), Invalid> {
     for (index, operator) in study.operators.iter().enumerate() {
         let same = |other: &&super::Operator| other.kind.is_some() && other.kind == operator.kind;
         if let Some(other) = study.operators[..index].iter().find(same) {
-            let problem = format!("“{}” has the costs of this kind already", other.name);
+            let problem =
+                format!("“{}” already has the costs of this kind; each kind may have one operator", other.name);
             return Err(Invalid { path: format!("operators.{}.kind", operator.name), problem });
         }
     }
@@ -29,7 +30,7 @@ pub(crate) fn node_exists(query: &Query, id: usize) -> Result<(), Invalid> {
     if id <= last { Ok(()) } else { Err(Invalid { path: format!("query.pins.{id}"), problem: problem() }) }
 }
 
-/// A plan that can be placed, pins of nodes that exist, scores within reach.
+/// Checks the plan, that pinned nodes exist, and the range of scores.
 pub(super) fn query(query: &Query) -> Result<(), Invalid> {
     plan::validate::validate(&query.plan, "query.plan")?;
     for id in query.pins.keys() {

@@ -22,18 +22,18 @@ pub enum Origin {
     Reported,
     /// It follows exactly from what the engine reported.
     Derived(Rule),
-    /// Nobody measured it; the rule says how it is guessed.
+    /// The engine did not report it; the rule estimates it.
     Estimated(Rule),
 }
 
 /// How a number was derived or estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Rule {
-    /// Sum of what the inputs give.
+    /// Sum of the inputs' output.
     SumOfInputs,
-    /// The same as what the input gives: the operator neither drops nor adds any.
+    /// The same as the input's output: the operator neither drops nor adds any.
     SameAsInput,
-    /// The other end of a source: it reads at least what it gives.
+    /// The other end of a source: it reads at least its output.
     SameAsOther,
     /// Rows × row width.
     RowsTimesWidth,
@@ -45,9 +45,9 @@ pub enum Rule {
     SumOfWidths,
     /// Widths of the column types.
     ColumnTypes,
-    /// No row width is known anywhere near: 64 bytes.
+    /// No row width is known nearby: 64 bytes.
     UsualWidth,
-    /// Nothing is known of a source: a million rows.
+    /// The size of a source is not known: a million rows.
     UsualRows,
     /// A command that reads nothing has no rows.
     ReadsNothing,
@@ -55,11 +55,11 @@ pub enum Rule {
     UsualFilter,
     /// A tenth of the rows are groups.
     UsualGroups,
-    /// A join gives as many rows as its larger input.
+    /// A join outputs as many rows as its larger input.
     UsualJoin,
-    /// A join without a condition gives every pair of rows.
+    /// A join without a condition outputs every pair of rows.
     EveryPair,
-    /// An aggregate without groups gives one row.
+    /// An aggregate without groups outputs one row.
     OneRow,
     /// One copy of every row for each grouping set.
     GroupingSets,
@@ -67,41 +67,41 @@ pub enum Rule {
     Limit,
     /// The table's size as the user stated it.
     StatedSize,
-    /// The planner's own guess.
+    /// The planner's estimate.
     Planner,
     /// Inclusive time minus that of the inputs.
     WithoutInputs,
-    /// Time on the clock without what was waited for.
+    /// Wall-clock time without waiting.
     WithoutWaiting,
     /// Share of its stage's CPU time, by the model's weights.
     ShareOfStage,
-    /// Time on the clock × CPU time of its stage ÷ run time of its stage.
+    /// Wall-clock time × CPU time of its stage ÷ run time of its stage.
     ShareOfTime,
-    /// Share of what its stage read, by the sizes of files or by rows.
+    /// Share of its stage's input, by the sizes of files or by rows.
     ShareOfInput,
     /// CPU time per 100 MB of the operator × bytes.
     CostPerByte,
-    /// The engine's number for smaller tables, grown with them.
+    /// The engine's number, scaled to other table sizes.
     Grown,
-    /// As much as takes the time that was predicted for many queries together.
+    /// Sized to the predicted time of many queries together.
     OfTime,
 }
 
 impl Rule {
-    /// The rule in words, as it follows a number.
+    /// The rule in words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
-            Self::SumOfInputs => "sum of what the inputs give",
+            Self::SumOfInputs => "sum of the inputs' output",
             Self::SameAsInput => "the same as its input",
-            Self::SameAsOther => "a source reads at least what it gives",
+            Self::SameAsOther => "a source reads at least its output",
             Self::RowsTimesWidth => "rows × row width",
             Self::BytesPerRow => "bytes ÷ rows",
             Self::NearestWidth => "row width of the nearest operator that has one",
             Self::SumOfWidths => "sum of the row widths of the inputs",
             Self::ColumnTypes => "widths of the column types",
             Self::UsualWidth => "no row width is known: 64 bytes",
-            Self::UsualRows => "nothing is known of the source: a million rows",
+            Self::UsualRows => "size of the source not known: a million rows",
             Self::ReadsNothing => "it reads nothing",
             Self::UsualFilter => "a fifth of the rows pass",
             Self::UsualGroups => "a tenth of the rows are groups",
@@ -111,15 +111,15 @@ impl Rule {
             Self::GroupingSets => "one copy of every row for each grouping set",
             Self::Limit => "no more rows than the limit",
             Self::StatedSize => "table size as stated",
-            Self::Planner => "the planner's own guess",
+            Self::Planner => "the planner's estimate",
             Self::WithoutInputs => "inclusive time without that of its inputs",
-            Self::WithoutWaiting => "time on the clock without waiting",
+            Self::WithoutWaiting => "wall-clock time without waiting",
             Self::ShareOfStage => "share of its stage's CPU time, by the model's weights",
-            Self::ShareOfTime => "its time on the clock × CPU time ÷ run time of its stage",
-            Self::ShareOfInput => "share of what its stage read, by the sizes of files or by rows",
+            Self::ShareOfTime => "its wall-clock time × CPU time ÷ run time of its stage",
+            Self::ShareOfInput => "share of its stage's input, by the sizes of files or by rows",
             Self::CostPerByte => "CPU time per 100 MB × bytes",
-            Self::Grown => "the engine's number for other table sizes, grown with them",
-            Self::OfTime => "as much as takes the time that was predicted for many queries together",
+            Self::Grown => "the engine's number, scaled to other table sizes",
+            Self::OfTime => "sized to the predicted time of many queries together",
         }
     }
 }
@@ -143,7 +143,7 @@ impl Amount {
         Self { value, origin: Origin::Estimated(rule) }
     }
 
-    /// A number made of this one: derived as long as this one is not a guess.
+    /// A number computed from this one: derived, or estimated if this one is.
     #[must_use]
     pub fn follow(self, value: f64, rule: Rule) -> Self {
         if self.is_estimated() { Self::estimated(value, rule) } else { Self::derived(value, rule) }

@@ -7,16 +7,16 @@ use super::kind::Kind;
 use super::node::Node;
 use super::numbers::Numbers;
 
-/// Bytes of a row of which nothing is known.
+/// Default bytes of a row.
 const USUAL_WIDTH: f64 = 64.0;
-/// Rows of a source of which nothing is known: the default of the RAPIDS cost-based optimiser.
+/// Default rows of a source: that of the RAPIDS cost-based optimiser.
 const USUAL_ROWS: f64 = 1e6;
-/// Share of rows that pass a filter of which nothing is known: the default of DataFusion's planner.
+/// Default share of rows that pass a filter: that of DataFusion's planner.
 pub const USUAL_FILTER: f64 = 0.2;
-/// Groups per row where nothing is known.
+/// Default groups per row.
 const USUAL_GROUPS: f64 = 0.1;
 
-/// The numbers of every node of a valid plan, by id. An estimate ends at the largest number that a plan may hold.
+/// The numbers of every node of a valid plan, by id. Estimates are limited to the largest number of a plan.
 #[must_use]
 pub fn fill(plan: &Plan) -> Vec<Numbers> {
     let order = order(plan, 0..plan.nodes.len()).unwrap_or_default();
@@ -41,12 +41,12 @@ pub fn fill(plan: &Plan) -> Vec<Numbers> {
         .collect()
 }
 
-/// The nodes whose rows a node works on.
+/// The nodes whose rows a node processes.
 fn read_from(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
     sources(node).filter(|_| !node.kind.is_source() || node.reuses.is_some())
 }
 
-/// Rows read and given.
+/// Rows read and output rows.
 fn rows_of(node: &Node, rows: &[(Amount, Amount)]) -> (Amount, Amount) {
     let inputs = read_from(node).map(|source| rows[source].1);
     let same = |other: Amount| Amount::estimated(other.value, Rule::SameAsOther);
@@ -69,16 +69,16 @@ fn rows_of(node: &Node, rows: &[(Amount, Amount)]) -> (Amount, Amount) {
             let larger = inputs.map(|input| input.value).fold(0.0, f64::max);
             Amount::estimated(larger, Rule::UsualJoin)
         }
-        // Nothing is known of what these do with rows.
+        // The effect of these on rows is not known.
         Kind::Expand | Kind::UserCode | Kind::Other => Amount::estimated(read.value, Rule::SameAsInput),
-        // A limit is known to the engine only.
+        // The limit itself is not in the plan.
         Kind::Limit => Amount::estimated(read.value, Rule::Limit),
         _ => read.follow(read.value, Rule::SameAsInput),
     });
     (read, given)
 }
 
-/// Bytes of one row given, by id.
+/// Bytes of one output row, by id.
 fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount> {
     let mut widths: Vec<Option<Amount>> = vec![None; plan.nodes.len()];
     for id in order.iter().copied() {
@@ -95,8 +95,7 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
         };
         widths[id] = node.row_width.or_else(|| per_row(node, rows[id].1)).or_else(inherited);
     }
-    // What still has none takes that of what reads it, then of what it reads. A group tells nothing of how wide the rows
-    // are that fall into it.
+    // Nodes without a width take that of their reader, then of their input. A group has not the width of the rows in it.
     for id in order.iter().rev().copied() {
         if let Some(width) = widths[id].filter(|_| plan.nodes[id].kind != Kind::Aggregate) {
             for source in sources(&plan.nodes[id]) {
@@ -113,19 +112,19 @@ fn widths(plan: &Plan, order: &[usize], rows: &[(Amount, Amount)]) -> Vec<Amount
     widths.into_iter().map(|width| width.unwrap_or(Amount::estimated(USUAL_WIDTH, Rule::UsualWidth))).collect()
 }
 
-/// Whether the rows that a node gives look like those it reads.
+/// Whether a node's output rows have the columns of its input rows.
 fn keeps_rows(node: &Node) -> bool {
     node.reuses.is_some() || node.kind.keeps_rows()
 }
 
-/// Bytes given ÷ rows given, where both are known.
+/// Output bytes ÷ output rows, if both are known.
 fn per_row(node: &Node, rows: Amount) -> Option<Amount> {
     let bytes = node.bytes_out?;
     (rows.value > 0.0 && !rows.is_estimated())
         .then(|| bytes.follow((bytes.value / rows.value).min(LARGEST), Rule::BytesPerRow))
 }
 
-/// Bytes read and given.
+/// Bytes read and output bytes.
 fn bytes_of(node: &Node, rows: (Amount, Amount), width: Amount, bytes: &[(Amount, Amount)]) -> (Amount, Amount) {
     let inputs = read_from(node).map(|source| bytes[source].1);
     let weaker = if rows.1.is_estimated() { rows.1 } else { width };

@@ -8,14 +8,14 @@ use super::{Numbers, Plan};
 pub struct Graph {
     /// Ids of the operators, inputs before the operators that read them; the root is the last one.
     pub operators: Vec<usize>,
-    /// What flows between them, ordered as the operators that read.
+    /// The data between them, ordered by the operators that read it.
     pub edges: Vec<Edge>,
 }
 
 /// Data that one operator reads from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// Id of the node that gives it.
+    /// Id of the node that produces it.
     pub from: usize,
     /// Id of the node that reads it.
     pub to: usize,
@@ -49,13 +49,13 @@ impl Graph {
     }
 }
 
-/// What a node takes its data from: its inputs, or the node that it repeats.
+/// The nodes whose data a node uses: its inputs, or the node that it reuses.
 pub(super) fn sources(node: &Node) -> impl Iterator<Item = usize> + Clone + '_ {
     let own = if node.reuses.is_some() { &[][..] } else { &node.inputs[..] };
     node.reuses.into_iter().chain(own.iter().copied())
 }
 
-/// Ids of the nodes from which these can be worked out, inputs first, or a node that needs its own result.
+/// Ids of the nodes that these depend on, inputs first; or a node that depends on its own result.
 pub(super) fn order(plan: &Plan, needed: impl Iterator<Item = usize>) -> Result<Vec<usize>, usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -65,7 +65,7 @@ pub(super) fn order(plan: &Plan, needed: impl Iterator<Item = usize>) -> Result<
     }
     let mut states = vec![State::New; plan.nodes.len()];
     let mut order = Vec::with_capacity(plan.nodes.len());
-    // Plans are as deep as their authors like: no recursion.
+    // Plans can be arbitrarily deep: no recursion.
     let mut stack: Vec<usize> = Vec::new();
     for start in needed {
         stack.push(start);
@@ -98,12 +98,12 @@ pub(super) fn order(plan: &Plan, needed: impl Iterator<Item = usize>) -> Result<
     Ok(order)
 }
 
-/// Looks through wrappers and reused parts for the operators that work.
+/// Searches behind wrappers and reused parts for the operators that work.
 struct Search<'a> {
     plan: &'a Plan,
-    /// Where to look on from each node: chains of nodes that only pass on what they get are jumped over.
+    /// Next node of the search from each node: chains of nodes that only pass data on are skipped.
     jump: Vec<usize>,
-    /// The search that came by each node last: one search sees a node once.
+    /// The last search that visited each node: a search visits a node once.
     seen_in: Vec<usize>,
     searches: usize,
 }
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
         Self { plan, jump, seen_in: vec![0; plan.nodes.len()], searches: 0 }
     }
 
-    /// Tells of the operators whose output stands behind a node.
+    /// Reports the operators whose output a node passes on.
     fn workers(&mut self, node: usize, mut found: impl FnMut(usize)) {
         self.searches += 1;
         let mut stack = vec![node];

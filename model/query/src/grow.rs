@@ -1,15 +1,15 @@
 //! The plan of the same query over larger or smaller tables.
 //!
-//! Every source grows to the size that its table shall have, and what follows grows with what it reads:
+//! Every source grows to the given size of its table, and the operators after it grow with their input:
 //!
 //! - the share of rows that pass a filter or a join stays
 //! - a join grows as that of its inputs that grows most; one without equal keys, and its work, as the product of both
-//! - groups: rows fall into equally likely cells (what was counted tells how many), and the cells grow with the tables
-//!   that their keys come from; a key that a join compares has no more values than the smallest of the tables it joins
+//! - groups: rows fall into equally likely cells (their number follows from the counted groups), and the cells grow with the
+//!   tables of their keys; a key that a join compares has no more values than the smallest of the joined tables
 //! - limits and aggregates without groups stay
 //! - CPU time grows with the rows read
 //!
-//! What grew is marked as estimated.
+//! Every number that grew is marked as estimated.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::amount::{Amount, LARGEST, Rule};
 use super::graph::{order, sources};
 use super::{Kind, Node, Numbers, Plan, fill};
 
-/// Rows that each table shall have, by its name.
+/// Target rows of each table, by its name.
 pub type TableSizes = BTreeMap<String, f64>;
 
 /// A plan over tables of other sizes.
@@ -25,11 +25,11 @@ pub type TableSizes = BTreeMap<String, f64>;
 pub struct Grown {
     /// The plan.
     pub plan: Plan,
-    /// Tables that keep their size because none was given.
+    /// Tables that keep their size, because they have no target size.
     pub unchanged: Vec<String>,
 }
 
-/// The plan with every table at the size given for it.
+/// The plan with every table at its target size.
 #[must_use]
 pub fn grow(plan: &Plan, sizes: &TableSizes) -> Grown {
     let numbers = fill(plan);
@@ -61,18 +61,18 @@ pub fn scale(plan: &Plan, factor: f64) -> Plan {
     Plan { nodes: nodes.collect(), duration_seconds: None, stages: Vec::new(), ..plan.clone() }
 }
 
-/// What a node reads and gives after its tables have grown.
+/// Input and output of a node after its tables have grown.
 #[derive(Debug, Clone, Copy)]
 struct Growth {
     rows_in: f64,
     rows_out: f64,
-    /// By how much the rows given grew; of no rows, by how much they would.
+    /// Growth of the output rows; without rows, their growth if there were any.
     factor: f64,
-    /// By how much the work grew.
+    /// Growth of the work.
     work: f64,
 }
 
-/// What a node reads from another one.
+/// Input of a node from another one.
 #[derive(Debug, Clone, Copy)]
 struct Input {
     growth: Growth,
@@ -80,7 +80,7 @@ struct Input {
     rows: f64,
 }
 
-/// What is known of the tables of a plan.
+/// Facts about the tables of a plan.
 struct Tables {
     /// Rows before, by table.
     now: BTreeMap<String, f64>,
@@ -95,7 +95,7 @@ struct Tables {
 
 impl Tables {
     fn new(plan: &Plan, numbers: &[Numbers], sizes: &TableSizes) -> Self {
-        /// A count that leaves out parts which the engine knew to be useless may be this much too small.
+        /// Counts without the parts that the engine skipped may be too small by this factor.
         const SKIPPED_AT_MOST: f64 = 2.0;
         let mut now: BTreeMap<String, f64> = BTreeMap::new();
         let mut skips: BTreeMap<String, bool> = BTreeMap::new();
@@ -155,7 +155,7 @@ fn growth(node: &Node, numbers: Numbers, inputs: &[Input], tables: &Tables) -> G
     let rows: f64 = inputs.iter().map(|input| input.rows).sum();
     let factor = match node.kind {
         _ if inputs.is_empty() => 1.0,
-        // Every pair meets, or may.
+        // Every pair is compared, or may be.
         Kind::Join if node.keys.is_empty() => inputs.iter().map(|input| input.growth.factor).product(),
         Kind::Join => largest,
         Kind::Aggregate if node.keys.is_empty() => 1.0,
@@ -166,7 +166,7 @@ fn growth(node: &Node, numbers: Numbers, inputs: &[Input], tables: &Tables) -> G
         _ if rows > 0.0 => rows_in / rows,
         _ => largest,
     };
-    // Pairs of pairs of pairs: beyond what a plan may hold nothing is larger.
+    // Limited to the largest number of a plan.
     let factor = factor.min(LARGEST);
     let rows_out = (given * factor).min(LARGEST);
     let rows_in = if inputs.is_empty() { numbers.rows_in.value } else { rows_in };
@@ -180,7 +180,7 @@ fn of_scan(node: &Node, numbers: Numbers, table: &str, tables: &Tables) -> Growt
         (tables.now.get(table).copied().unwrap_or(read), tables.growth.get(table).copied().unwrap_or(1.0));
     let source = node.source.as_deref();
     let is_plain = source.is_some_and(|source| source.filters.is_empty() && source.limited_by.is_empty());
-    // A scan without conditions that gave less than the table was stopped by who read from it.
+    // A scan without conditions that read less than the table was stopped by its reader.
     let stopped = is_plain && given >= read && read > 0.0 && read < now;
     let rows_in = (now * growth).min(LARGEST);
     let factor = if stopped { growth * now / read } else { growth };
@@ -192,7 +192,7 @@ fn of_scan(node: &Node, numbers: Numbers, table: &str, tables: &Tables) -> Growt
     }
 }
 
-/// By how much groups grow.
+/// Growth of the groups.
 fn of_groups(node: &Node, groups: f64, rows: f64, rows_after: f64, largest: f64, tables: &Tables) -> f64 {
     let sets = f64::from(node.grouping_sets.unwrap_or(1));
     let rows = rows.max(1.0);
@@ -201,7 +201,7 @@ fn of_groups(node: &Node, groups: f64, rows: f64, rows_after: f64, largest: f64,
     let (size, growth) = tables.of_keys(&node.keys).unwrap_or((rows, largest));
     // Keys that take few values of their tables gain few when these grow.
     let power = (cells.max(1.0).ln() / size.max(2.0).ln()).clamp(0.0, 1.0);
-    // No more than there are combinations of what the tables hold.
+    // No more than the combinations of the tables' values.
     let most = (size * growth).max(groups);
     let after = occupied(cells * growth.max(0.0).powf(power), rows_after.max(1.0)).min(most);
     after / groups
@@ -214,7 +214,7 @@ fn occupied(cells: f64, rows: f64) -> f64 {
 
 /// Of how many equally likely cells some rows occupy as many as these.
 fn cells(rows: f64, groups: f64) -> f64 {
-    /// All rows differ: as many cells as one likes.
+    /// All rows differ: unlimited cells.
     const MOST: f64 = 1e18;
     if groups >= rows * 0.9999 {
         return MOST;
@@ -250,7 +250,7 @@ fn apply(node: &Node, numbers: Numbers, growth: Growth) -> Node {
     }
 }
 
-/// How many times as many; nothing stays nothing.
+/// Ratio of two counts; from 0 it is the new count, at least 1.
 fn ratio(after: f64, before: f64) -> f64 {
     if before > 0.0 { after / before } else { after.max(1.0) }
 }

@@ -1,8 +1,8 @@
-//! What an operator does, whatever its engine calls it.
+//! Kinds of operators, independent of the engine's names.
 
 use serde::{Deserialize, Serialize};
 
-/// What an operator does.
+/// Kind of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// Reads a table or a file.
@@ -29,7 +29,7 @@ pub enum Kind {
     Limit,
     /// Moves every row to the machine of its key.
     Shuffle,
-    /// Gives every machine a copy.
+    /// Sends a copy to every machine.
     Broadcast,
     /// Moves every row to one machine.
     Gather,
@@ -91,7 +91,7 @@ impl Kind {
         }
     }
 
-    /// CPU seconds of one core for 100 MB of input where nobody measured it: single-core times of current engines,
+    /// Default CPU seconds of one core for 100 MB of input: single-core times of current engines,
     /// see `docs/model/placement.md`.
     #[must_use]
     pub fn usual_seconds_per_100mb(self) -> f64 {
@@ -105,7 +105,7 @@ impl Kind {
         }
     }
 
-    /// Whether the rows that an operator gives look like those that it reads.
+    /// Whether an operator's output rows have the columns of its input rows.
     #[must_use]
     pub const fn keeps_rows(self) -> bool {
         matches!(
@@ -127,14 +127,13 @@ impl Kind {
         matches!(self, Self::Shuffle | Self::Broadcast | Self::Gather)
     }
 
-    /// Whether its rows come from outside the plan. What such an operator reads from others, a subquery for
-    /// instance, only tells it which rows to leave out.
+    /// Whether its rows come from outside the plan. Its inputs in the plan, a subquery for instance, only filter its rows.
     #[must_use]
     pub fn is_source(self) -> bool {
         matches!(self, Self::Scan | Self::Values)
     }
 
-    /// Why it can run on a CPU only, if nobody says otherwise.
+    /// Why it can run on a CPU only, unless a support list has a GPU version.
     #[must_use]
     pub fn why_cpu_only(self) -> Option<&'static str> {
         match self {

@@ -1,16 +1,16 @@
-//! A query plan as an engine reported it: operators, what flows between them, and what was measured.
+//! A query plan as an engine reported it: operators, data flows, and measurements.
 //!
-//! A plan holds facts only. A number that the engine did not report is absent, not zero; [`fill()`] estimates it by
-//! a stated rule and marks it. What a user decides about a plan (pins, support lists) stands beside it in a study.
+//! A plan has facts only. A number that the engine did not report is absent, not zero; [`fill()`] estimates it by a stated
+//! rule and marks it. Decisions of the user (pins, support lists) are in the study, not in the plan.
 //!
 //! - [`node`]: one operator and its numbers
 //! - [`kind`]: what an operator does, whatever its engine calls it
 //! - [`amount`]: a number with its origin
 //! - [`mod@fill`]: every number of every operator, reported or estimated
 //! - [`mod@grow`]: the same query over larger tables
-//! - [`measured`]: what each kind of operator cost on CPUs
+//! - [`measured`]: mean CPU cost of each kind of operator
 //! - [`graph`]: the operators that work, without wrappers, and the data between them
-//! - [`validate`]: what makes a plan unusable
+//! - [`validate`]: checks of a plan
 
 pub mod amount;
 pub mod fill;
@@ -43,7 +43,7 @@ pub struct Plan {
     pub engine: String,
     /// Name of the file that it was read from.
     pub file: String,
-    /// What the engine calls the query, e.g. Spark's execution id.
+    /// Id of the query in the engine, e.g. Spark's execution id.
     #[serde(default)]
     pub query: String,
     /// The query in words or in SQL.
@@ -52,7 +52,7 @@ pub struct Plan {
     /// From start to end, seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_seconds: Option<f64>,
-    /// What ran when, in the order of their starts; empty if the engine does not tell.
+    /// Stages of the run, in the order of their starts; empty if the engine does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageRun>,
     /// Operators and wrappers; a node's id is its place here. The first one is the root.
@@ -60,7 +60,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether Spark made it, which works on rows on CPUs and moves single operators to GPUs by a plugin.
+    /// Whether Spark made it. Spark is row-based on CPUs and moves single operators to GPUs by a plugin.
     #[must_use]
     pub fn is_of_spark(&self) -> bool {
         ["Spark", "Databricks"].iter().any(|name| self.engine.starts_with(name))

@@ -1,4 +1,4 @@
-//! What the operators of a plan cost on CPUs, on average over each kind.
+//! Mean CPU costs of a plan's operators, by kind.
 
 use std::collections::BTreeMap;
 

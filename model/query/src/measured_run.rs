@@ -1,4 +1,4 @@
-//! The run of a plan as its engine measured it: stages with their tasks, and where their time went.
+//! The measured run of a plan: stages with their tasks, and the parts of their time.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StageRun {
-    /// What the engine calls it.
+    /// Its id in the engine.
     pub id: u64,
     /// From the start of the query to its first task.
     pub start: f64,
@@ -14,50 +14,50 @@ pub struct StageRun {
     pub end: f64,
     /// Tasks whose results count.
     pub tasks: f64,
-    /// Tasks that could run side by side: cores of the cluster; 0 if nobody knows.
+    /// Task slots: cores of the cluster; 0 if not known.
     pub slots: f64,
     /// Time of all tasks, added up.
     pub run: f64,
-    /// Part of it that cores worked.
+    /// CPU time of all tasks.
     pub cpu: f64,
-    /// Part of it in which memory was cleared (garbage collection).
+    /// GC time of all tasks.
     pub gc: f64,
-    /// Part of it in which tasks waited for shuffled data.
+    /// Fetch wait time of all tasks.
     pub fetch: f64,
     /// The longest task.
     pub longest: f64,
-    /// Bytes that did not fit into memory and went to disks.
+    /// Bytes spilled to disk.
     pub spilled: f64,
 }
 
-/// Where the time of a stage went, seconds on the clock; together its duration.
+/// Parts of a stage's wall-clock time, seconds; their sum is its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Spent {
-    /// Cores worked, had all slots been busy.
+pub struct StageTime {
+    /// CPU time ÷ task slots.
     pub work: f64,
-    /// Memory was cleared.
+    /// GC time.
     pub gc: f64,
-    /// Tasks waited for shuffled data.
+    /// Shuffle wait.
     pub fetch: f64,
-    /// Tasks waited for something else: storage, disks, the GPU.
+    /// Other wait: storage, disks, the GPU.
     pub other: f64,
-    /// Slots had no task of this stage: some of its tasks took longer than others, there were too few, or another stage ran.
+    /// Idle task slots: tasks of different lengths, too few tasks, or other stages.
     pub idle: f64,
 }
 
 impl StageRun {
-    /// Duration on the clock.
+    /// Wall-clock duration.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         (self.end - self.start).max(0.0)
     }
 
-    /// Where it went. Tasks ran side by side in as many slots as there are, and no fewer than were seen to be busy.
+    /// The parts of its time. The number of slots is at least the number of tasks that ran at the same time.
     #[must_use]
-    pub fn spent(&self) -> Spent {
+    pub fn time_parts(&self) -> StageTime {
         let seconds = self.seconds();
         if seconds <= 0.0 || self.run <= 0.0 {
-            return Spent { idle: seconds, ..Spent::default() };
+            return StageTime { idle: seconds, ..StageTime::default() };
         }
         let slots = if self.slots > 0.0 { self.slots } else { self.tasks.max(1.0) };
         let slots = slots.max(self.run / seconds);
@@ -71,7 +71,7 @@ impl StageRun {
         };
         let (gc, fetch) = (part(self.gc), part(self.fetch));
         let work = part(self.cpu);
-        Spent { work, gc, fetch, other: left, idle: (seconds - busy).max(0.0) }
+        StageTime { work, gc, fetch, other: left, idle: (seconds - busy).max(0.0) }
     }
 
     /// The longest task ÷ the mean; 1 without tasks.
@@ -99,7 +99,7 @@ impl StageRun {
     }
 }
 
-/// Time in which at least one of some stages ran, seconds on the clock.
+/// Wall-clock time in which at least one of these stages ran, seconds.
 #[must_use]
 pub fn covered(stages: &[StageRun]) -> f64 {
     let mut spans: Vec<(f64, f64)> = stages.iter().map(|stage| (stage.start, stage.end)).collect();
@@ -131,16 +131,16 @@ mod tests {
             longest: 9.0,
             ..StageRun::default()
         };
-        let expected = Spent { work: 3.0, gc: 0.5, fetch: 1.0, other: 1.5, idle: 4.0 };
-        assert_eq!(stage.spent(), expected);
+        let expected = StageTime { work: 3.0, gc: 0.5, fetch: 1.0, other: 1.5, idle: 4.0 };
+        assert_eq!(stage.time_parts(), expected);
         assert_eq!(stage.skew(), 3.0);
-        // More tasks side by side than anybody knew of: no slot was idle.
-        let spent = StageRun { slots: 1.0, ..stage }.spent();
+        // More tasks at the same time than slots: no slot was idle.
+        let spent = StageRun { slots: 1.0, ..stage }.time_parts();
         assert!((spent.work + spent.gc + spent.fetch + spent.other - 10.0).abs() < 1e-12 && spent.idle == 0.0);
-        // Counters that say more than the time there was.
-        let spent = StageRun { cpu: 100.0, ..stage }.spent();
+        // Counters beyond the time of the tasks.
+        let spent = StageRun { cpu: 100.0, ..stage }.time_parts();
         assert!((spent.work + spent.gc + spent.fetch + spent.other + spent.idle - 10.0).abs() < 1e-12);
-        assert_eq!(StageRun { run: 0.0, ..stage }.spent(), Spent { idle: 10.0, ..Spent::default() });
+        assert_eq!(StageRun { run: 0.0, ..stage }.time_parts(), StageTime { idle: 10.0, ..StageTime::default() });
     }
 
     #[test]

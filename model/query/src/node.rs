@@ -1,4 +1,4 @@
-//! One operator of a plan and what is known of it.
+//! One operator of a plan and its facts.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,16 @@ pub struct Node {
     pub name: String,
     /// What it does.
     pub kind: Kind,
-    /// What it works on, in the engine's words.
+    /// The engine's description of its work.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// Class whose placement the engine can be told, e.g. Spark's `FilterExec`.
+    /// Class with a placement switch in the engine, e.g. Spark's `FilterExec`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// Ids of the nodes whose output it reads; each greater than its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<usize>,
-    /// The node whose result it is again: nothing of it is worked out twice.
+    /// The node whose result it reuses without computing it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reuses: Option<usize>,
     /// Its number on the SQL page of Spark and its history server, which do not draw every node. A part of the plan that
@@ -35,16 +35,16 @@ pub struct Node {
     /// Rows read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows_in: Option<Amount>,
-    /// Rows given.
+    /// Output rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows_out: Option<Amount>,
     /// Bytes read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_in: Option<Amount>,
-    /// Bytes given, uncompressed.
+    /// Output bytes, uncompressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_out: Option<Amount>,
-    /// Bytes of one row given.
+    /// Bytes of one output row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row_width: Option<Amount>,
     /// Bytes that crossed the network, as the engine compressed them.
@@ -56,11 +56,11 @@ pub struct Node {
     /// Time that the engine reported for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
-    /// What a scan reads, where the engine names it.
+    /// The source of a scan, if the engine names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Box<Source>>,
-    /// Columns that a join compares or an aggregate groups by. An entry has all names of one key: both sides of an
-    /// equality, or the columns that a group is worked out from.
+    /// Columns that a join compares or an aggregate groups by. An entry has all names of one key: both sides of an equality, or
+    /// the columns from which a group is computed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
     /// How often an aggregate groups each of its rows: the sets of `ROLLUP`, `CUBE` or `GROUPING SETS`.
@@ -69,31 +69,31 @@ pub struct Node {
     /// Whether it ran on a GPU when it was recorded.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ran_on_gpu: bool,
-    /// What the engine counted, in its own names and units.
+    /// Metrics of the engine, in its own names and units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
 }
 
-/// What a scan reads.
+/// The source of a scan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// Name of the table, without that of its database.
     pub table: String,
-    /// Columns that it gives.
+    /// Columns in its output.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Columns that it reads to leave out rows, and does not give.
+    /// Columns that it reads only to filter rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filter_columns: Vec<String>,
-    /// The conditions that it checks, in the engine's words.
+    /// The conditions that it checks, as the engine writes them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub filters: String,
-    /// Columns by which it leaves out rows that no join needs. An engine learns their values while it runs; another
-    /// engine reads these rows.
+    /// Columns by which it skips rows that no join needs. The engine learned their values while it ran; another engine reads
+    /// these rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limited_by: Vec<String>,
-    /// Rows of the whole table, where the planner tells.
+    /// Rows of the whole table, if the planner reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_rows: Option<f64>,
     /// Rows that the planner expected to pass the conditions.
@@ -114,11 +114,11 @@ impl Source {
 pub struct Time {
     /// Added up over tasks or threads, seconds.
     pub seconds: f64,
-    /// Whose time it is.
+    /// Operators that the time covers.
     pub scope: Scope,
 }
 
-/// Whose time was measured.
+/// Operators that a measured time covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scope {
     /// The operator's own.
@@ -141,9 +141,8 @@ pub struct Metric {
 }
 
 impl Node {
-    /// What tells a join, an aggregate or a sort apart from others of its name: "on customer", "by region, …". From its keys,
-    /// else from its detail as Spark writes it; what is worked out from columns is "…". `None` of other kinds, and where
-    /// nothing is known.
+    /// The columns of a join, an aggregate or a sort: "on customer", "by region, …". They come from its keys, else from its detail
+    /// as Spark writes it; computed columns are "…". `None` for other kinds, and if no column is known.
     #[must_use]
     pub fn subject(&self) -> Option<String> {
         /// Columns that are named.
@@ -159,7 +158,7 @@ impl Node {
             // "revenue DESC NULLS LAST"
             list.split(", ").map(|column| column.split_once(' ').map_or(column, |(name, _)| name)).collect()
         } else {
-            // A group of two columns is worked out from them; a join compares one with the other.
+            // A group with two names is computed from them; a join compares one with the other.
             let most = if self.kind == Kind::Join { 2 } else { 1 };
             self.keys
                 .iter()
@@ -175,14 +174,14 @@ impl Node {
         Some(format!("{word} {}{rest}", known.join(", ")))
     }
 
-    /// The name with what tells it apart: "`SortMergeJoin` on customer".
+    /// The name with its columns: "`SortMergeJoin` on customer".
     #[must_use]
     pub fn title(&self) -> String {
         let name = self.name.trim_end();
         self.subject().map_or_else(|| name.to_owned(), |subject| format!("{name} {subject}"))
     }
 
-    /// A node of which nothing is known but what it does.
+    /// A node with a name and a kind only.
     #[must_use]
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self {
@@ -210,7 +209,7 @@ impl Node {
         }
     }
 
-    /// Whether it works: wrappers do not, and what is reused was worked out elsewhere.
+    /// Whether it does work: wrappers do not, and reused results are computed elsewhere.
     #[must_use]
     pub fn works(&self) -> bool {
         self.kind != Kind::Wrapper && self.reuses.is_none()

@@ -1,4 +1,4 @@
-//! What is known or estimated of the data of a node.
+//! Rows and bytes of a node, reported or estimated.
 
 use super::amount::Amount;
 
@@ -7,18 +7,18 @@ use super::amount::Amount;
 pub struct Numbers {
     /// Rows read.
     pub rows_in: Amount,
-    /// Rows given.
+    /// Output rows.
     pub rows_out: Amount,
     /// Bytes read.
     pub bytes_in: Amount,
-    /// Bytes given, uncompressed.
+    /// Output bytes, uncompressed.
     pub bytes_out: Amount,
-    /// Bytes of one row given.
+    /// Bytes of one output row.
     pub row_width: Amount,
 }
 
 impl Numbers {
-    /// Rows given / rows read: selectivity, expansion or reduction; `None` if no row is read.
+    /// Output rows ÷ rows read: selectivity, expansion or reduction; `None` if no row is read.
     #[must_use]
     pub fn selectivity(&self) -> Option<f64> {
         (self.rows_in.value > 0.0).then(|| self.rows_out.value / self.rows_in.value)

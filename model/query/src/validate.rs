@@ -1,4 +1,4 @@
-//! What makes a plan unusable.
+//! Checks of a plan.
 
 use super::Plan;
 use super::amount::{Amount, LARGEST};
@@ -6,14 +6,14 @@ use super::graph::order;
 use super::node::Node;
 use crossover_quantity::invalid::Invalid;
 
-/// Most nodes of a plan, a hundred times those of the largest queries that people write.
+/// Most nodes of a plan, a hundred times those of the largest known queries.
 pub const MOST_NODES: usize = 100_000;
 
-/// The first thing that is wrong with a plan. `path` is where it stands in a study.
+/// Checks a plan and returns the first error. `path` is its path in a study.
 ///
 /// # Errors
-/// No nodes, none that works, an input that does not exist or stands before its reader, a node that needs its own result, a number
-/// that is not finite, negative or beyond 10¹⁸.
+/// No nodes, none that works, an input that does not exist or precedes its reader, a node that depends on its own result, or a
+/// number that is not finite, negative or beyond 10¹⁸.
 pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     let invalid = |path: String, problem: String| Err(Invalid { path, problem });
     if plan.nodes.is_empty() {
@@ -26,7 +26,7 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
     for (id, node) in plan.nodes.iter().enumerate() {
         if let Some(input) = node.inputs.iter().find(|input| **input <= id || **input >= count) {
             let allowed = match count - 1 {
-                last if last == id => "; it is the last one, which reads from none".to_owned(),
+                last if last == id => "; it is the last node, which cannot have inputs".to_owned(),
                 last => format!("; allowed: ids from {} to {last}", id + 1),
             };
             let problem = format!("node {id} reads from {input}{allowed}");
@@ -68,7 +68,7 @@ pub fn validate(plan: &Plan, path: &str) -> Result<(), Invalid> {
         }
     }
     if let Err(id) = order(plan, 0..count) {
-        return invalid(format!("{path}.nodes.{id}"), "the node needs its own result".to_owned());
+        return invalid(format!("{path}.nodes.{id}"), "the node depends on its own result".to_owned());
     }
     let needed = order(plan, 0..1).unwrap_or_default();
     if !needed.iter().any(|id| plan.nodes[*id].works()) {

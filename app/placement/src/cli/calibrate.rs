@@ -1,4 +1,4 @@
-//! Measured figures into a placement scenario, without a window.
+//! `crossover calibrate`: measured figures for a placement scenario.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) struct CalibrateOptions {
     /// Replaces only fields whose path begins with this, e.g. bus or operators.join; may be repeated
     #[arg(long, value_name = "PATH")]
     only: Vec<String>,
-    /// Makes the changes too that may not fit the scenario
+    /// Also makes changes that may not fit the scenario
     #[arg(long)]
     all: bool,
 }
@@ -51,7 +51,7 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
         message(&format!("left alone: {}: {caution} (--all replaces it)", change.path));
     }
     if chosen.is_empty() {
-        bail!("{} gives nothing that changes {}", options.from.display(), options.apply.display());
+        bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());
     }
     apply(study, &chosen);
     if let Some(out) = &options.out {
@@ -63,8 +63,8 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
 /// The figures of a report.
 fn measured(from: &Path) -> Result<Calibration> {
     let report = crossover_gpu_bench::cli::read(from)?;
-    let small = if report.suite == "ci" { " (the times of the ci suite mean nothing)" } else { "" };
-    let why = || format!("{}: the run measured nothing that the model needs{small}", from.display());
+    let small = if report.suite == "ci" { " (the ci suite gives no usable times)" } else { "" };
+    let why = || format!("{}: the report has no figure that the model needs{small}", from.display());
     report.calibration.with_context(why)
 }
 

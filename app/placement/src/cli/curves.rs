@@ -23,7 +23,7 @@ pub(super) struct CurvesOptions {
     /// How the curves are written
     #[arg(long, value_enum, default_value = "csv")]
     format: CurvesFormat,
-    /// Number of values; of a parameter that counts something, every whole number stands only once
+    /// Number of values; a parameter that counts something has each whole number once
     #[arg(long, value_name = "N", default_value = "512", value_parser = value_parser!(u32).range(2..=100_000))]
     points: u32,
     /// First value, e.g. 0.001 or "1 ms"; default: what the window shows
@@ -52,7 +52,7 @@ pub(super) fn curves(options: &CurvesOptions) -> Result<()> {
     })?;
     if study.query.is_some() {
         bail!(
-            "the curves of a query's plan are those of the whole query: `crossover sweep` prints them, e.g. over cluster.machines"
+            "a query's plan has curves of the whole query only; print them with `crossover sweep`, e.g. over cluster.machines"
         );
     }
     print(&text(&scenario.name, study, options)?)

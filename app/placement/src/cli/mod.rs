@@ -17,7 +17,7 @@ use plan::PlanOptions;
 use profile::FitOptions;
 use validate::ValidateOptions;
 
-/// What the command line does with placement studies alone.
+/// Commands for placement studies only.
 pub(crate) const SUBCOMMANDS: [Subcommand; 6] = [
     Subcommand {
         under: None,

@@ -1,4 +1,4 @@
-//! Profiles of engines: read, and fitted to runs.
+//! `crossover fit`: profiles of engines, fitted to measured runs.
 
 use std::path::PathBuf;
 
@@ -15,23 +15,23 @@ use crossover_files::atomic;
 #[derive(Debug, Parser)]
 #[command(name = "fit", display_order = 71)]
 pub(super) struct FitOptions {
-    /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`; the fit begins with the engines of the
+    /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`; the fit starts from the engines of the
     /// scenario
     #[arg(long, value_name = "CSV")]
     cases: PathBuf,
-    /// Profile to begin with instead of the scenario's engines
+    /// Profile to start from instead of the scenario's engines
     #[arg(long, value_name = "PROFILE")]
     from: Option<PathBuf>,
-    /// File for the fitted profile; without it, what was found is only shown
+    /// File for the fitted profile; without it the result is only shown
     #[arg(long, value_name = "PROFILE")]
     out: Option<PathBuf>,
 }
 
-/// Shows what the runs say of the engines, and writes the profile if a file is named.
+/// Prints the fitted numbers, and writes the profile if a file is named.
 pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     let from = options.from.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
     let found = Watch::nobody(|watch| fit_cases(&options.cases, from.as_ref(), &watch));
-    let found = found.map_err(|problem| anyhow!(problem))?.context("nobody calls it off")?;
+    let found = found.map_err(|problem| anyhow!(problem))?.context("the fit was cancelled")?;
     for note in &found.notes {
         message(&format!("note: {note}"));
     }

@@ -1,4 +1,4 @@
-//! Predictions beside what was measured.
+//! `crossover validate`: predictions compared with measurements.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ const CHART_SIZE: [f32; 2] = [720.0, 520.0];
 pub(super) struct ValidateOptions {
     /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`
     cases: PathBuf,
-    /// Profile of `fit`; takes the place of the scenarios' engines
+    /// Profile of `fit`; replaces the scenarios' engines
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
     /// How the result is written
@@ -44,11 +44,12 @@ enum ValidateFormat {
     Svg,
 }
 
-/// Prints every case, predicted and measured, and how far predictions are off.
+/// Prints every case, predicted and measured, and the errors of the predictions.
 pub(super) fn validate(options: &ValidateOptions) -> Result<()> {
     let profile = options.profile.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
     let checked = Watch::nobody(|watch| check(&options.cases, profile.as_ref(), &watch));
-    let Checked { compared, notes } = checked.map_err(|error| anyhow!("{error}"))?.context("nobody calls it off")?;
+    let Checked { compared, notes } =
+        checked.map_err(|error| anyhow!("{error}"))?.context("the comparison was cancelled")?;
     for note in notes {
         message(&format!("note: {note}"));
     }

@@ -1,4 +1,4 @@
-//! Cases on screen: predicted against measured, the case that is picked, and the list of all.
+//! Cases on screen: predicted against measured, the selected case, and the list of all.
 
 use std::sync::Arc;
 
@@ -26,19 +26,19 @@ const CASE: f32 = 150.0;
 /// Least and usual height of the list.
 const LIST: [f32; 2] = [110.0, 210.0];
 
-/// How the cases are looked at.
+/// View of the cases.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct CaseView {
     of: Of,
     sort: Sort,
-    /// The case that is picked, by its place in the file.
+    /// The selected case, by its position in the file.
     picked: Option<usize>,
 }
 
-/// What is drawn of some cases; made once for each outcome.
+/// The chart of some cases; made once for each outcome.
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
-    /// Which outcome, of which number.
+    /// The outcome and the quantity that it was made of.
     of: Option<(u64, Of)>,
     chart: Option<LineChart>,
     shown: [Vec<usize>; 2],
@@ -48,8 +48,8 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    /// Makes it of an outcome, which has this number, unless it is of that already.
-    fn refresh(&mut self, number: u64, cases: &[Compared], look: &Look) {
+    /// Makes the chart of an outcome with this number, unless it is up to date.
+    fn refresh(&mut self, number: u64, cases: &[Compared], look: &CaseView) {
         if self.of != Some((number, look.of)) {
             *self = Self {
                 of: Some((number, look.of)),
@@ -67,13 +67,13 @@ impl Drawn {
     }
 }
 
-impl Look {
-    /// Forgets what belongs to other cases.
+impl CaseView {
+    /// Clears the selection of other cases.
     pub(super) fn of_other_cases(&mut self) {
         self.picked = None;
     }
 
-    /// What the chart shows, and how far everything is off: beside the chart. `number` is that of the outcome.
+    /// The quantity of the chart, and the errors, next to the chart. `number` is that of the outcome.
     pub(super) fn overview(&mut self, ui: &mut Ui, drawn: &mut Drawn, number: u64, cases: &[Compared]) {
         ui.heading("Which number?");
         for of in Of::ALL {
@@ -83,8 +83,8 @@ impl Look {
         }
         drawn.refresh(number, cases, self);
         ui.add_space(8.0);
-        ui.heading("How far are they off?");
-        far(ui, &drawn.summary);
+        ui.heading("How large are the errors?");
+        error_table(ui, &drawn.summary);
         ui.horizontal_wrapped(|ui| {
             for (text, write) in
                 [("Copy as Markdown", truth_markdown as fn(&[Compared]) -> String), ("Copy as JSON", truth_json)]
@@ -107,9 +107,9 @@ impl Look {
         below.show(ui, |ui| list::show(ui, cases, &drawn.order, &mut self.sort, &mut self.picked));
     }
 
-    /// The chart with its answer, and the case that is picked; `profile`: what it is opened with, `room`: the height that
-    /// is seen.
-    #[expect(clippy::too_many_arguments, reason = "what is drawn, of what, with what, how large")]
+    /// The chart with its answer, and the selected case; `profile`: its engines when it is opened, `room`: the visible
+    /// height.
+    #[expect(clippy::too_many_arguments, reason = "the state, the data, the engines and the height")]
     pub(super) fn chart(
         &mut self,
         ui: &mut Ui,
@@ -135,7 +135,7 @@ impl Look {
             self.picked = series.checked_sub(1).and_then(|part| drawn.shown.get(part)?.get(sample).copied());
         }
         match picked {
-            None => drop(ui.weak("Pick a case in the chart or in the list: what its time is made of stands here.")),
+            None => drop(ui.weak("Select a case in the chart or in the list to see the parts of its time.")),
             Some(compared) => {
                 parts::show(ui, compared);
                 let open =
@@ -154,17 +154,17 @@ fn mark(compared: &Compared, of: Of) -> Option<Labelled> {
     Some(Labelled { label: compared.case.name.clone(), x: measured, y: found.value, token: Token::Text })
 }
 
-/// How far everything is off, beside a predictor that knows nothing.
-fn far(ui: &mut Ui, summary: &Summary) {
+/// Errors of all cases, next to the median baseline.
+fn error_table(ui: &mut Ui, summary: &Summary) {
     type Write = fn(&Errors) -> String;
     const ROWS: [(&str, &str, Write); 5] = [
-        ("cases", "How many were measured", |errors| errors.count.to_string()),
-        ("median off by", "Half of the cases are off by less", |errors| Unit::Share.format(errors.median)),
-        ("9 of 10 within", "Nine of ten cases are off by less", |errors| Unit::Share.format(errors.ninth_decile)),
+        ("cases", "Measured cases", |errors| errors.count.to_string()),
+        ("median error", "Half of the cases have a smaller error", |errors| Unit::Share.format(errors.median)),
+        ("90 % within", "90 % of the cases have a smaller error", |errors| Unit::Share.format(errors.ninth_decile)),
         ("geometric mean", "Predicted ÷ measured: above 1, predictions are too large", |errors| {
             Unit::Factor.format(errors.bias)
         }),
-        ("inside the range", "Share of measured values inside the ranges, which shall hold nine of ten", |errors| {
+        ("inside the interval", "Share of measured values inside the 90 % interval", |errors| {
             errors.inside.map_or_else(|| "–".to_owned(), |inside| Unit::Share.format(inside))
         }),
     ];
@@ -172,13 +172,13 @@ fn far(ui: &mut Ui, summary: &Summary) {
         ("CPU", summary.cpu),
         ("GPU", summary.gpu),
         ("speedup", summary.speedup),
-        ("always the median", summary.usual_speedup),
+        ("median baseline", summary.usual_speedup),
     ];
     let columns: Vec<(&str, Errors)> = columns.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect();
     Grid::new("summary").striped(true).min_col_width(0.0).spacing([6.0, 4.0]).show(ui, |ui| {
         ui.label("");
         for (name, _) in &columns {
-            // Word above word: a column as narrow as its numbers.
+            // One word per line keeps the column as narrow as its numbers.
             right(ui, RichText::new(name.replace(' ', "\n")).strong());
         }
         ui.end_row();
@@ -193,22 +193,21 @@ fn far(ui: &mut Ui, summary: &Summary) {
     if summary.sides.of > 0 {
         let Sides { right, of, clear_right, clear } = summary.sides;
         let usual = summary.usual_sides;
-        ui.label(format!("Right side: {right} of {of}; always the median {}.", usual.right));
+        ui.label(format!("Faster side predicted: {right} of {of}; median baseline {}.", usual.right));
         let meaning = format!(
             "The measured speedup is below {} or above {}",
             Unit::Factor.format(*TOO_CLOSE.start()),
             Unit::Factor.format(*TOO_CLOSE.end())
         );
-        let text = format!("Of the clear cases: {clear_right} of {clear}; always the median {}.", usual.clear_right);
+        let text = format!("In clear cases: {clear_right} of {clear}; median baseline {}.", usual.clear_right);
         ui.label(text).on_hover_text(meaning);
         let (decided, decided_right) = (summary.decided, summary.decided_right);
-        let text = format!("Sure enough to name a side: {decided} of {of}; right in {decided_right}.");
-        ui.label(text).on_hover_text(
-            "The GPU is faster with 90 % or more, or with 10 % or less; all others are too close to call",
-        );
+        let text = format!("At least 90 % likely: {decided} of {of}, of which {decided_right} correct.");
+        ui.label(text)
+            .on_hover_text("GPU at least 90 % or at most 10 % likely to be faster; all others are too close to call");
     }
     if let Some(correlation) = summary.rank_correlation {
-        let meaning = "1: the speedups are predicted in their order; 0: in no order (Spearman)";
+        let meaning = "Spearman: 1 if the speedups are predicted in the right order, 0 if in no order";
         ui.label(format!("Rank correlation of the speedups: {correlation:.2}.")).on_hover_text(meaning);
     }
 }

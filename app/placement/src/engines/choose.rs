@@ -1,4 +1,4 @@
-//! What both pages are asked for: cases, and engines.
+//! The inputs of both pages: cases and engines.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crossover_page::document::Document;
 use crossover_page::tool::Around;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
-use super::{Cases, Kept, Origin, Request};
+use super::{Cases, Origin, Request, SharedState};
 
 /// The columns of a file of cases, and a line of one.
 const EXAMPLE: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n\
@@ -20,17 +20,17 @@ const WIDEST: f32 = 8.0;
 
 /// The cases that were opened.
 pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
-    around.shelf.get::<Kept>()?.cases.as_ref()
+    around.shelf.get::<SharedState>()?.cases.as_ref()
 }
 
-/// Says which cases are read and offers others.
+/// Shows which cases are read and offers others.
 pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command>) {
     ui.heading("Which cases?");
     let path = cases.file.display().to_string();
     ui.add(Label::new(name_of(&cases.file)).truncate()).on_hover_text(path);
     ui.horizontal_wrapped(|ui| {
         ask(ui, Request::PickCases, "Open…", commands);
-        let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios anew");
+        let again = ui.button("Read again").on_hover_text("Read the file, its plans and its scenarios again");
         if again.clicked() {
             commands.push(Request::UseCases(cases.file.clone()).command());
         }
@@ -38,14 +38,14 @@ pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command
     ui.add_space(8.0);
 }
 
-/// What to do while there are no cases; `what_for` says what they are for.
+/// The page without cases; `what_for` is the title and the purpose of the cases.
 pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands: &mut Vec<Command>) {
     ui.heading(question);
     ui.label(what_for);
     ui.add_space(8.0);
     ask(ui, Request::PickCases, &crossover_page::ask::Ask::text(&Request::PickCases), commands);
     ui.add_space(12.0);
-    ui.label("A file of cases is CSV. Paths are relative to it; a time may be empty, or “plan” for the time that the plan tells:");
+    ui.label("A file of cases is CSV. Paths are relative to it. A time may be empty, or “plan” for the duration in the plan:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
     if ui.button("Copy these lines").clicked() {
         ui.ctx().copy_text(EXAMPLE.to_owned());
@@ -64,25 +64,25 @@ fn ask(ui: &mut Ui, request: Request, text: &str, commands: &mut Vec<Command>) {
     }
 }
 
-/// Engines that were picked.
+/// Selected engines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Engines {
     /// Those of the cases' scenarios.
     #[default]
     OfCases,
     /// A profile that was opened or fitted, by its origin.
-    Kept(Origin),
+    Profile(Origin),
     /// Those of an open document, by its id.
     Document(String),
 }
 
 impl Engines {
-    /// The profile; none: those of the cases' scenarios. What has gone meanwhile is not picked any more.
+    /// The profile; none: those of the cases' scenarios. A profile that no longer exists is deselected.
     pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
         let found = match self {
             Self::OfCases => None,
-            Self::Kept(origin) => {
-                let named = kept(around).iter().find(|named| named.origin == *origin);
+            Self::Profile(origin) => {
+                let named = offered_profiles(around).iter().find(|named| named.origin == *origin);
                 named.map(|named| Arc::clone(&named.profile))
             }
             Self::Document(id) => {
@@ -96,24 +96,23 @@ impl Engines {
         found
     }
 
-    /// Picks a profile that was offered since `seen` offers, which whoever offered it wants to see; of fits only where they
-    /// are checked.
+    /// Selects a profile that was offered after the first `seen` offers; fits only on the page that checks them.
     pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
-        let Some(kept) = around.shelf.get::<Kept>().filter(|kept| kept.offers > *seen) else { return };
+        let Some(kept) = around.shelf.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
         *seen = kept.offers;
         let newest = kept.profiles.last().map(|named| named.origin.clone());
         if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
-            *self = Self::Kept(origin);
+            *self = Self::Profile(origin);
         }
     }
 
-    /// Offers every profile that is there; `question` stands above.
+    /// Offers every available profile; `question` is the heading.
     pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, around: &mut Around<'_>) {
         const OF_CASES: &str = "those of the cases’ scenarios";
         ui.heading(question);
         let selected = match self {
             Self::OfCases => OF_CASES.to_owned(),
-            Self::Kept(origin) => origin.name(),
+            Self::Profile(origin) => origin.name(),
             Self::Document(id) => title(around.documents, id),
         };
         let combo = ComboBox::from_id_salt("engines").selected_text(selected).truncate();
@@ -124,11 +123,11 @@ impl Engines {
                 }
             };
             offer(ui, Self::OfCases, OF_CASES);
-            for named in kept(around) {
-                let is_alone = kept(around).iter().filter(|other| other.name == named.name).count() == 1;
+            for named in offered_profiles(around) {
+                let is_alone = offered_profiles(around).iter().filter(|other| other.name == named.name).count() == 1;
                 let path = named.origin.path().display();
                 let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
-                offer(ui, Self::Kept(named.origin.clone()), &text);
+                offer(ui, Self::Profile(named.origin.clone()), &text);
             }
             for document in around.documents.iter().filter(|document| has_engines(document)) {
                 offer(ui, Self::Document(document.id.clone()), &document.title());
@@ -140,8 +139,8 @@ impl Engines {
     }
 }
 
-fn kept<'a>(around: &Around<'a>) -> &'a [super::Named] {
-    around.shelf.get::<Kept>().map_or(&[], |kept| &kept.profiles)
+fn offered_profiles<'a>(around: &Around<'a>) -> &'a [super::Named] {
+    around.shelf.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
 }
 
 fn title(documents: &[Document], id: &str) -> String {

@@ -1,4 +1,4 @@
-//! "Fit engines": what measured runs say of the numbers of two engines.
+//! "Fit engines": fits the numbers of two engines to measured runs.
 
 use std::sync::Arc;
 
@@ -24,10 +24,10 @@ pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page
 
 /// The columns of the numbers, and what they mean.
 const COLUMNS: [(&str, &str); 4] = [
-    ("engine", "Whose number it is"),
-    ("times before", "By how much the runs multiply the time of this part"),
-    ("± 1 σ", "How sure that is: two of three such fits would lie there"),
-    ("told by the runs", "What part of the number the runs tell; the rest is what it was before"),
+    ("engine", "Engine, and the part of its time"),
+    ("factor", "Factor by which the fit multiplies the time of this part"),
+    ("± 1 σ", "Interval of ± one standard deviation: about two of three such fits lie in it"),
+    ("determined by runs", "Share of the number that the runs determine; the rest is its value before the fit"),
 ];
 
 impl Finding for Fitted {
@@ -35,11 +35,11 @@ impl Finding for Fitted {
     const NAME: &'static str = "fit";
     const AGAIN: &'static str = "Fit";
     const FIRST_VISIT: [&'static str; 2] = [
-        "What do your runs say of your engines?",
-        "A file of cases says which query ran where, and how long it took. From a handful of runs the engines of your own \
-         cluster follow: what they do not tell stays as it was.",
+        "How fast are your engines?",
+        "A file of cases lists queries, where they ran, and their times. A few runs are enough to fit the engines of your \
+         cluster. Numbers that the runs do not determine keep their values.",
     ];
-    const WHICH_ENGINES: &'static str = "Where does the fit begin?";
+    const WHICH_ENGINES: &'static str = "Which engines does the fit start from?";
     const TAKES_FITS: bool = false;
 
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
@@ -62,7 +62,7 @@ impl Finding for Fitted {
         what_to_do(ui, self, cases, around);
         numbers(ui, self);
         ui.add_space(12.0);
-        ui.label("Every query is predicted here from all others:");
+        ui.label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
     }
 
     fn engines(&self, _: Option<Arc<Profile>>) -> Option<Arc<Profile>> {
@@ -70,16 +70,16 @@ impl Finding for Fitted {
     }
 }
 
-/// What can be done with the fitted profile.
+/// Actions for the fitted profile.
 fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'_>) {
-    ui.heading("What do the runs say?");
+    ui.heading("What did the fit find?");
     ui.label(answer(fitted));
     let profile = || Arc::new(fitted.profile.clone());
     ui.horizontal_wrapped(|ui| {
         if ui.button("Save the profile…").on_hover_text("For the command line, and for other scenarios").clicked() {
             around.commands.push(Request::SaveProfile(profile()).command());
         }
-        ui.menu_button("Give it to a scenario", |ui| {
+        ui.menu_button("Use in a scenario", |ui| {
             let mut documents = around.documents.iter().filter(|document| document.scenario.placement().is_some());
             let mut is_empty = true;
             for document in &mut documents {
@@ -92,7 +92,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
                 ui.weak("No placement scenario is open");
             }
         });
-        let check = ui.button("Check it on other cases").on_hover_text("On the page “How true is this?”");
+        let check = ui.button("Check on other cases").on_hover_text("Opens the page “How accurate is this?”");
         if check.clicked() {
             let origin = Origin::FittedTo(cases.file.clone());
             around.commands.push(Request::Offer(origin, profile()).command());
@@ -102,20 +102,20 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
     ui.add_space(4.0);
 }
 
-/// "14 numbers; the runs tell most of 9 of them."
+/// "The runs determine 9 of 14 numbers for the most part; best determined: …"
 fn answer(fitted: &Fitted) -> String {
     let numbers = &fitted.fit.numbers;
-    let told = numbers.iter().filter(|number| number.told() > 0.5).count();
-    let known = numbers.iter().filter(|number| number.told() > 0.0);
-    let surest = known.max_by(|a, b| a.told().total_cmp(&b.told()));
+    let told = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
+    let known = numbers.iter().filter(|number| number.determined_share() > 0.0);
+    let surest = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
     let surest = surest.map(|number| {
-        let share = Unit::Share.format(number.told());
-        format!("; best told is {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
+        let share = Unit::Share.format(number.determined_share());
+        format!("; best determined: {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
     });
-    format!("Of {} numbers the runs tell {told} for the most part{}.", numbers.len(), surest.unwrap_or_default())
+    format!("The runs determine {told} of {} numbers for the most part{}.", numbers.len(), surest.unwrap_or_default())
 }
 
-/// Every number with its factor, how sure it is, and what the runs tell of it.
+/// Every number with its factor, its interval, and the share that the runs determine.
 fn numbers(ui: &mut Ui, fitted: &Fitted) {
     let factor = |value: f64| Unit::Factor.format(value);
     Grid::new("numbers").striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
@@ -131,8 +131,8 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
             let [low, high] = number.one_sigma();
             ui.label(format!("{} … {}", factor(low), factor(high)));
             #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1")]
-            let told = number.told() as f32;
-            ui.add(ProgressBar::new(told).desired_width(110.0).text(Unit::Share.format(number.told())));
+            let told = number.determined_share() as f32;
+            ui.add(ProgressBar::new(told).desired_width(110.0).text(Unit::Share.format(number.determined_share())));
             ui.end_row();
         }
     });

@@ -24,7 +24,7 @@ enum Key {
     Speedup,
     Within,
     MeasuredSpeedup,
-    /// How far the speedup is off.
+    /// Error of the speedup.
     Off,
     Side,
 }
@@ -36,9 +36,9 @@ const COLUMNS: [(Key, &str, f32); 10] = [
     (Key::Gpu, "GPU", 76.0),
     (Key::MeasuredGpu, "measured", 76.0),
     (Key::Speedup, "speedup", 76.0),
-    (Key::Within, "90 % range", 124.0),
+    (Key::Within, "90 % interval", 124.0),
     (Key::MeasuredSpeedup, "measured", 76.0),
-    (Key::Off, "off by", 76.0),
+    (Key::Off, "error", 76.0),
     (Key::Side, "side", 76.0),
 ];
 
@@ -50,7 +50,7 @@ pub(super) struct Sort {
 }
 
 impl Sort {
-    /// The places of the cases in the order of the table; what was not measured comes last.
+    /// The positions of the cases in the order of the table; cases without the value come last.
     pub(super) fn order(self, cases: &[Compared]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..cases.len()).collect();
         let value = |at: &usize| self.key.value(&cases[*at]);
@@ -129,7 +129,7 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                 header.col(|ui| {
                     let sorted = Sorted::new(sort.key == key, sort.is_descending);
                     if aligned(ui, key, |ui| table::title(ui, title, sorted, "Click to sort")) {
-                        // Of errors, the largest are looked for first.
+                        // Errors are sorted with the largest first.
                         let is_descending = if sort.key == key { !sort.is_descending } else { key == Key::Off };
                         *sort = Sort { key, is_descending };
                     }

@@ -1,4 +1,4 @@
-//! Predictions of whole queries beside what was measured: the page that checks them, and the page that fits engines.
+//! Predictions of whole queries compared with measurements: the page that checks them, and the page that fits engines.
 
 mod board;
 mod choose;
@@ -25,12 +25,12 @@ pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
 
 /// What both pages share while the window is open.
 #[derive(Debug, Default)]
-struct Kept {
+struct SharedState {
     /// The cases.
     cases: Option<Cases>,
     /// Profiles that were opened or fitted, the newest last.
     profiles: Vec<Named>,
-    /// How many were offered so far.
+    /// Number of offers so far.
     offers: u64,
 }
 
@@ -42,7 +42,7 @@ struct Cases {
 }
 
 impl Cases {
-    /// How many there are; none if the file cannot be read.
+    /// Number of cases; none if the file cannot be read.
     fn count(&self) -> usize {
         crossover_plan::cases::cases(&self.file).map_or(0, |cases| cases.len())
     }
@@ -52,7 +52,7 @@ impl Cases {
 #[derive(Debug, Clone, PartialEq)]
 struct Named {
     name: String,
-    /// Where it comes from; one of the same origin takes its place.
+    /// Its origin; a later profile of the same origin replaces it.
     origin: Origin,
     profile: Arc<Profile>,
 }
@@ -74,7 +74,7 @@ impl Origin {
         }
     }
 
-    /// What the profile is called, unless another one is called so too.
+    /// Name of the profile, if it is unique.
     fn name(&self) -> String {
         match self {
             Self::File(path) => name_of(path),

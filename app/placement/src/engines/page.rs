@@ -1,5 +1,4 @@
-//! A page about measured cases: which cases and which engines, an outcome computed from them, each case beside its
-//! measurement.
+//! A page about measured cases: which cases and which engines, the outcome, and each case with its measurement.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,60 +13,60 @@ use crossover_page::widgets::{drawer, focus};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::Cases;
-use super::board::{Drawn, Look};
+use super::board::{CaseView, Drawn};
 use super::choose::{self, Engines};
 use crossover_plan::cases::Compared;
 use crossover_study::Watch;
 
-/// What a page finds in measured cases.
+/// The outcome that a page computes from measured cases.
 pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     /// The tool that it is.
     const TOOL: Tool;
-    /// Stands in names of threads, in errors and on the button that cancels.
+    /// Name in threads, in errors and on the button that cancels.
     const NAME: &'static str;
-    /// On the button that computes again what was cancelled.
+    /// Text of the button that starts a cancelled computation again.
     const AGAIN: &'static str;
-    /// What is asked while there are no cases, and what they are for.
+    /// Title and text of the page without cases.
     const FIRST_VISIT: [&'static str; 2];
-    /// What is asked above the engines that can be chosen.
+    /// Heading above the choice of engines.
     const WHICH_ENGINES: &'static str;
-    /// Whether engines that were just fitted are what it is about.
+    /// Whether it uses engines that were just fitted.
     const TAKES_FITS: bool;
 
-    /// Finds it, with these engines or those of the cases' scenarios. Nothing if it was called off.
+    /// Computes the outcome, with these engines or those of the cases' scenarios. Nothing if it was cancelled.
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
 
-    /// Every case beside what was measured.
+    /// Every case with its measurement.
     fn compared(&self) -> &[Compared];
 
-    /// What a careful reader should know.
+    /// Warnings, one sentence each.
     fn notes(&self) -> &[String];
 
     /// One line for the status bar.
     fn status(&self) -> String;
 
-    /// What stands above the chart.
+    /// The part of the page above the chart.
     fn head(&self, _ui: &mut Ui, _cases: &Cases, _around: &mut Around<'_>) {}
 
-    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: those that it was asked for.
+    /// The engines that predicted the cases, if not those of their scenarios; `chosen`: the selected ones.
     fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>>;
 }
 
 /// What a finding depends on.
 #[derive(Debug)]
-struct Asked<F> {
+struct CaseInput<F> {
     cases: Cases,
     engines: Option<Arc<Profile>>,
     finding: std::marker::PhantomData<fn() -> F>,
 }
 
-impl<F> Clone for Asked<F> {
+impl<F> Clone for CaseInput<F> {
     fn clone(&self) -> Self {
         Self { cases: self.cases.clone(), engines: self.engines.clone(), finding: self.finding }
     }
 }
 
-impl<F: Finding> Work for Asked<F> {
+impl<F: Finding> Work for CaseInput<F> {
     type Outcome = Result<Found<F>, String>;
     const NAME: &'static str = F::NAME;
     const AGAIN: &'static str = F::AGAIN;
@@ -88,7 +87,7 @@ impl<F: Finding> Work for Asked<F> {
     }
 }
 
-/// What was found, and with which engines; none: those of the cases' scenarios.
+/// The outcome and its engines; none: those of the cases' scenarios.
 #[derive(Debug, Clone)]
 struct Found<F> {
     finding: F,
@@ -99,9 +98,9 @@ struct Found<F> {
 #[derive(Debug)]
 pub(super) struct Page<F: Finding> {
     engines: Engines,
-    found: Computed<Asked<F>>,
+    found: Computed<CaseInput<F>>,
     drawn: Drawn,
-    look: Look,
+    look: CaseView,
     /// The cases on screen.
     cases: Option<Cases>,
     /// Offers of engines that were seen.
@@ -109,19 +108,19 @@ pub(super) struct Page<F: Finding> {
 }
 
 impl<F: Finding> Page<F> {
-    /// The page as it is first shown.
+    /// The page in its initial state.
     pub(super) fn new() -> Self {
         Self {
             engines: Engines::default(),
             found: Computed::new(),
             drawn: Drawn::default(),
-            look: Look::default(),
+            look: CaseView::default(),
             cases: None,
             seen: 0,
         }
     }
 
-    /// What is asked: which cases, which engines, which number; and how far everything is off.
+    /// The inputs: cases, engines and quantity; and the errors.
     fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, around: &mut Around<'_>) {
         choose::which_cases(ui, cases, around.commands);
         self.engines.choose(ui, F::WHICH_ENGINES, around);
@@ -130,7 +129,7 @@ impl<F: Finding> Page<F> {
         }
     }
 
-    /// What was found, `room` being the height that is seen of it.
+    /// The outcome; `room` is the visible height.
     fn answer(
         &mut self,
         ui: &mut Ui,
@@ -187,16 +186,16 @@ impl<F: Finding> ToolPage for Page<F> {
         }
         self.engines.take_offer(&mut self.seen, F::TAKES_FITS, around);
         let engines = self.engines.profile(around);
-        let is_same = |asked: &Asked<F>| asked.cases == *cases && asked.engines == engines;
-        self.found.refresh(ui.ctx(), is_same, || Asked {
+        let is_same = |asked: &CaseInput<F>| asked.cases == *cases && asked.engines == engines;
+        self.found.refresh(ui.ctx(), is_same, || CaseInput {
             cases: cases.clone(),
             engines: engines.clone(),
             finding: std::marker::PhantomData,
         });
         let outcome = self.found.shown().cloned();
         let found = outcome.as_deref().and_then(|outcome| outcome.as_ref().ok()).map(|found| &found.finding);
-        let below = found.map(|found| (Look::below(ui), found));
-        drawer::left(ui, F::NAME, ["Cases and engines", "what is compared, and with what"], true, |ui| {
+        let below = found.map(|found| (CaseView::below(ui), found));
+        drawer::left(ui, F::NAME, ["Cases and engines", "inputs of the comparison"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 self.choose(ui, cases, found, around);

@@ -1,4 +1,4 @@
-//! What the time of a case is made of.
+//! The parts of the time of a case.
 
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
@@ -12,7 +12,7 @@ use egui::Ui;
 
 use super::super::side;
 
-/// Draws the case: both sides, part by part, beside what was measured.
+/// Draws the case: both sides, part by part, with the measurement.
 pub(super) fn show(ui: &mut Ui, compared: &Compared) {
     let judged = &compared.judged;
     let prediction = &judged.prediction;
@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
     if sides.iter().all(|(_, _, seconds, _)| seconds.iter().sum::<f64>() == 0.0) {
         ui.heading(&compared.case.name);
         ui.label(answer(compared));
-        ui.weak("Without engines, nothing is said of where its time goes.");
+        ui.weak("The parts of its time need a scenario with engines.");
         return;
     }
     ui.heading(format!("Where does the time of {} go?", compared.case.name));
@@ -87,7 +87,7 @@ fn answer(compared: &Compared) -> String {
     format!("{predicted}, measured {}: {side}.", factor(measured))
 }
 
-/// The colour of a part: that of the terms of operators that mean the same, so that no page has two for one thing.
+/// The colour of a part: the same as that of the corresponding term of operators on all pages.
 fn token(part: Part) -> Token {
     Token::Term(match part {
         Part::Work => 0,

@@ -1,4 +1,4 @@
-//! What the two pages ask the window to do.
+//! Requests of the two pages to the window.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crossover_page::desk::{Desk, Pick, Target};
 use crossover_page::made::Made;
 use crossover_plan::cases::Case;
 
-use super::{Cases, Kept, Named, Origin};
+use super::{Cases, Named, Origin, SharedState};
 use crate::truth::{as_scenario, open_profile};
 
 const CASES: Pick = Pick {
@@ -29,27 +29,27 @@ const PROFILE: Pick = Pick {
     target: Target::File,
 };
 
-/// What the pages ask the window to do.
+/// A request of the two pages to the window.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask for a file of cases.
+    /// Prompt for a file of cases.
     PickCases,
-    /// Take the cases of this file, read anew.
+    /// Read the cases of this file, also if they were read before.
     UseCases(PathBuf),
-    /// Ask for the file of a profile.
+    /// Prompt for the file of a profile.
     PickProfile,
     /// Offer this profile on both pages.
     Offer(Origin, Arc<Profile>),
-    /// Ask for a file name and write this profile there.
+    /// Prompt for a file name and write this profile there.
     SaveProfile(Arc<Profile>),
-    /// Give the scenario of this document these engines.
+    /// Use these engines in the scenario of this document.
     Give(String, Arc<Profile>),
     /// Open a case's query as a scenario, with these engines or those of its scenario.
     Open(Box<Case>, Option<Arc<Profile>>),
 }
 
 impl Request {
-    /// The command that asks for it.
+    /// The command of this request.
     pub(super) fn command(self) -> Command {
         Command::ask(self)
     }
@@ -57,20 +57,20 @@ impl Request {
     /// Does it.
     pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
-            Self::PickCases => desk.pick(CASES, |desk, path| kept(desk).take(path)),
-            Self::UseCases(path) => kept(desk).take(path),
+            Self::PickCases => desk.pick(CASES, |desk, path| shared_state(desk).take(path)),
+            Self::UseCases(path) => shared_state(desk).take(path),
             Self::PickProfile => desk.pick(PROFILE, |desk, path| {
                 let origin = Origin::File(path.clone());
                 desk.work(
                     "profile",
                     move || open_profile(&path),
                     |desk, opened| match opened {
-                        Ok(profile) => kept(desk).offer(origin, Arc::new(profile)),
+                        Ok(profile) => shared_state(desk).offer(origin, Arc::new(profile)),
                         Err(problem) => desk.notify_error(problem),
                     },
                 );
             }),
-            Self::Offer(origin, profile) => kept(desk).offer(origin, profile),
+            Self::Offer(origin, profile) => shared_state(desk).offer(origin, profile),
             Self::SaveProfile(profile) => {
                 desk.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
             }
@@ -81,7 +81,7 @@ impl Request {
                     }
                 });
                 desk.show(&document);
-                desk.notify("The scenario has these engines now; Undo takes them back");
+                desk.notify("The scenario uses these engines now; Undo restores the old ones");
             }
             Self::Open(case, profile) => {
                 let read = move || as_scenario(&case, profile.as_deref());
@@ -102,15 +102,15 @@ impl Ask for Request {
             Self::PickProfile => "Open a profile of engines…".into(),
             Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
             Self::SaveProfile(_) => "Save the profile of engines…".into(),
-            Self::Give(..) => "Give the scenario these engines".into(),
+            Self::Give(..) => "Use these engines in the scenario".into(),
             Self::Open(case, _) => format!("Open {} as a scenario", case.name),
         }
     }
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::PickCases => "A CSV file that says which query ran where, and how long it took",
-            Self::PickProfile => "Engines as a fit writes them",
+            Self::PickCases => "A CSV file of queries, where they ran, and their times",
+            Self::PickProfile => "A profile that a fit wrote",
             _ => "",
         }
     }
@@ -120,17 +120,17 @@ impl Ask for Request {
     }
 }
 
-/// What both pages share.
-fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
+/// The state that both pages share.
+fn shared_state<'d>(desk: &'d mut Desk<'_>) -> &'d mut SharedState {
     let shelf = desk.shelf();
-    if shelf.get::<Kept>().is_none() {
-        shelf.put(Kept::default());
+    if shelf.get::<SharedState>().is_none() {
+        shelf.put(SharedState::default());
     }
     shelf.get_mut().expect("it was put there")
 }
 
-impl Kept {
-    /// Takes the cases of a file; of the same file: reads it anew.
+impl SharedState {
+    /// Uses the cases of a file; the same file is read again.
     fn take(&mut self, file: PathBuf) {
         let revision = self.cases.as_ref().map_or(0, |cases| cases.revision + 1);
         self.cases = Some(Cases { file, revision });

@@ -1,4 +1,4 @@
-//! "How true is this?": predictions of whole queries beside what was measured.
+//! "How accurate is this?": predictions of whole queries compared with measurements.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::truth::{Checked, check};
 
 /// Compares predicted times of whole queries with measured ones.
 pub const TOOL: Tool =
-    Tool { title: "How true is this?", tooltip: "Compare predicted times of whole queries with measured ones" };
+    Tool { title: "How accurate is this?", tooltip: "Compare predicted times of whole queries with measured ones" };
 /// How its page is opened.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Checked>::new()) };
 
@@ -23,9 +23,9 @@ impl Finding for Checked {
     const NAME: &'static str = "comparison";
     const AGAIN: &'static str = "Compare";
     const FIRST_VISIT: [&'static str; 2] = [
-        "How true are the predictions?",
-        "A file of cases says which query ran where, and how long it took. Each run is predicted, and what is predicted \
-         stands beside what was measured, and beside a predictor that knows nothing.",
+        "How accurate are the predictions?",
+        "A file of cases lists queries, where they ran, and their times. Each run is predicted and compared with its \
+         measurement, and with the median of the other queries.",
     ];
     const WHICH_ENGINES: &'static str = "Which engines?";
     const TAKES_FITS: bool = true;

@@ -1,4 +1,4 @@
-//! What was found in a file, as a list that can be sorted, filtered and walked through.
+//! The queries of a file, as a list that can be sorted, filtered and navigated.
 
 use std::cmp::Ordering;
 
@@ -6,15 +6,15 @@ use crossover_page::compute::aside::Aside;
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
 
-/// Letters of a description that a row shows; more do not fit on any screen.
+/// Most characters of a description in a row.
 const LINE: usize = 300;
-/// Letters of a description that the filter looks at.
+/// Characters of a description that the filter searches.
 const SEARCHED: usize = 4_000;
 
 /// A file that was read, with a row for each query.
 pub(super) struct Found {
     pub(super) import: Aside<Import>,
-    /// What a careful reader should know of the file and of its queries.
+    /// Warnings about the file and its queries.
     pub(super) notes: Vec<String>,
     /// One for each query, in the file's order.
     pub(super) rows: Vec<Row>,
@@ -22,7 +22,7 @@ pub(super) struct Found {
     pub(super) nodes: usize,
 }
 
-/// What the list says about a query.
+/// The row of a query.
 pub(super) struct Row {
     /// The description on one line.
     pub(super) line: String,
@@ -30,7 +30,7 @@ pub(super) struct Row {
     pub(super) operators: usize,
     /// The id as a number, if it is one.
     number: Option<u64>,
-    /// Id and description in small letters.
+    /// Id and description in lower case.
     searched: String,
 }
 
@@ -83,7 +83,7 @@ pub(super) enum Key {
 
 /// Which rows are shown, in which order, and which one is selected.
 pub(super) struct Listing {
-    /// What the user looks for.
+    /// The filter.
     pub(super) filter: String,
     pub(super) key: Key,
     pub(super) ascending: bool,
@@ -135,7 +135,7 @@ impl Listing {
     }
 }
 
-/// The order of two queries. What is missing comes last either way, and the file's order decides a tie.
+/// The order of two queries. Missing values are last in both directions, and the file's order decides a tie.
 fn compare(found: &Found, key: Key, ascending: bool, a: usize, b: usize) -> Ordering {
     let directed = |order: Ordering| if ascending { order } else { order.reverse() };
     let (row_a, row_b) = (&found.rows[a], &found.rows[b]);

@@ -1,4 +1,4 @@
-//! Whose hardware an imported query is placed on.
+//! The hardware for an imported query.
 
 use crossover_page::desk::Desk;
 use crossover_page::document::Document;
@@ -7,7 +7,7 @@ use crossover_plan::scenario::Machines;
 
 use super::super::examples::TEMPLATE;
 
-/// Whose hardware an imported query is placed on.
+/// The hardware for an imported query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Hardware {
     /// That of an open placement study, by the document's id.
@@ -16,32 +16,35 @@ pub(super) enum Hardware {
     Template,
 }
 
-/// A hardware with its name, as the user chooses it.
-pub(super) struct Offered {
+/// A choice of hardware with its name.
+pub(super) struct HardwareChoice {
     pub(super) hardware: Hardware,
     pub(super) name: String,
 }
 
-/// What can be chosen, the best guess first: the template, which takes the machines of the file, then the study on
-/// screen and other open ones, whose machines stay.
-pub(super) fn offered(desk: &Desk<'_>) -> Vec<Offered> {
+/// The choices, the most likely first: the template, which takes the machines of the file, then the study on screen and
+/// other open ones, whose machines stay.
+pub(super) fn offered(desk: &Desk<'_>) -> Vec<HardwareChoice> {
     let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
     let of = |document: &Document| {
         document.scenario.placement()?;
-        Some(Offered { hardware: Hardware::Document(document.id.clone()), name: format!("“{}”", document.title()) })
+        Some(HardwareChoice {
+            hardware: Hardware::Document(document.id.clone()),
+            name: format!("“{}”", document.title()),
+        })
     };
     let first = documents.get(on_screen).and_then(of);
     let name = format!("a new study ({})", TEMPLATE.example.label);
-    let template = Offered { hardware: Hardware::Template, name };
+    let template = HardwareChoice { hardware: Hardware::Template, name };
     let others = documents.iter().enumerate().filter(|(index, _)| *index != on_screen);
     let others = others.filter_map(|(_, document)| of(document));
     [template].into_iter().chain(first).chain(others).collect()
 }
 
-/// The study that has this hardware, and whether its machines stay: those of a template are only a proposal.
+/// The study with this hardware, and whether its machines stay: those of a template are only a proposal.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The template is invalid.
 pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, Machines), String> {
     if let Hardware::Document(id) = hardware
         && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
@@ -51,11 +54,10 @@ pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, M
     Ok((hardware_for_queries()?, Machines::OfFile))
 }
 
-/// The hardware of a new study, for a query whose user names no other. The fastest placement counts, however small its
-/// gain, and times add up, as those of a whole plan do.
+/// The default hardware: that of a new study, with a threshold of 1 and without overlap, as a whole plan has.
 ///
 /// # Errors
-/// What is wrong with the template.
+/// The template is invalid.
 pub(crate) fn hardware_for_queries() -> Result<Placement, String> {
     let template = crossover_scenario::read(TEMPLATE.example.text);
     let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;

@@ -1,5 +1,5 @@
-//! Lists that say which operator classes a GPU can run, and how fast, as NVIDIA's tools write them; they belong to the
-//! query of a document.
+//! Lists of operator classes that a GPU can run, and of their speed, as NVIDIA's tools write them; they belong to the query
+//! of a document.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use super::count;
 /// A list about operator classes, as NVIDIA's tools write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
-    /// Which classes have a GPU version.
+    /// Classes with a GPU version.
     Support,
-    /// How many times faster each class is on a GPU.
+    /// Scores: how many times faster each class is on a GPU.
     Scores,
 }
 
 impl List {
-    /// What it is called in a sentence.
+    /// Name in a sentence.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl List {
     }
 }
 
-/// What a list holds.
+/// The content of a list.
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
     /// Classes without a GPU version, each with its note.
@@ -45,7 +45,7 @@ pub(in super::super) fn query(scenario: &Scenario) -> Option<&Query> {
     scenario.placement()?.query.as_deref()
 }
 
-/// Asks for a list for the query on screen.
+/// Prompts for a list for the query on screen.
 pub(in super::super) fn ask(desk: &mut Desk<'_>, list: List) {
     let Some(document) = document_on_screen(desk) else { return };
     let (title, title_by_path) = match list {
@@ -64,22 +64,22 @@ pub(in super::super) fn read_any(desk: &mut Desk<'_>, path: PathBuf) {
     }
 }
 
-/// Forgets a list of the query on screen.
+/// Removes a list of the query on screen.
 pub(in super::super) fn remove(desk: &mut Desk<'_>, list: List) {
     let Some(document) = document_on_screen(desk) else { return };
     change(desk, &document, |study| match list {
         List::Support => study.set_support(BTreeMap::new()),
         List::Scores => study.set_scores(BTreeMap::new()),
     });
-    desk.notify(format!("The {} is removed; Undo brings it back", list.label()));
+    desk.notify(format!("Removed the {}; Undo restores the list", list.label()));
 }
 
-/// The document on screen, if it has a query; else says what lists are for.
+/// The document on screen, if it has a query; otherwise explains what lists apply to.
 fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
     let document = desk.on_screen().filter(|document| query(&document.scenario).is_some());
     let id = document.map(|document| document.id.clone());
     if id.is_none() {
-        desk.notify("This is about the query of a placement study; import a query plan first");
+        desk.notify("Lists apply to the query of a placement study; import a query plan first");
     }
     id
 }
@@ -107,7 +107,7 @@ fn open(path: &Path, list: Option<List>) -> Result<Content, String> {
     }
 }
 
-/// Uses a list that was read, unless there is nobody any more whom it was read for.
+/// Uses a list that was read, unless its document was closed meanwhile.
 fn take(desk: &mut Desk<'_>, document: &str, path: &Path, result: Result<Content, String>) {
     let content = match result {
         Ok(content) => content,
@@ -115,7 +115,7 @@ fn take(desk: &mut Desk<'_>, document: &str, path: &Path, result: Result<Content
     };
     let file = name_of(path);
     if desk.document(document).and_then(|document| query(&document.scenario)).is_none() {
-        return desk.notify_error(format!("{file}: the query that it was for is closed; nothing was changed"));
+        return desk.notify_error(format!("{file}: its query was closed meanwhile; nothing was changed"));
     }
     let text = match &content {
         Content::Support(classes) if classes.len() == 1 => format!("{file}: 1 class has no GPU version"),
@@ -127,7 +127,7 @@ fn take(desk: &mut Desk<'_>, document: &str, path: &Path, result: Result<Content
         Content::Scores(scores) => study.set_scores(scores),
     });
     desk.show(document);
-    desk.notify(format!("{text}; Undo takes the list back"));
+    desk.notify(format!("{text}; Undo removes the list"));
 }
 
 /// Changes a placement study in one step.

@@ -1,5 +1,5 @@
-//! Importing query plans. One file after the other is read on a thread of its own; of a file with several queries
-//! the user says which one is opened.
+//! Import of query plans. Files are read one after the other on a thread; of a file with several queries the user chooses
+//! one.
 
 mod found;
 mod hardware;
@@ -39,45 +39,45 @@ pub(super) const FOLDER: Pick = Pick {
     filter: None,
     target: Target::Folder,
 };
-/// Nodes of a file that is kept, so that another of its queries opens at once: some hundred megabytes.
+/// Most nodes of a file that stays in memory, so that another of its queries opens at once: some hundred megabytes.
 const MOST_KEPT: usize = 100_000;
 /// Notes of a file that a message quotes.
 const QUOTED: usize = 3;
 
 /// The file that was imported last.
-struct Kept {
+struct LastImport {
     found: Arc<Found>,
     /// Documents that were made of it.
     documents: Vec<String>,
 }
 
-/// The file that was imported last, whether it is kept or not.
+/// The file that was imported last, in memory or not.
 struct Newest(Weak<Found>);
 
-/// Whether there are other queries of the file that was imported last.
+/// Whether the file that was imported last has other queries.
 pub(super) fn has_another(shelf: &Shelf) -> bool {
-    shelf.get::<Kept>().is_some_and(|kept| kept.found.rows.len() > 1)
+    shelf.get::<LastImport>().is_some_and(|kept| kept.found.rows.len() > 1)
 }
 
-/// A document is closed: with the last one of a file goes what is kept of it.
+/// After a document is closed: the last one of a file frees the file's memory.
 pub(super) fn closed(document: &str, shelf: &mut Shelf) {
-    if let Some(kept) = shelf.get_mut::<Kept>()
+    if let Some(kept) = shelf.get_mut::<LastImport>()
         && kept.documents.iter().any(|id| id == document)
     {
         kept.documents.retain(|id| id != document);
         if kept.documents.is_empty() {
-            shelf.remove::<Kept>();
+            shelf.remove::<LastImport>();
         }
     }
 }
 
-/// Reads a file or folder as soon as those before it are done with.
+/// Reads a file or folder after those before it.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     read_then(desk, path, take);
 }
 
-/// The same, opens the query with this id without asking which one, as the scenario that `make` makes of it, and goes on with
-/// the document.
+/// The same, but opens the query with this id without a prompt, as the scenario that `make` returns, and passes on the
+/// document.
 pub fn read_query(
     desk: &mut Desk<'_>,
     path: PathBuf,
@@ -89,12 +89,12 @@ pub fn read_query(
         let found = Arc::new(found);
         let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
             let file = &found.import.file;
-            return desk.notify_error(format!("{file}: query {id} is not in it any more; nothing was opened"));
+            return desk.notify_error(format!("{file}: query {id} is no longer in the file; nothing was opened"));
         };
         if let Some(reason) = found.query(index).and_then(obstacle) {
             return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
         }
-        desk.shelf().remove::<Kept>();
+        desk.shelf().remove::<LastImport>();
         desk.shelf().put(Newest(Arc::downgrade(&found)));
         let of = Arc::clone(&found);
         let made = move || checked(&of, index, |query| make(&of.import, query));
@@ -115,13 +115,13 @@ fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>
     );
 }
 
-/// Opens the only query, or asks which one.
+/// Opens the only query, or prompts for one.
 fn take(desk: &mut Desk<'_>, found: Found) {
     let found = Arc::new(found);
-    desk.shelf().remove::<Kept>();
+    desk.shelf().remove::<LastImport>();
     desk.shelf().put(Newest(Arc::downgrade(&found)));
     match found.import.queries.as_slice() {
-        [] => desk.notify_error(format!("{}: there is no query in it; nothing was opened", found.import.file)),
+        [] => desk.notify_error(format!("{}: the file has no query; nothing was opened", found.import.file)),
         [query] => match obstacle(query) {
             Some(reason) => desk.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
             None => open_only(desk, found),
@@ -133,11 +133,11 @@ fn take(desk: &mut Desk<'_>, found: Found) {
     }
 }
 
-/// Keeps a file, so that another of its queries opens at once, unless another one has been imported meanwhile.
+/// Keeps a file in memory, so that another of its queries opens at once, unless another file was imported meanwhile.
 fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
     let is_newest = desk.shelf().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
     if is_newest && found.rows.len() > 1 && found.nodes <= MOST_KEPT {
-        desk.shelf().put(Kept { found: Arc::clone(found), documents });
+        desk.shelf().put(LastImport { found: Arc::clone(found), documents });
     }
 }
 
@@ -146,9 +146,9 @@ fn choose(desk: &mut Desk<'_>, found: Arc<Found>) {
     desk.ask(Choosing::new(found, offered));
 }
 
-/// Asks which other query of the file that was imported last is opened.
+/// Prompts for another query of the file that was imported last.
 pub(super) fn choose_another(desk: &mut Desk<'_>) {
-    match desk.shelf().get::<Kept>().map(|kept| Arc::clone(&kept.found)) {
+    match desk.shelf().get::<LastImport>().map(|kept| Arc::clone(&kept.found)) {
         Some(found) => choose(desk, found),
         None => desk.notify("No file with several queries is in memory; import it again"),
     }
@@ -180,8 +180,7 @@ impl Question for Choosing {
     }
 }
 
-/// Makes a document of a query on a thread of its own, shows it and says so, with these remarks about the file; or
-/// tells the user why not.
+/// Makes a document of a query on a thread, shows it, and notifies with these remarks about the file; or reports the error.
 fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
     let (base, machines) = match hardware::base(hardware, desk) {
         Ok(base) => base,
@@ -192,7 +191,7 @@ fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &H
     open_made(desk, found, made, remarks, |_, _| {});
 }
 
-/// The same with what makes the scenario, and with what is to be done with the document.
+/// The same, with a function that makes the scenario and one that gets the document.
 fn open_made(
     desk: &mut Desk<'_>,
     found: Arc<Found>,
@@ -207,28 +206,28 @@ fn open_made(
         };
         let document = desk.open(scenario);
         then(desk, &document);
-        match desk.shelf().get_mut::<Kept>() {
+        match desk.shelf().get_mut::<LastImport>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}
-            // Its last document was closed while the user chose.
+            // Its last document was closed while the prompt was open.
             None => keep(desk, &found, vec![document]),
         }
         if remarks.is_empty() {
             desk.notify(opened);
         } else {
-            // What was left out stays on screen until it is read.
+            // Remarks stay on screen until they are dismissed.
             desk.notify_lasting(format!("{opened}. {remarks}"));
         }
     });
 }
 
-/// The scenario of a query, and what was opened, in words.
+/// The scenario of a query, and the message.
 ///
 /// # Errors
-/// What is wrong with the query.
+/// The query is invalid.
 fn checked(found: &Found, index: usize, make: impl FnOnce(&Query) -> Scenario) -> Result<(Scenario, String), String> {
     let file = &found.import.file;
-    let query = found.query(index).ok_or_else(|| format!("{file}: the query is not there any more"))?;
+    let query = found.query(index).ok_or_else(|| format!("{file}: the query is no longer in the file"))?;
     let scenario = make(query);
     scenario.study.validate().map_err(|invalid| {
         format!("{file}, query {}: {}: {}; nothing was opened", query.id, invalid.path, invalid.problem)

@@ -1,4 +1,4 @@
-//! The question which query of a file is opened, and on whose hardware.
+//! The prompt for a query of a file and its hardware.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use egui::{
 };
 
 use super::found::{Found, Listing, obstacle};
-use super::hardware::{Hardware, Offered};
+use super::hardware::{Hardware, HardwareChoice};
 use super::{count, table};
 
 /// Widest prompt, in points.
@@ -21,14 +21,14 @@ const AROUND: f32 = 290.0;
 const NOTES: f32 = 84.0;
 /// Rows that a page key moves by.
 const PAGE: isize = 12;
-/// Notes that are shown without being asked for.
+/// Notes that are shown unfolded.
 const NOTES_AT_ONCE: usize = 2;
 
-/// A file of which the user says which query is opened.
+/// A file with the prompt for one of its queries.
 pub(super) struct Choosing {
     pub(super) found: Arc<Found>,
-    pub(super) hardware: Vec<Offered>,
-    /// Which of them.
+    pub(super) hardware: Vec<HardwareChoice>,
+    /// The chosen hardware.
     pub(super) chosen: usize,
     pub(super) listing: Listing,
     /// Id of the filter once it has been drawn.
@@ -37,7 +37,7 @@ pub(super) struct Choosing {
     scroll: bool,
 }
 
-/// What the user answered.
+/// The answer to the prompt.
 pub(super) enum Answer {
     /// Nothing yet.
     None,
@@ -48,12 +48,12 @@ pub(super) enum Answer {
 }
 
 impl Choosing {
-    pub(super) fn new(found: Arc<Found>, hardware: Vec<Offered>) -> Self {
+    pub(super) fn new(found: Arc<Found>, hardware: Vec<HardwareChoice>) -> Self {
         let listing = Listing::new(&found);
         Self { found, hardware, chosen: 0, listing, filter: None, scroll: true }
     }
 
-    /// Draws the question.
+    /// Draws the prompt.
     pub(super) fn draw(&mut self, ctx: &Context) -> Answer {
         let size = ctx.content_rect().size();
         let (mut is_accepted, mut is_cancelled) = (self.keys(ctx), false);
@@ -94,7 +94,7 @@ impl Choosing {
         }
     }
 
-    /// Moves the selection as the keys say; true if the user pressed Enter. What else has the focus keeps its keys.
+    /// Moves the selection by keys; true after Enter. A focused widget keeps its keys.
     fn keys(&mut self, ctx: &Context) -> bool {
         let focused = ctx.memory(egui::Memory::focused);
         if (focused.is_some() && focused != self.filter) || egui::Popup::is_any_open(ctx) {
@@ -150,7 +150,7 @@ impl Choosing {
     }
 }
 
-/// Where the queries come from, and what the file says about the machines.
+/// The origin of the queries, and the machines according to the file.
 fn about(ui: &mut Ui, found: &Found) {
     let import = &found.import;
     let application =
@@ -161,7 +161,7 @@ fn about(ui: &mut Ui, found: &Found) {
     ui.weak(machines(&import.cluster));
 }
 
-/// "The file says: 4 machines, 16 cores each".
+/// "Machines according to the file: 4 machines, 16 cores each".
 fn machines(cluster: &Cluster) -> String {
     let mut facts = Vec::new();
     let mut fact = |number: Option<u64>, one: &str, many: &str, each: &str| {
@@ -174,13 +174,13 @@ fn machines(cluster: &Cluster) -> String {
     fact(cluster.gpus_per_machine, "GPU", "GPUs", " each");
     facts.extend(cluster.machine_type.clone());
     if facts.is_empty() {
-        "The file says nothing about the machines".to_owned()
+        "The file has no data about the machines".to_owned()
     } else {
         format!("Machines according to the file: {}", facts.join(", "))
     }
 }
 
-/// What a careful reader should know; many notes are folded.
+/// Warnings; many are folded.
 fn notes(ui: &mut Ui, found: &Found) {
     let color = Token::Warning.color(ui.visuals().dark_mode);
     let texts = texts(found);
@@ -202,29 +202,29 @@ fn notes(ui: &mut Ui, found: &Found) {
     }
 }
 
-/// What was left out, and the notes.
+/// Skipped lines, and the notes.
 pub(super) fn texts(found: &Found) -> Vec<String> {
     let skipped = match found.import.skipped_lines {
         0 => None,
-        1 => Some("1 line could not be understood and was left out".to_owned()),
-        many => Some(format!("{} lines could not be understood and were left out", count(many))),
+        1 => Some("1 line could not be parsed and was skipped".to_owned()),
+        many => Some(format!("{} lines could not be parsed and were skipped", count(many))),
     };
     skipped.into_iter().chain(found.notes.iter().cloned()).collect()
 }
 
-/// The whole description of the selected query, and what is wrong with it.
+/// The whole description of the selected query, and its error.
 fn detail(ui: &mut Ui, query: Option<&Query>) {
     let dark = ui.visuals().dark_mode;
     let height = 2.0 * ui.text_style_height(&egui::TextStyle::Body);
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         let Some(query) = query else {
-            ui.weak("No query has this in its id or description");
+            ui.weak("No id or description matches the filter");
             return;
         };
         let (text, token) = match (&query.failure, obstacle(query)) {
             (_, Some(reason)) => (format!("{reason}; it cannot be opened"), Token::Warning),
-            (Some(failure), None) => (format!("It failed: {failure}"), Token::Error),
+            (Some(failure), None) => (format!("The query failed: {failure}"), Token::Error),
             (None, None) => (query.description.clone(), Token::TextWeak),
         };
         let short: String = text.split_whitespace().take(60).collect::<Vec<_>>().join(" ");

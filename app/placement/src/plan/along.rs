@@ -1,4 +1,4 @@
-//! "When does the GPU pay for this query?": what the plan takes along one number, or as its data grows.
+//! "When is the GPU faster for this query?": times of the plan along one number, or as its data grows.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Labelled, LineChart, Samples, Series};
@@ -21,17 +21,17 @@ use super::super::{Env, Mode, mode_switch};
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
-/// Operators that are decided along all points of all curves, about: 0.3 s of two cores.
+/// Approximate limit of decided operators over all points of all curves: 0.3 s of two cores.
 const DECISIONS: usize = 200_000;
-/// What one operator takes to be decided, ms: that of the plan page, without words and places.
+/// Time to decide one operator, ms: that of the plan page, without texts and layout.
 const NODE_MS: f64 = 0.0015;
 
-/// What the user follows, and what came of it.
+/// The axis that the user chose, and its curves.
 pub(in super::super) struct State {
-    /// What the plan is followed along, once the user chose.
+    /// The x axis, once the user chose one.
     axis: Option<PlanAxis>,
     is_linear: bool,
-    followed: Computed<Asked>,
+    followed: Computed<CurvesInput>,
 }
 
 impl Default for State {
@@ -59,7 +59,7 @@ impl State {
 
 /// What curves depend on.
 #[derive(Clone)]
-struct Asked {
+struct CurvesInput {
     study: Placement,
     axis: PlanAxis,
     is_linear: bool,
@@ -77,7 +77,7 @@ struct Followed {
     answer: String,
 }
 
-impl Asked {
+impl CurvesInput {
     fn nodes(&self) -> usize {
         self.study.query.as_ref().map_or(1, |query| query.plan.nodes.len().max(1))
     }
@@ -86,7 +86,7 @@ impl Asked {
         let [fewest, most] = POINTS;
         let points = (DECISIONS / self.nodes() / self.variants()).clamp(fewest, most);
         let mut values = samples(self.axis.window(&self.study), points, !self.is_linear);
-        // The present value is placed itself, not guessed between two others.
+        // The present value has a point of its own and is not interpolated.
         if let Some(now) = self.axis.now(&self.study) {
             let at = values.partition_point(|value| *value < now);
             if values.get(at) != Some(&now) && at > 0 && at < values.len() {
@@ -105,7 +105,7 @@ impl Asked {
     }
 }
 
-impl Work for Asked {
+impl Work for CurvesInput {
     type Outcome = Followed;
     const NAME: &'static str = "curves of a plan";
     const AGAIN: &'static str = "Follow again";
@@ -154,7 +154,7 @@ impl Followed {
     }
 }
 
-/// What charts are made of.
+/// The inputs of the charts.
 struct Sketch<'a> {
     study: &'a Placement,
     axis: PlanAxis,
@@ -163,7 +163,7 @@ struct Sketch<'a> {
 }
 
 impl Sketch<'_> {
-    /// What a curve is of: a network, or the two engines, which have networks of their own.
+    /// Name of a curve: its network, or the two engines, which have networks of their own.
     fn name(&self, curve: &PlanCurve) -> String {
         match self.study.engines {
             Some(_) => "the two engines".to_owned(),
@@ -172,7 +172,7 @@ impl Sketch<'_> {
     }
 
     fn title(&self) -> String {
-        format!("When does the GPU pay for this query, along {}?", self.axis.label())
+        format!("When is the GPU faster for this query, along {}?", self.axis.label())
     }
 
     fn x(&self) -> Axis {
@@ -218,7 +218,7 @@ impl Sketch<'_> {
         }
     }
 
-    /// All on CPUs ÷ as placed, for each network with and without compression.
+    /// Speedups, all on CPU ÷ as placed, for each network with and without compression.
     fn speedups(&self, curves: &[PlanCurve], answer: &str) -> LineChart {
         let chosen = Variant::chosen(self.study);
         let series = curves.iter().map(|curve| {
@@ -229,7 +229,7 @@ impl Sketch<'_> {
         self.chart("speedup: all on CPU ÷ as placed", answer, ("speedup", Unit::Factor), series.collect(), now)
     }
 
-    /// What the chosen network takes with everything on one side, and as placed.
+    /// Times over the chosen network: all on CPU, all on GPU, and as placed.
     fn times(&self, curve: &PlanCurve, answer: &str) -> LineChart {
         let of = |times: fn(&PlanTimes) -> f64| curve.times.iter().map(times);
         let series = vec![
@@ -282,9 +282,9 @@ impl Sketch<'_> {
             }
         }
         match from {
-            Some(None) => return "everywhere here".to_owned(),
+            Some(None) => return "over the whole range".to_owned(),
             Some(Some(start)) => parts.push(format!("from {} on", value(start))),
-            None if parts.is_empty() => return "nowhere here".to_owned(),
+            None if parts.is_empty() => return "nowhere in this range".to_owned(),
             None => {}
         }
         parts.join(" and ")
@@ -293,19 +293,19 @@ impl Sketch<'_> {
     fn answer(&self, curve: &PlanCurve) -> String {
         let fixed = match self.axis {
             PlanAxis::Data => "Rows, bytes and work grow in proportion",
-            _ => "The data of the query stays as it is",
+            _ => "The data of the query does not change",
         };
         let all = self.where_above(curve, |times| times.cpu / times.gpu);
         let answer = if self.study.engines.is_some() {
             format!("The GPU engine is faster {all}.")
         } else {
-            let pays = self.where_above(curve, |times| times.cpu / times.placed);
-            format!("Moving operators to the GPU pays {pays}; moving all of them {all}.")
+            let some = self.where_above(curve, |times| times.cpu / times.placed);
+            format!("Moving operators to the GPU is faster {some}; moving all of them {all}.")
         };
-        format!("{answer} {fixed}; every point is placed anew.{}", self.why_steps())
+        format!("{answer} {fixed}; each point has its own placement.{}", self.why_steps())
     }
 
-    /// Why times of engines jump as the data grows.
+    /// Explains jumps of the engines' times as the data grows.
     fn why_steps(&self) -> String {
         match self.study.engines.as_deref() {
             Some(engines) if self.axis == PlanAxis::Data && engines.broadcast_gb > 0.0 => format!(
@@ -320,9 +320,9 @@ impl Sketch<'_> {
 /// Where two times are equal.
 struct Crossing {
     x: f64,
-    /// Both of them, seconds.
+    /// The equal times, seconds.
     y: f64,
-    /// Whether what is looked for is so from here on.
+    /// Whether the ratio is above 1 from here on.
     is_better: bool,
 }
 
@@ -340,7 +340,7 @@ pub(in super::super) fn show(
     let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Curves, has_run);
-        ui.heading("When does the GPU pay for this query?");
+        ui.heading("When is the GPU faster for this query?");
         ui.add_space(12.0);
         ui.label("x:");
         let before = axis;
@@ -364,7 +364,7 @@ pub(in super::super) fn show(
     state.followed.refresh(
         ui.ctx(),
         |asked| asked.axis == axis && asked.is_linear == is_linear && asked.study == *study,
-        || Asked { study: study.clone(), axis, is_linear },
+        || CurvesInput { study: study.clone(), axis, is_linear },
     );
     state.followed.state(ui);
     let Some(followed) = state.followed.shown().cloned() else { return };
@@ -409,9 +409,9 @@ mod tests {
         let xs = [1.0, 100.0, 10_000.0, 1e6];
         assert_eq!(of(&xs, 4).0, "from 10× to 1,000× and from 100,000× on");
         assert_eq!(of(&xs, 3).0, "from 10× to 1,000×");
-        assert_eq!(of(&xs, 1).0, "nowhere here");
+        assert_eq!(of(&xs, 1).0, "nowhere in this range");
         let answer = of(&xs, 2).1;
-        assert!(answer.starts_with("Moving operators to the GPU pays from"), "{answer}");
+        assert!(answer.starts_with("Moving operators to the GPU is faster from"), "{answer}");
         let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
         let crossings = sketch.crossings(&curve, |times| times.cpu / times.gpu);
         assert!((crossings[0].x - 10.0).abs() < 1e-9 && (crossings[0].y - 10.0).abs() < 1e-9);

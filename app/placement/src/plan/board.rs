@@ -28,17 +28,17 @@ pub(super) const TITLE: &str = "Which side for every operator of this query?";
 /// The decision for a plan, its picture and its totals.
 #[derive(Debug)]
 pub struct PlanBoard {
-    /// What was decided on.
+    /// The study of the decision.
     plan: Shared<Plan>,
     whole: Whole,
     by_class: ByClass,
     breakdown: Breakdown,
-    /// Every operator by itself.
+    /// The picture with one box for each operator.
     every: Drawing,
-    /// Cheap operators together, where that makes fewer boxes.
+    /// The picture with cheap operators folded, if that makes fewer boxes.
     folded: Option<Drawing>,
     totals: BarChart,
-    /// The measured run, if its engine told of one.
+    /// The measured run, if the plan has one.
     run: Option<BarChart>,
     /// Place of every node among the operators.
     places: Vec<Option<usize>>,
@@ -48,7 +48,7 @@ pub struct PlanBoard {
     exports: Vec<PlanFormat>,
 }
 
-/// A picture of a plan, and what stands for what in it.
+/// A picture of a plan, and the boxes of its operators.
 #[derive(Debug)]
 pub struct Drawing {
     /// The picture.
@@ -67,31 +67,31 @@ impl Drawing {
     }
 }
 
-/// Operators that are named as those that take most time.
+/// Number of operators that are named as the longest.
 const LONGEST: usize = 10;
 /// Kinds of operators that the tooltip of a folded box names.
 const KINDS: usize = 6;
-/// From so many operators on, cheap ones are drawn together at first.
+/// From this number of operators on, cheap ones are folded initially.
 const MANY: usize = 40;
 
-/// What is counted once, so that no frame goes through the plan.
+/// Counts that are computed once instead of in each frame.
 #[derive(Debug, Clone)]
 pub struct Counts {
     /// Operators on CPUs.
     pub on_cpu: usize,
     /// Operators on GPUs.
     pub on_gpu: usize,
-    /// Places where data changes sides.
+    /// Places where data moves between CPU and GPU.
     pub crossings: usize,
     /// Pairs of operators that a GPU engine runs on one side.
     pub ties: usize,
-    /// Seconds to move data between the sides, as decided.
+    /// Seconds to move data between CPU and GPU, as placed.
     pub moving_seconds: f64,
     /// Operators whose class is on the support list.
     pub listed: usize,
     /// Operators whose class has a score.
     pub scored: usize,
-    /// Why operators could not be anywhere else.
+    /// Why operators could not be on another side.
     pub marks: Vec<Mark>,
 }
 
@@ -113,8 +113,8 @@ impl Counts {
 }
 
 impl PlanBoard {
-    /// Decides the plan of a study, unless it is called off. Where the operators and their order are those of
-    /// `before`, its layout is used again.
+    /// Decides the plan of a study, unless it is cancelled. If the operators and their order are those of `before`, its layout is
+    /// reused.
     #[must_use]
     pub(in super::super) fn new(
         study: &Placement,
@@ -163,7 +163,7 @@ impl PlanBoard {
         })
     }
 
-    /// What was decided on.
+    /// The study of the decision.
     #[must_use]
     pub fn plan(&self) -> &Shared<Plan> {
         &self.plan
@@ -181,7 +181,7 @@ impl PlanBoard {
         &self.by_class
     }
 
-    /// Where the seconds go as decided.
+    /// The terms of the time as placed.
     #[must_use]
     pub fn breakdown(&self) -> &Breakdown {
         &self.breakdown
@@ -193,19 +193,19 @@ impl PlanBoard {
         &self.every.chart
     }
 
-    /// The picture of the plan, with cheap operators together if that is wanted and makes fewer boxes.
+    /// The picture of the plan, with cheap operators folded if chosen and if that makes fewer boxes.
     #[must_use]
     pub fn drawing(&self, is_folded: bool) -> &Drawing {
         self.folded.as_ref().filter(|_| is_folded).unwrap_or(&self.every)
     }
 
-    /// Whether cheap operators can be drawn together.
+    /// Whether cheap operators can be folded.
     #[must_use]
     pub fn can_fold(&self) -> bool {
         self.folded.is_some()
     }
 
-    /// Whether there are so many operators that cheap ones are drawn together at first.
+    /// Whether cheap operators are folded initially.
     #[must_use]
     pub fn is_large(&self) -> bool {
         self.whole.operators.len() > MANY
@@ -216,13 +216,13 @@ impl PlanBoard {
         self.longest.iter().map(|place| &self.whole.operators[*place])
     }
 
-    /// The measured run, if its engine told of one.
+    /// The measured run, if the plan has one.
     #[must_use]
     pub fn run(&self) -> Option<&BarChart> {
         self.run.as_ref()
     }
 
-    /// As decided, and what else could have been decided.
+    /// The times as placed and of other placements.
     #[must_use]
     pub fn totals(&self) -> &BarChart {
         &self.totals
@@ -240,12 +240,12 @@ impl PlanBoard {
         self.whole.of_node(node)
     }
 
-    /// What flows into a node and out of it.
+    /// The data flows into a node and out of it.
     pub fn flows(&self, node: usize) -> impl Iterator<Item = &Flow> {
         self.whole.edges.iter().filter(move |flow| flow.edge.from == node || flow.edge.to == node)
     }
 
-    /// What is counted once, so that no frame goes through the plan.
+    /// Counts that are computed once instead of in each frame.
     #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.counts
@@ -271,7 +271,7 @@ fn longest(whole: &Whole) -> Vec<usize> {
     places
 }
 
-/// What pictures of a plan are made of.
+/// The inputs of the pictures of a plan.
 struct Sketch<'a> {
     study: &'a Placement,
     query: &'a Query,
@@ -283,7 +283,7 @@ struct Sketch<'a> {
 }
 
 impl Sketch<'_> {
-    /// A box for each group. Where boxes and lines are those of `before`, its layout is used again.
+    /// A box for each group. If boxes and lines are those of `before`, its layout is reused.
     fn draw(&self, groups: &Groups, before: Option<&Drawing>) -> Drawing {
         let Self { study, query, whole, .. } = *self;
         let between = |flow_and_ends: &(&Flow, &(usize, usize))| {
@@ -305,7 +305,7 @@ impl Sketch<'_> {
         let largest = lines.iter().map(|(flow, _)| flow.edge.bytes).fold(0.0, f64::max);
         let edges = lines.iter().zip(&ends).map(|((flow, _), (from, to))| {
             let is_guess = whole.numbers[flow.edge.from].bytes_out.is_estimated();
-            // The eye compares widths as it compares lengths of many sizes: by ratio.
+            // Widths are compared by ratio.
             let weight = if largest > 0.0 { (flow.edge.bytes / largest).cbrt() } else { 0.0 };
             let bus = flow.changes_to.map(|side| Bus {
                 to: processor(side),
@@ -328,7 +328,7 @@ impl Sketch<'_> {
         Drawing { chart, boxes: groups.of.clone(), ends }
     }
 
-    /// The box of some operators, the last of which gives what all of them give.
+    /// The box of some operators, of which the last produces the output.
     fn item(&self, members: &[usize], readers: usize) -> PlanBox {
         let Self { query, whole, .. } = *self;
         let decided: Vec<&Decided> = members.iter().map(|place| &whole.operators[*place]).collect();
@@ -347,7 +347,7 @@ impl Sketch<'_> {
                 (node.name.clone(), format!("{what} · {given}"), last.reason.to_string())
             }
             count => {
-                let reason = format!("{}. A double-click or Enter shows each by itself.", kinds_of(nodes()));
+                let reason = format!("{}. Double-click or press Enter to show each operator.", kinds_of(nodes()));
                 (format!("{count} cheap operators to {}", node.name), given, reason)
             }
         };
@@ -417,9 +417,9 @@ fn as_placed(whole: &Whole) -> String {
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
     let crossings = match whole.crossings() {
         0 => String::new(),
-        1 => "; data changes sides once".to_owned(),
-        2 => "; data changes sides twice".to_owned(),
-        count => format!("; data changes sides {count} times"),
+        1 => "; data moves between CPU and GPU once".to_owned(),
+        2 => "; data moves between CPU and GPU twice".to_owned(),
+        count => format!("; data moves between CPU and GPU {count} times"),
     };
     match on_gpu {
         0 => format!("All {all} operators stay on the CPU: {time}."),
@@ -441,7 +441,7 @@ fn counted(count: usize) -> String {
     Unit::Count.format(count as f64)
 }
 
-/// As decided, and what else could have been decided.
+/// The times as placed and of other placements.
 fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
     let row = |name: &str, token: Token, seconds: f64| BarRow {
@@ -471,18 +471,18 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     }
     // Engines on machines of their own do not share a query.
     if whole.sure.is_none() {
-        rows.push(row("each by itself", Token::Uncontrolled, each_alone));
+        rows.push(row("per-operator greedy", Token::Uncontrolled, each_alone));
     }
     if whole.sure.is_none() && !by_class.sides.is_empty() {
         rows.push(row("by class", Token::Threshold, by_class.seconds));
     }
     let alone = match whole.sure {
         Some(_) => String::new(),
-        None => format!(", each operator by itself {}", Unit::Seconds.format(each_alone)),
+        None => format!(", per-operator greedy {}", Unit::Seconds.format(each_alone)),
     };
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     BarChart {
-        title: "What would other placements cost?".to_owned(),
+        title: "How long do other placements take?".to_owned(),
         subtitle: query.plan.engine.clone(),
         answer: format!(
             "As placed {}, {} {}{alone}.",

@@ -1,4 +1,4 @@
-//! One operator of a plan: its numbers with their origin, what it costs on either side, and where it is to run.
+//! One operator of a plan: its numbers with their origin, its times on both sides, and the choice of its side.
 
 use crossover_chart::plan::bus_mark;
 use crossover_chart::screen::{self, Swatch};
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
         ui.label(first_up(&unpinned.sentence(board.whole().seconds)));
     }
     ui.separator();
-    ui.strong("What does it read and give?");
+    ui.strong("What does it read and produce?");
     numbers(ui, &board.whole().numbers[node], facts, &decided.cost);
     ui.add_space(8.0);
     ui.strong("What does it cost?");
@@ -45,12 +45,12 @@ pub(super) fn show(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut Stat
     neighbours(ui, board, node, state);
     if !facts.metrics.is_empty() {
         ui.add_space(8.0);
-        ui.strong("What did the engine count?");
+        ui.strong("What did the engine report?");
         metrics(ui, facts);
     }
     if !facts.detail.is_empty() {
         ui.add_space(8.0);
-        ui.strong("In the engine's words");
+        ui.strong("Description by the engine");
         ui.add(egui::Label::new(RichText::new(&facts.detail).monospace().weak()).wrap());
     }
     if let Some(choice) = chosen {
@@ -63,16 +63,16 @@ fn verdict(ui: &mut Ui, decided: &Decided, facts: &Node) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.label(RichText::new(decided.side.label()).strong().color(color));
-        // The reason begins with the side.
+        // The reason starts with the side.
         let reason = decided.reason.to_string();
         let why = reason.strip_prefix(decided.side.label()).unwrap_or(&reason);
         ui.label(why);
     });
-    if decided.alone != decided.side {
-        ui.label(RichText::new(format!("By itself it would go to the {}.", decided.alone.label())).weak());
+    if decided.greedy_side != decided.side {
+        ui.label(RichText::new(format!("Per-operator greedy placement: {}.", decided.greedy_side.label())).weak());
     }
     if facts.ran_on_gpu {
-        ui.label(RichText::new("It ran on a GPU when it was recorded.").weak());
+        ui.label(RichText::new("It ran on a GPU when the plan was recorded.").weak());
     }
 }
 
@@ -81,16 +81,16 @@ fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
     let seconds = |value: f64| Unit::Seconds.format(value);
     Grid::new("node numbers").num_columns(3).spacing([8.0, 2.0]).show(ui, |ui| {
         line(ui, "rows read", numbers.rows_in, rows);
-        line(ui, "rows given", numbers.rows_out, rows);
+        line(ui, "output rows", numbers.rows_out, rows);
         if let Some(selectivity) = numbers.selectivity() {
             let is_guess = numbers.rows_in.is_estimated() || numbers.rows_out.is_estimated();
-            let name = if selectivity > 1.0 { "rows given per row read" } else { "share of rows given" };
+            let name = if selectivity > 1.0 { "output rows per row read" } else { "selectivity" };
             let unit = if selectivity > 1.0 { Unit::Factor } else { Unit::Share };
             let text = super::text::estimate(&unit.format(selectivity), is_guess);
-            plain(ui, name, &text, is_guess, "rows given ÷ rows read");
+            plain(ui, name, &text, is_guess, "output rows ÷ rows read");
         }
         line(ui, "bytes read", numbers.bytes_in, bytes);
-        line(ui, "bytes given", numbers.bytes_out, bytes);
+        line(ui, "output bytes", numbers.bytes_out, bytes);
         line(ui, "row width", numbers.row_width, bytes);
         if let Some(wire) = facts.wire_bytes {
             line(ui, "on the network", wire, bytes);
@@ -112,7 +112,7 @@ fn numbers(ui: &mut Ui, numbers: &Numbers, facts: &Node, cost: &OperatorCost) {
             let stages: Vec<String> = facts.stages.iter().map(u64::to_string).collect();
             plain(ui, if stages.len() == 1 { "stage" } else { "stages" }, &stages.join(", "), false, "of the engine");
         }
-        plain(ui, "machines", &Unit::Count.format(cost.machines), false, "that work on it");
+        plain(ui, "machines", &Unit::Count.format(cost.machines), false, "machines that work on it");
         if cost.passes > 1.0 {
             plain(ui, "GPU passes", &Unit::Count.format(cost.passes), false, "its data does not fit into GPU memory");
         }
@@ -160,7 +160,7 @@ fn costs(ui: &mut Ui, decided: &Decided) {
     });
 }
 
-/// What flows in and out, and what changing sides there costs.
+/// Data flows in and out, and the time to move them between CPU and GPU.
 fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
     let flows: Vec<_> = board.flows(node).collect();
     if flows.is_empty() {
@@ -186,7 +186,7 @@ fn neighbours(ui: &mut Ui, board: &PlanBoard, node: usize, state: &mut State) {
     }
 }
 
-/// Every counter, in the window's units where the engine's unit is known.
+/// Every counter, in the window's units if the engine's unit is known.
 fn metrics(ui: &mut Ui, facts: &Node) {
     for metric in &facts.metrics {
         let (format, unit): (fn(f64) -> String, &str) = match metric.unit.as_str() {

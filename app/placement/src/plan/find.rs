@@ -1,4 +1,4 @@
-//! Finds an operator of a plan by its name, its table, or what it does.
+//! Finds an operator of a plan by its name, its table or its kind.
 
 use crossover_quantity::shared::Shared;
 use crossover_query::Plan;
@@ -7,27 +7,27 @@ use egui::{Key, KeyboardShortcut, Modifiers, RichText, TextEdit, Ui};
 
 use super::PlanBoard;
 
-/// What begins to search.
+/// The shortcut that focuses the field.
 const SHORTCUT: KeyboardShortcut = KeyboardShortcut::new(Modifiers::COMMAND, Key::F);
 /// Width of the field, in points.
 const WIDTH: f32 = 130.0;
 
-/// What the user looks for, and how many operators before have been shown.
+/// The search text and the operator shown.
 #[derive(Debug, Default)]
 pub(super) struct State {
     text: String,
-    /// Place of the operator that is shown among those found.
+    /// Position of the shown operator among those found.
     at: usize,
-    /// Operators of which plan were found.
+    /// The plan that was searched.
     plan: Option<Shared<Plan>>,
-    /// By which text, in lower case.
+    /// The text that was searched, in lower case.
     by: String,
     /// Nodes that were found, in the order of the plan.
     found: Vec<usize>,
 }
 
 impl State {
-    /// Looks again where the text or the plan is another one.
+    /// Searches again if the text or the plan has changed.
     fn refresh(&mut self, plan: &PlanBoard) {
         let by = self.text.trim().to_lowercase();
         if by == self.by && self.plan.as_ref().is_some_and(|known| known.is_same(plan.plan())) {
@@ -39,8 +39,8 @@ impl State {
     }
 }
 
-/// Nodes of operators that hold a text in lower case: those whose name, kind, table or keys do first, then those of which the
-/// engine's words do; each in the order of the plan.
+/// Nodes of operators that contain a text in lower case: first by name, kind, table or keys, then by the engine's
+/// description; each in the order of the plan.
 fn found(plan: &PlanBoard, text: &str) -> Vec<usize> {
     let holds = |whole: &str| whole.to_lowercase().contains(text);
     let mut nodes: Vec<usize> = plan.whole().operators.iter().map(|decided| decided.node).collect();
@@ -52,13 +52,13 @@ fn found(plan: &PlanBoard, text: &str) -> Vec<usize> {
     found
 }
 
-/// Draws the field; the operator to be shown, if the user asked for one.
+/// Draws the field; returns the operator to show, if the user chose one.
 pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State) -> Option<usize> {
     let wants_focus = ui.input_mut(|input| input.consume_shortcut(&SHORTCUT));
     let field = TextEdit::singleline(&mut state.text).desired_width(WIDTH).hint_text("Find an operator");
     let mut field = field.show(ui);
     if wants_focus {
-        // What is typed next takes the place of what was looked for before.
+        // The next key replaces the previous text.
         let all = CCursorRange::two(CCursor::new(0), CCursor::new(state.text.chars().count()));
         field.state.cursor.set_char_range(Some(all));
         field.state.store(ui.ctx(), field.response.id);

@@ -2,28 +2,28 @@
 
 use crossover_placement::whole::{Fixed, Whole};
 
-/// Part of the plan's time below which an operator is cheap.
+/// Share of the plan's time below which an operator is cheap.
 const CHEAP: f64 = 0.01;
-/// Part of the plan's time that one box of cheap operators takes at most.
+/// Largest share of the plan's time in one box of cheap operators.
 const MOST: f64 = 0.03;
 
-/// What is drawn as one box.
+/// The operators of each box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Groups {
     /// Group of each operator, by place.
     pub(super) of: Vec<usize>,
-    /// Places of each group's operators, inputs first; the last one gives what the group gives.
+    /// Places of each group's operators, inputs first; the last one produces the group's output.
     pub(super) members: Vec<Vec<usize>>,
 }
 
 impl Groups {
-    /// Every operator by itself.
+    /// Each operator in a box of its own.
     pub(super) fn single(count: usize) -> Self {
         Self { of: (0..count).collect(), members: (0..count).map(|place| vec![place]).collect() }
     }
 
-    /// Cheap operators together with the cheap one that reads them, on the same side. What the user pinned, and what
-    /// `is_kept`, stands by itself. `ends`: places of both ends of every edge.
+    /// Cheap operators together with the cheap one that reads them, on the same side. Pinned operators, and those that
+    /// `is_kept`, have boxes of their own. `ends`: places of both ends of every edge.
     pub(super) fn cheap(whole: &Whole, ends: &[(usize, usize)], is_kept: impl Fn(usize) -> bool) -> Self {
         let count = whole.operators.len();
         let mut readers = vec![Vec::new(); count];
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(of[2], of[3]);
         assert_eq!(groups.members.len(), 3);
         assert_ne!(of[0], of[1]);
-        // What a group gives, its last member gives.
+        // The last member produces the output of its group.
         let last = groups.members[of[2]].last().copied();
         assert!(last > groups.members[of[2]].first().copied());
     }

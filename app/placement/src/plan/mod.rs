@@ -27,26 +27,26 @@ pub(super) use summary::figures;
 /// Narrower than this there is no room beside the tree, in points.
 const NARROW: f32 = 780.0;
 
-/// How a plan is looked at.
+/// The view of a plan.
 #[derive(Default)]
 pub struct State {
     /// Camera, and how many boxes are drawn.
     pub look: screen::plan::Look,
-    /// Id of the node that the user picked.
+    /// Id of the selected node.
     pub selected: Option<usize>,
     /// Where the tree is on the screen.
     canvas: Option<Rect>,
-    /// The operator whose side the user is choosing.
+    /// The operator with an open choice of its side.
     choosing: Option<Choosing>,
-    /// Whether cheap operators are drawn together, once the user said so.
+    /// Whether cheap operators are folded, once the user chose.
     folds: Option<bool>,
     find: find::State,
-    /// What the plan takes along one number.
+    /// The times of the plan along one number.
     pub(super) along: along::State,
     table: nodes::Table,
 }
 
-/// An operator whose side the user is choosing.
+/// An operator with an open choice of its side.
 struct Choosing {
     node: usize,
     /// Its box on the screen.
@@ -67,13 +67,13 @@ impl State {
         self.look.reveals = true;
     }
 
-    /// Whether cheap operators are drawn together: in large plans, unless the user wants it otherwise.
+    /// Whether cheap operators are folded: in large plans, unless the user chose otherwise.
     fn is_folded(&self, plan: &PlanBoard) -> bool {
         plan.can_fold() && self.folds.unwrap_or_else(|| plan.is_large())
     }
 }
 
-/// Draws the plan with what is known of the picked operator, or of all.
+/// Draws the plan with the details of the selected operator, or the totals.
 pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut Placement, env: &mut Env<'_>) {
     let state = &mut view.plan;
     state.selected = state.selected.filter(|node| plan.place(*node).is_some());
@@ -122,7 +122,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env
     ui.add(Label::new(&chart.answer).truncate());
 }
 
-/// What moves the tree, and the keys of its colours and signs.
+/// The controls of the tree, and the keys of its colours and signs.
 fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
     let chart = &plan.drawing(state.is_folded(plan)).chart;
     ui.horizontal_wrapped(|ui| {
@@ -154,7 +154,7 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
         let bus = |side: Side, name: &str| Key {
             swatch: Some((bus_token(side), Swatch::Square)),
             text: format!("{} {name}", bus_mark(super::side::processor(side))),
-            meaning: "Data changes sides, and how long that takes",
+            meaning: "Data moves between CPU and GPU, and the time for it",
         };
         key(ui, Key { swatch: Some((Token::Cpu, Swatch::Hollow)), text: "CPU".into(), meaning: "Runs on the CPU" });
         key(ui, Key { swatch: Some((Token::Gpu, Swatch::Square)), text: "GPU".into(), meaning: "Runs on the GPU" });
@@ -175,12 +175,12 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
             let text = format!("{} {}", mark.symbol(), mark.short_label());
             key(ui, Key { swatch: None, text, meaning: mark.label() });
         }
-        let meaning = "Estimated by a stated rule: nobody measured it";
+        let meaning = "Estimated by a stated rule, not measured";
         key(ui, Key { swatch: None, text: format!("{ESTIMATE_MARK} estimate"), meaning });
     });
 }
 
-/// What a colour or a sign means.
+/// The meaning of a colour or a sign.
 struct Key {
     swatch: Option<(Token, Swatch)>,
     text: String,
@@ -250,17 +250,17 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
     }
 }
 
-/// How the side of an operator is found.
+/// How the side of an operator is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// Wherever the whole plan takes least time.
+    /// The side on which the whole plan takes the least time.
     ByCost,
-    /// The user insists on this side.
+    /// Pinned to this side.
     Pinned(Side),
 }
 
 impl Choice {
-    /// The pin that says so.
+    /// The pin of this choice.
     fn pin(self) -> Option<Side> {
         match self {
             Self::ByCost => None,
@@ -269,19 +269,19 @@ impl Choice {
     }
 }
 
-/// What the user chose for an operator.
+/// The choice for an operator.
 fn pin(study: &Placement, node: usize) -> Choice {
     let pinned = study.query.as_ref().and_then(|query| query.pins.get(&node).copied());
     pinned.map_or(Choice::ByCost, Choice::Pinned)
 }
 
-/// Where an operator is to run; what the user chose. `takes_focus`: the keyboard goes on from here.
+/// The buttons for an operator's side; returns the choice. `takes_focus`: the first button gets the focus.
 fn pin_choice(ui: &mut Ui, now: Choice, takes_focus: bool) -> Option<Choice> {
     let mut chosen = None;
     let choices = [
-        (Choice::ByCost, "by cost", "Wherever the whole plan takes least time"),
-        (Choice::Pinned(Side::Cpu), "on CPU", "Pin to the CPU, and see what that costs"),
-        (Choice::Pinned(Side::Gpu), "on GPU", "Pin to the GPU, and see what that costs"),
+        (Choice::ByCost, "by cost", "The side on which the whole plan takes the least time"),
+        (Choice::Pinned(Side::Cpu), "on CPU", "Pin to the CPU; the totals show the time that this costs"),
+        (Choice::Pinned(Side::Gpu), "on GPU", "Pin to the GPU; the totals show the time that this costs"),
     ];
     for (choice, label, meaning) in choices {
         let button = ui.radio(now == choice, label).on_hover_text(meaning);

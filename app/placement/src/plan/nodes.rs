@@ -35,9 +35,9 @@ pub(super) enum Key {
     GpuSeconds,
     /// By time on CPU ÷ time on GPU.
     Speedup,
-    /// By rows given.
+    /// By output rows.
     Rows,
-    /// By bytes given.
+    /// By output bytes.
     Bytes,
 }
 
@@ -63,7 +63,7 @@ impl Table {
     }
 }
 
-/// Operators of a page, and how they are to be sorted.
+/// The operators of a page and their sort key.
 #[derive(Clone)]
 struct Sorting {
     board: Arc<PlanBoard>,
@@ -84,7 +84,7 @@ impl Work for Sorting {
     const AGAIN: &'static str = "Sort";
 
     fn milliseconds(&self) -> f64 {
-        /// One operator, by its name: some fifteen comparisons of texts. A guess on the safe side.
+        /// Time for one operator, ms, by its name: about fifteen comparisons of texts; an upper estimate.
         const OPERATOR_MS: f64 = 0.001;
         OPERATOR_MS * self.board.whole().operators.len() as f64
     }
@@ -109,9 +109,9 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
         |former| Arc::ptr_eq(&former.board, board) && (former.key, former.is_descending) == (key, is_descending),
         || Sorting { board: Arc::clone(board), key, is_descending },
     );
-    // The order and what it is of stay together.
+    // The order belongs to its operators.
     let Some(sorted) = table.order.shown().map(Arc::clone) else {
-        // The panel keeps its height until there is something to be seen.
+        // The panel keeps its height until the order is ready.
         ui.take_available_space();
         return;
     };
@@ -128,7 +128,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     egui::ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let mut builder = TableBuilder::new(ui);
-        // What is picked in the tree is brought into sight once, so that the table can be scrolled on.
+        // A selection in the tree scrolls into view once, so that the table can be scrolled further.
         if table.in_sight != view.plan.selected {
             table.in_sight = view.plan.selected;
             let row =
@@ -154,13 +154,13 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
                 for (text, key) in [
                     ("node", Some(Key::Node)),
                     ("operator", Some(Key::Name)),
-                    ("place", Some(Key::Side)),
+                    ("side", Some(Key::Side)),
                     ("CPU time", Some(Key::CpuSeconds)),
                     ("GPU time", Some(Key::GpuSeconds)),
                     ("speedup", Some(Key::Speedup)),
-                    ("rows given", Some(Key::Rows)),
-                    ("bytes given", Some(Key::Bytes)),
-                    ("because", None),
+                    ("output rows", Some(Key::Rows)),
+                    ("output bytes", Some(Key::Bytes)),
+                    ("reason", None),
                 ] {
                     header.col(|ui| {
                         if column_title(ui, text, key, table) {
@@ -223,7 +223,7 @@ fn cells(row: &mut egui_extras::TableRow<'_, '_>, board: &PlanBoard, decided: &D
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.rows_out, rows), numbers.rows_out.is_estimated()))));
     row.col(|ui| drop(right(ui, weak_if(figure(numbers.bytes_out, bytes), numbers.bytes_out.is_estimated()))));
     row.col(|ui| {
-        // The column before says which side.
+        // The column before has the side.
         let reason = decided.reason.to_string();
         let why = reason.split_once(": ").map_or(reason.as_str(), |(_, why)| why);
         ui.add(Label::new(why).truncate().selectable(false)).on_hover_text(&reason);

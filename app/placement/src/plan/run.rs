@@ -1,4 +1,4 @@
-//! "Where did the measured time go?": the stages of the run in the order of their starts, work, waiting and idle slots apart.
+//! "Where did the measured time go?": the stages of the run in the order of their starts, with work, wait and idle task slots.
 
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
@@ -6,26 +6,26 @@ use crossover_chart::theme::Token;
 use crossover_page::export_menu;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unit::Unit;
-use crossover_query::measured_run::{Spent, covered};
+use crossover_query::measured_run::{StageTime, covered};
 use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::super::{Env, Mode, mode_switch};
 
-/// The longest task ÷ the mean from which a stage is said to be skewed.
+/// Longest task ÷ mean task from which a stage counts as skewed.
 const SKEWED: f64 = 3.0;
 /// Seconds of a part.
-type Of = fn(&Spent) -> f64;
-/// Parts of a stage's time: name, colour, what it means, and how long it was.
+type Of = fn(&StageTime) -> f64;
+/// Parts of a stage's time: name, colour, meaning, and seconds.
 const PARTS: [(&str, Token, &str, Of); 5] = [
-    ("work", Token::Cpu, "Cores worked", |spent| spent.work),
-    ("clearing memory", Token::Threshold, "Garbage collection", |spent| spent.gc),
-    ("waiting for shuffled data", Token::Ethernet, "Tasks waited for rows of other machines", |spent| spent.fetch),
-    ("other waiting", Token::InfiniBand, "Tasks waited for storage, disks or the GPU", |spent| spent.other),
+    ("work", Token::Cpu, "CPU time of tasks", |spent| spent.work),
+    ("GC time", Token::Threshold, "Garbage collection", |spent| spent.gc),
+    ("shuffle wait", Token::Ethernet, "Tasks waited for shuffled data of other machines", |spent| spent.fetch),
+    ("other wait", Token::InfiniBand, "Tasks waited for storage, disks or the GPU", |spent| spent.other),
     (
-        "free slots",
+        "idle task slots",
         Token::Uncontrolled,
-        "Slots that this stage left free: some of its tasks took longer than others, it had too few, or other stages ran",
+        "Task slots without a task of this stage: its tasks had different lengths, it had too few tasks, or other stages ran",
         |spent| spent.idle,
     ),
 ];
@@ -33,7 +33,7 @@ const PARTS: [(&str, Token, &str, Of); 5] = [
 /// The stages as bars along the time of the query.
 pub(super) fn chart(plan: &Plan) -> BarChart {
     let row = |stage: &StageRun| {
-        let spent = stage.spent();
+        let spent = stage.time_parts();
         let parts = PARTS.iter().map(|(name, token, _, of)| Segment {
             name: (*name).to_owned(),
             token: *token,
@@ -59,30 +59,32 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
     }
 }
 
-/// "200 tasks · longest 4.1× the mean · 1.2 GB to disks".
+/// "200 tasks · longest task 4.1× the mean · 1.2 GB spilled".
 fn note(stage: &StageRun) -> String {
     let mut notes = vec![tasks(stage.tasks)];
     if stage.run <= 0.0 {
-        notes.push("times of its tasks are not in the log".to_owned());
+        notes.push("the log has no task times".to_owned());
     }
     if stage.skew() >= SKEWED {
-        notes.push(format!("longest {} the mean", Unit::Factor.format(stage.skew())));
+        notes.push(format!("longest task {} the mean", Unit::Factor.format(stage.skew())));
     }
     if stage.spilled > 0.0 {
-        notes.push(format!("{} to disks", Unit::Gigabytes.format(stage.spilled / 1e9)));
+        notes.push(format!("{} spilled", Unit::Gigabytes.format(stage.spilled / 1e9)));
     }
     notes.join(" · ")
 }
 
-/// What the stages took together, part by part, and what no stage took.
+/// Total times of the stages, part by part, and the time without a stage.
 fn answer(plan: &Plan) -> String {
     let total: f64 = plan.stages.iter().map(StageRun::seconds).sum();
     if total <= 0.0 {
-        return "No stage took time that the log measures.".to_owned();
+        return "The log has no stage with a measured time.".to_owned();
     }
     let share = |seconds: f64| Unit::Share.format((seconds / total * 100.0).round() / 100.0);
-    let mut parts: Vec<(f64, &str)> =
-        PARTS.iter().map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.spent())).sum(), *name)).collect();
+    let mut parts: Vec<(f64, &str)> = PARTS
+        .iter()
+        .map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.time_parts())).sum(), *name))
+        .collect();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     let parts: Vec<String> = parts
         .iter()
@@ -90,12 +92,12 @@ fn answer(plan: &Plan) -> String {
         .map(|(seconds, name)| format!("{} {name}", share(*seconds)))
         .collect();
     let side_by_side =
-        if total > covered(&plan.stages) * (1.0 + 1e-9) { ", some of which ran side by side" } else { "" };
+        if total > covered(&plan.stages) * (1.0 + 1e-9) { ", some of which ran at the same time" } else { "" };
     let mut answer = format!("Of the time of {}{side_by_side}: {}.", stages(plan.stages.len()), parts.join(", "));
     if let Some(duration) = plan.duration_seconds {
         let outside = (duration - covered(&plan.stages)).max(0.0);
         answer += &format!(
-            " In {} of the query's {} no stage ran: planning, starting, collecting results.",
+            " No stage ran for {} of the query's {}: planning, start and collection of results.",
             Unit::Seconds.format(outside),
             Unit::Seconds.format(duration)
         );
@@ -106,28 +108,28 @@ fn answer(plan: &Plan) -> String {
             &format!(" The longest is stage {}, {} with {tasks}.", longest.id, Unit::Seconds.format(longest.seconds()));
     }
     if plan.nodes.iter().any(|node| node.ran_on_gpu) {
-        answer += " Operators ran on GPUs: while they work, tasks wait, which is counted as other waiting.";
+        answer += " Operators ran on GPUs; tasks wait for them, which counts as other wait.";
     }
     let skewed = plan.stages.iter().filter(|stage| stage.skew() >= SKEWED).count();
     if skewed > 0 {
         answer +=
-            &format!(" In {} the longest task took {} the mean or more.", stages(skewed), Unit::Factor.format(SKEWED));
+            &format!(" In {} the longest task took at least {} the mean.", stages(skewed), Unit::Factor.format(SKEWED));
     }
     let spilled: f64 = plan.stages.iter().map(|stage| stage.spilled).sum();
     if spilled > 0.0 {
-        answer += &format!(" {} did not fit into memory.", Unit::Gigabytes.format(spilled / 1e9));
+        answer += &format!(" Spill to disk: {}.", Unit::Gigabytes.format(spilled / 1e9));
     }
     answer
 }
 
-/// The stages as CSV: what was measured, and where the time went, seconds.
+/// The stages as CSV: measured times and their parts, seconds.
 pub(in super::super) fn csv(plan: &Plan) -> String {
     let mut csv = Records::default();
     let measured = ["stage", "start", "end", "tasks", "slots", "run", "cpu", "gc", "fetch", "longest", "spilled_bytes"];
     csv.push(measured.into_iter().chain(PARTS.map(|(name, ..)| name)));
     for stage in &plan.stages {
         let StageRun { id, start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled } = *stage;
-        let spent = stage.spent();
+        let spent = stage.time_parts();
         let numbers = [start, end, tasks, slots, run, cpu, gc, fetch, longest, spilled];
         let numbers = numbers.into_iter().chain(PARTS.map(|(.., of)| of(&spent)));
         csv.push(std::iter::once(id.to_string()).chain(numbers.map(|number| number.to_string())));
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_run_is_told_part_by_part() {
+    fn the_answer_names_the_parts_of_the_run() {
         let stage = StageRun {
             tasks: 8.0,
             slots: 4.0,
@@ -183,18 +185,18 @@ mod tests {
         let chart = chart(&plan);
         assert_eq!(
             chart.answer,
-            "Of the time of 1 stage: 50 % work, 50 % free slots. In 2 s of the query's 12 s no stage ran: planning, \
-             starting, collecting results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took 3× the mean or more. 2 GB did not fit into \
-             memory."
+            "Of the time of 1 stage: 50 % work, 50 % idle task slots. No stage ran for 2 s of the query's 12 s: planning, start \
+             and collection of results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took at least 3× \
+             the mean. Spill to disk: 2 GB."
         );
-        assert_eq!(chart.rows[0].note, "8 tasks · longest 4× the mean · 2 GB to disks");
+        assert_eq!(chart.rows[0].note, "8 tasks · longest task 4× the mean · 2 GB spilled");
         let twice = Plan { stages: vec![stage, stage], ..Plan::default() };
         assert!(
-            answer(&twice).starts_with("Of the time of 2 stages, some of which ran side by side: "),
+            answer(&twice).starts_with("Of the time of 2 stages, some of which ran at the same time: "),
             "{}",
             answer(&twice)
         );
         let nothing = Plan { stages: vec![StageRun::default()], ..Plan::default() };
-        assert_eq!(answer(&nothing), "No stage took time that the log measures.");
+        assert_eq!(answer(&nothing), "The log has no stage with a measured time.");
     }
 }

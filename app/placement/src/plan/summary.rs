@@ -11,17 +11,12 @@ use super::text::factor;
 pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
     strip(ui, |ui| {
-        headline(
-            ui,
-            &factor(whole.speedup()),
-            "query speedup",
-            "The whole query on CPUs, divided by every operator where it is placed.",
-        );
+        headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
         if let Some(sure) = &whole.sure {
             let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
             let (figure, meaning) = match sure.chance {
-                None => (value.clone(), "nobody measured how sure that is".to_owned()),
-                Some(_) => (format!("{low} … {high}"), format!("90 % range; {}", sure.verdict())),
+                None => (value.clone(), "no measured error for this estimate".to_owned()),
+                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", sure.verdict())),
             };
             headline(ui, &figure, &meaning, &format!("{value}: {}.", sure.sentence()));
         }
@@ -45,10 +40,10 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             headline(
                 ui,
                 &seconds(moving_seconds),
-                "to move data between sides",
+                "data transfer between sides",
                 &match crossings {
-                    1 => "Data changes sides between operators once, which takes so long.".to_owned(),
-                    _ => format!("Data changes sides between operators {crossings} times, which takes so long."),
+                    1 => "Time to move data between CPU and GPU, once.".to_owned(),
+                    _ => format!("Time to move data between CPU and GPU, {crossings} times."),
                 },
             );
         }
@@ -56,8 +51,8 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         headline(
             ui,
             term.label(),
-            &format!("bounds it, {}", Unit::Share.format(share)),
-            "What the query waits for most as placed, and its share of the time.",
+            &format!("bottleneck, {}", Unit::Share.format(share)),
+            "The term with the largest share of the time as placed.",
         );
     });
 }

@@ -1,19 +1,19 @@
-//! Numbers of a plan as people read them.
+//! Numbers of a plan as text.
 
 use crossover_chart::plan::ESTIMATE_MARK;
 use crossover_quantity::unit::Unit;
 use crossover_query::Amount;
 
-/// Below this rows are counted out.
+/// Below this, rows are written in full.
 const COUNTED: f64 = 10_000.0;
 /// Thousands, millions, billions, trillions.
 const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
-/// What is written with four digits reads as the next prefix from here on.
+/// From here on, a count rounded to four digits has the next prefix.
 const ROUNDED_UP: f64 = 0.99995;
 /// Smaller speedups are written as less than this.
 const SMALLEST_FACTOR: f64 = 0.001;
 
-/// What fits into a box beside its rows.
+/// Most characters of a text in a box.
 pub(super) fn shortened(subject: &str) -> String {
     const MOST: usize = 18;
     if subject.chars().count() <= MOST {
@@ -44,7 +44,7 @@ pub(super) fn factor(value: f64) -> String {
     Unit::Factor.format(value)
 }
 
-/// "1.2 s", "< 1 µs": nobody plans in nanoseconds.
+/// "1.2 s", "< 1 µs".
 pub(super) fn seconds(value: f64) -> String {
     const SHORTEST: f64 = 1e-6;
     if value > 0.0 && value < SHORTEST {
@@ -58,12 +58,12 @@ pub(super) fn bytes(count: f64) -> String {
     Unit::Gigabytes.format(count / 1e9)
 }
 
-/// The number, marked if nobody measured it.
+/// The number, marked if it is estimated.
 pub(super) fn estimate(number: &str, is_estimated: bool) -> String {
     if is_estimated { format!("{ESTIMATE_MARK} {number}") } else { number.to_owned() }
 }
 
-/// The number of a figure, marked if nobody measured it.
+/// The number of a figure, marked if it is estimated.
 pub(super) fn figure(figure: Amount, format: impl Fn(f64) -> String) -> String {
     estimate(&format(figure.value), figure.is_estimated())
 }

@@ -1,4 +1,4 @@
-//! The whole plan in numbers: other placements, where the time goes, what an engine can be told, where it comes from.
+//! The whole plan in numbers: other placements, terms, switches of classes, and the origin of the plan.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_export::placement::plan::is_of_spark;
@@ -16,7 +16,7 @@ use super::super::side;
 use super::text::factor;
 use super::{Env, PlanBoard, State};
 
-/// Classes that are listed before the rest is counted.
+/// Most classes that are listed.
 const LISTED: usize = 6;
 
 /// Draws the panel.
@@ -29,15 +29,15 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
         let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);
         let place = if ran_on_gpu { " with GPUs" } else { "" };
-        let text = format!("modelled; measured {}{place}, with waiting", Unit::Seconds.format(measured));
+        let text = format!("modelled; measured {}{place}, including waiting", Unit::Seconds.format(measured));
         ui.label(RichText::new(text).weak()).on_hover_text(
-            "The engine's duration holds all that it waited for: compare the model's times with each other, not with it",
+            "The engine's duration includes waiting: compare the model's times with each other, not with it",
         );
     }
     screen::bars(ui, plan.totals());
-    let mut note = "× against all on CPU; pins and missing support hold in each of them".to_owned();
+    let mut note = "× relative to all on CPU; pins and the support list apply to each".to_owned();
     if counts.ties > 0 {
-        note += "; each by itself parts what a GPU engine runs on one side";
+        note += "; per-operator greedy separates operators that a GPU engine runs on one side";
     }
     ui.label(RichText::new(note).weak().small());
     if let Some(unpinned) = &plan.whole().unpinned {
@@ -45,13 +45,13 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     }
     ui.add_space(6.0);
     let crossings = match counts.crossings {
-        1 => "1 crossing".to_owned(),
-        count => format!("{count} crossings"),
+        1 => "1 transfer".to_owned(),
+        count => format!("{count} transfers"),
     };
     ui.label(format!("{} on GPU · {} on CPU · {crossings}", counts.on_gpu, counts.on_cpu));
 
     ui.add_space(8.0);
-    ui.strong("Which operators take most?");
+    ui.strong("Which operators take most time?");
     if let Some(node) = longest(ui, plan) {
         state.pick(node);
     }
@@ -72,19 +72,19 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     ui.label(RichText::new("Click an operator to see its numbers and to choose its side").weak());
 }
 
-/// What an engine can be told that switches whole classes.
+/// The best placement for an engine that switches whole classes.
 fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     let by_class = plan.by_class();
-    let torn: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_torn()).collect();
-    let Some(query) = query.filter(|query| is_of_spark(query) && !torn.is_empty()) else { return };
+    let mixed: Vec<_> = by_class.sides.iter().filter(|(_, choice)| choice.is_mixed()).collect();
+    let Some(query) = query.filter(|query| is_of_spark(query) && !mixed.is_empty()) else { return };
     let engine = query.plan.engine.split(' ').next().unwrap_or("Spark");
     let speedup = factor(plan.whole().baselines.all_cpu / by_class.seconds);
     ui.add_space(4.0);
-    ui.label(format!("{engine} can switch classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
-    for (class, choice) in torn.iter().take(LISTED) {
+    ui.label(format!("{engine} switches whole classes only: {}, {speedup}.", Unit::Seconds.format(by_class.seconds)));
+    for (class, choice) in mixed.iter().take(LISTED) {
         ui.label(
             RichText::new(format!(
-                "{class}: {} wanted on CPU and {} on GPU; best together on {}",
+                "{class}: {} placed on CPU and {} on GPU; as one class best on {}",
                 choice.on_cpu,
                 choice.on_gpu,
                 choice.side.label()
@@ -92,12 +92,12 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
             .weak(),
         );
     }
-    if torn.len() > LISTED {
-        ui.label(RichText::new(format!("and {} more classes", torn.len() - LISTED)).weak());
+    if mixed.len() > LISTED {
+        ui.label(RichText::new(format!("and {} more classes", mixed.len() - LISTED)).weak());
     }
 }
 
-/// The operators that take most time; the one that the user picked.
+/// The operators that take most time; returns the one that was clicked.
 fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
     let total = plan.whole().seconds;
     let mut picked = None;
@@ -105,7 +105,7 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
         let seconds = decided.breakdown().total();
         let node = &plan.plan().nodes[decided.node];
         let hint = format!("{}\n{}", node.title(), decided.reason);
-        // In a narrow column names of one engine begin alike.
+        // In a narrow column, names of one engine look alike.
         let name = node.subject().map_or_else(|| node.title(), |subject| format!("{} {subject}", node.kind.label()));
         let name = RichText::new(format!("{}  {name}", rank + 1));
         ui.horizontal(|ui| {
@@ -148,7 +148,7 @@ fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
     ui.strong("What can run on the GPU?");
     let operators = |count: usize| counted(count, "operator", "operators");
     if query.unsupported.is_empty() {
-        ui.label(RichText::new("No support list: all that Crossover has a model for").weak());
+        ui.label(RichText::new("No support list: every operator that Crossover models may run on GPUs").weak());
         ask(ui, env, Request::Use(List::Support));
     } else {
         let text = format!(
@@ -167,9 +167,8 @@ fn rules(ui: &mut Ui, plan: &PlanBoard, query: &mut Query, env: &mut Env<'_>) {
         ask(ui, env, Request::Use(List::Scores));
     } else {
         let scored = operators(plan.counts().scored);
-        ui.checkbox(&mut query.use_scores, "Use the imported scores").on_hover_text(
-            "The GPU's compute time is the CPU's, divided by the score of the class, instead of the model's",
-        );
+        ui.checkbox(&mut query.use_scores, "Use the imported scores")
+            .on_hover_text("GPU compute time is CPU compute time ÷ score of the class, instead of the model's time");
         ui.label(RichText::new(format!("Scores for {scored}")).weak());
         ask(ui, env, Request::Remove(List::Scores));
     }
@@ -202,7 +201,7 @@ fn origin(ui: &mut Ui, query: &Query) {
     }
 }
 
-/// As a sentence begins.
+/// The text as a sentence, with a capital letter and a full stop.
 pub(super) fn first_up(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect()) + "."

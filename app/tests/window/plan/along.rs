@@ -17,7 +17,7 @@ fn on_tab(tab: &str) -> Window {
 #[test]
 fn curves_of_a_plan_go_through_what_its_page_says() {
     let mut window = on_tab("Curves");
-    window.get_by_label("When does the GPU pay for this query?");
+    window.get_by_label("When is the GPU faster for this query?");
     let whole = decide(study(&window)).expect("a plan");
     let charts = window.state().active().expect("a document").view.charts();
     let crossover_chart::Chart::Lines(speedup) = &charts[0] else { panic!("curves") };
@@ -27,7 +27,7 @@ fn curves_of_a_plan_go_through_what_its_page_says() {
 
     window.get_by_role_and_label(Role::ComboBox, "x axis").click();
     settle(&mut window);
-    window.get_by_label("data, × as recorded").click();
+    window.get_by_label("data, × recorded size").click();
     settle(&mut window);
     let answers = window.query_all_by_label_contains("Rows, bytes and work grow in proportion");
     assert!(answers.count() > 0);
@@ -52,9 +52,9 @@ fn the_measured_run_is_shown_stage_by_stage() {
     let mut window = on_tab("Run");
     window.get_by_label("Where did the measured time go?");
     // 148.2 s, of which stages ran from 1 s to 60 s and from 61.5 s to 140 s.
-    assert!(window.query_by_label_contains("In 10.7 s of the query's 148.2 s no stage ran").is_some());
+    assert!(window.query_by_label_contains("No stage ran for 10.7 s of the query's 148.2 s").is_some());
     assert!(window.query_by_label_contains("longest 40× the mean").is_none());
-    assert!(window.query_by_label_contains("300 tasks · 3.1 GB to disks").is_some());
+    assert!(window.query_by_label_contains("300 tasks · 3.1 GB spilled").is_some());
     assert!(window.query_by_label_contains("200 tasks · longest 13.33× the mean").is_some());
     super::show(&mut window, fixture::large(30));
     assert!(window.query_by_label("Run").is_none(), "nobody measured it");

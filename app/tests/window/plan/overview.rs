@@ -19,7 +19,7 @@ fn the_ten_longest_operators_are_listed_and_lead_to_their_boxes() {
     assert_eq!(longest.len(), 10);
     assert!(longest.iter().map(seconds).eq(expected.iter().take(10).map(|(seconds, _)| *seconds)));
     let name = plan.plan().nodes[longest[0]].name.clone();
-    window.get_by_label("Which operators take most?");
+    window.get_by_label("Which operators take most time?");
     window.get_by_label(&format!("1  {name}")).click();
     settle(&mut window);
     assert_eq!(view(&window).plan.selected, Some(longest[0]));

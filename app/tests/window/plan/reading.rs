@@ -71,7 +71,7 @@ fn totals_name_the_origin_of_the_plan() {
     for text in ["Spark 3.5.1", "application_1700000000000_0042.zstd", "148.2 s", "SELECT region, count(*)"] {
         assert!(has(&window, text), "{text}");
     }
-    for placement in ["as placed", "all on CPU", "all on GPU", "each by itself", "by class"] {
+    for placement in ["as placed", "all on CPU", "all on GPU", "per-operator greedy", "by class"] {
         assert!(has(&window, &format!("{placement}: ")), "{placement}");
     }
 }
@@ -113,7 +113,7 @@ fn a_study_without_a_query_has_curves_only() {
     window.get_by_label("Curves").click();
     settle(&mut window);
     assert!(boxes(&window).is_empty());
-    assert!(has(&window, "When does the GPU pay for this query?"));
+    assert!(has(&window, "When is the GPU faster for this query?"));
     window.get_by_label("Plan").click();
     settle(&mut window);
     assert!(!boxes(&window).is_empty());

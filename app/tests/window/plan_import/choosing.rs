@@ -36,7 +36,7 @@ fn the_question_says_what_the_file_holds() {
     for text in [
         "app-7  ·  Spark 3.5.1  ·  “nightly report”  ·  4 queries",
         "Machines according to the file: 4 machines, 16 cores each",
-        "1 line could not be understood and was left out",
+        "1 line could not be parsed and was skipped",
         "failed",
         "no plan",
     ] {
@@ -107,7 +107,7 @@ fn nothing_is_opened_where_the_filter_finds_nothing() {
     ask(&mut window);
     window.event(egui::Event::Text("no such query".into()));
     settle(&mut window);
-    assert!(window.query_by_label("No query has this in its id or description").is_some());
+    assert!(window.query_by_label("No id or description matches the filter").is_some());
     key(&mut window, Key::ArrowDown);
     key(&mut window, Key::Enter);
     assert!(is_asked(&window));

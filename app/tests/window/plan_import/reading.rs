@@ -170,7 +170,7 @@ fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
     assert_eq!(name(&window), "nightly report, query 5");
     assert_eq!(
         messages(&window),
-        "Opened query 5 of app-7: 4 operators. 2 lines could not be understood and were left out; line 17: this is no \
+        "Opened query 5 of app-7: 4 operators. 2 lines could not be parsed and were skipped; line 17: this is no \
          JSON; the log ends before the application does"
     );
     let notes = &window.state().active().expect("open").scenario.notes;
@@ -181,7 +181,7 @@ fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
 fn a_file_without_a_plan_opens_nothing() {
     for (queries, said) in [
         (vec![query(0, "create view", None, 0)], "app-7: The file has no plan for this query; nothing was opened"),
-        (Vec::new(), "app-7: there is no query in it; nothing was opened"),
+        (Vec::new(), "app-7: the file has no query; nothing was opened"),
     ] {
         let mut window = window_of(Import { queries, ..import() });
         import_file(&mut window, "/logs/app-7");

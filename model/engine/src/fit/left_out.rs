@@ -1,4 +1,4 @@
-//! Queries that are predicted from all others, and what their errors tell.
+//! Leave-one-out cross-validation: each query is predicted by a fit to all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,32 +9,32 @@ use crate::predict::{Prediction, Range, chance_above, of_work};
 use crate::profile::Engines;
 use crate::truth::{means, median};
 
-/// Tenths of the measured values that a range shall hold.
+/// Coverage of a 90 % interval, in tenths.
 const INSIDE_TENTHS: usize = 9;
 
-/// Every query predicted from all others, the parts' speedups being so far from each other.
-pub(super) struct Rehearsal<'r> {
+/// Leave-one-out predictions of every query with one setting of the freedom.
+pub(super) struct CrossValidation<'r> {
     pub(super) freedom: Freedom,
     /// Every run.
     pub(super) left_out: Vec<Prediction>,
-    /// How far the speedup of each query is off, the mean of its runs.
+    /// Error of the speedup of each query, the mean of its runs.
     errors: BTreeMap<&'r str, f64>,
 }
 
-/// The same with more and less freedom, the freest first.
-pub(super) struct Rehearsals<'r>(Vec<Rehearsal<'r>>);
+/// Cross-validations with all settings of the freedom, the freest first.
+pub(super) struct CrossValidations<'r>(Vec<CrossValidation<'r>>);
 
-impl<'r> Rehearsals<'r> {
-    /// Tries how free the speedups should be; not if too few queries tell of them.
+impl<'r> CrossValidations<'r> {
+    /// Tries all settings of the freedom; only the freest if too few queries determine speedups.
     pub(super) fn new(problem: &Problem<'r>, start: &Engines) -> Self {
-        let tried = if problem.tells_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
-        Self(tried.iter().map(|freedom| Rehearsal::new(problem, start, *freedom)).collect())
+        let tried = if problem.determines_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
+        Self(tried.iter().map(|freedom| CrossValidation::new(problem, start, *freedom)).collect())
     }
 
-    /// What predicts the median of these queries' speedups best.
-    pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &Rehearsal<'r> {
-        let off = |rehearsal: &Rehearsal<'_>| {
-            let errors = rehearsal.errors.iter().filter(|(query, _)| is_used(query));
+    /// The setting with the smallest median error of these queries' speedups.
+    pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &CrossValidation<'r> {
+        let off = |validation: &CrossValidation<'_>| {
+            let errors = validation.errors.iter().filter(|(query, _)| is_used(query));
             median(errors.map(|(_, error)| *error).collect()).unwrap_or(0.0)
         };
         let [free, others @ ..] = &self.0[..] else { unreachable!("one is tried at least") };
@@ -42,7 +42,7 @@ impl<'r> Rehearsals<'r> {
     }
 }
 
-impl<'r> Rehearsal<'r> {
+impl<'r> CrossValidation<'r> {
     fn new(problem: &Problem<'r>, start: &Engines, freedom: Freedom) -> Self {
         let runs = problem.runs;
         let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
@@ -60,12 +60,12 @@ impl<'r> Rehearsal<'r> {
     }
 }
 
-/// How many queries there are.
+/// Number of queries.
 fn queries(errors: &Errors<'_>) -> usize {
     errors.iter().map(|(query, _)| *query).collect::<BTreeSet<&str>>().len()
 }
 
-/// What a measured CPU time tells of the GPU's: how far both were off together, and how far the GPU's is off then.
+/// Sets the anchoring factor, the regression of GPU errors on CPU errors, and the error factor that remains.
 pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
     let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| {
         let (cpu, gpu) = ((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln());
@@ -75,17 +75,18 @@ pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run
     let products =
         |(together, alone): (f64, f64), (_, cpu, gpu): &(&str, f64, f64)| (together + cpu * gpu, alone + cpu * cpu);
     let (together, alone) = pairs.iter().fold((0.0, 0.0), products);
-    let carried = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
-    if let Some(within) = within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - carried * cpu).abs())).collect())
+    let anchoring_factor = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
+    if let Some(within) =
+        within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - anchoring_factor * cpu).abs())).collect())
     {
-        (engines.carried, engines.anchored_within) = (carried, within);
+        (engines.anchoring_factor, engines.anchored_error_factor_90) = (anchoring_factor, within);
     }
 }
 
 /// Errors of left-out runs, each with its query.
 pub(super) type Errors<'r> = Vec<(&'r str, f64)>;
 
-/// How far left-out runs are off, of CPU times, GPU times and speedups.
+/// Errors of left-out runs: of CPU times, GPU times and speedups.
 pub(super) fn errors<'r>(left_out: &[Prediction], runs: &'r [Run]) -> [Errors<'r>; 3] {
     let mut errors = [Errors::new(), Errors::new(), Errors::new()];
     for (found, run) in left_out.iter().zip(runs) {
@@ -98,7 +99,7 @@ pub(super) fn errors<'r>(left_out: &[Prediction], runs: &'r [Run]) -> [Errors<'r
     errors
 }
 
-/// The predictions of left-out runs with ranges that the other queries' errors tell: what a range told by all is worth.
+/// The predictions of left-out runs with intervals from the errors of the other queries, which tests such intervals.
 pub(super) fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Errors<'_>; 3]) -> Vec<Prediction> {
     let mut known: BTreeMap<&str, [f64; 3]> = BTreeMap::new();
     for run in runs {
@@ -122,24 +123,23 @@ pub(super) fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Err
     ranged.collect()
 }
 
-/// How many times as wide as the fit takes it the errors of left-out times are, at least once.
+/// Spread of the errors of left-out times ÷ the spread that the fit assumes, at least 1.
 pub(super) fn spread([cpu, gpu, _]: &[Errors<'_>; 3]) -> f64 {
     /// Median of the absolute values of a standard normal number.
     const MEDIAN: f64 = 0.674_489_750_196_081_7;
-    // Both times and their ratio count, so one of them counts one and a half times.
+    // Both times and their ratio count, so each time counts one and a half times.
     let taken = USUAL_ERROR * (2.0_f64 / 3.0).sqrt();
     let errors = cpu.iter().chain(gpu).map(|(_, error)| *error).collect();
     median(errors).map_or(1.0, |median| (median / MEDIAN / taken).max(1.0))
 }
 
-/// How far a prediction is off, as a logarithm; what takes no time by the prediction is off without limit.
+/// Error of a prediction, as a logarithm; the largest number for a predicted time of 0.
 fn error(found: f64, measured: f64) -> f64 {
     let error = (found / measured).ln().abs();
     if error.is_finite() { error } else { f64::MAX }
 }
 
-/// The factor within which as many left-out errors lie as a range shall hold, with one more run in mind (the quantile of
-/// the jackknife); `None` if they are of too few queries.
+/// The error factor (90 %): the quantile of the jackknife over left-out errors; `None` with too few queries.
 pub(super) fn within(mut errors: Errors<'_>) -> Option<f64> {
     let is_enough = queries(&errors) >= LEAST_FOR_ERROR;
     errors.sort_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -1,26 +1,26 @@
-//! Profiles from runs of queries.
+//! Fits profiles to runs of queries.
 //!
-//! The time of a run is a sum of parts ([`Part`]); a fit multiplies each part of an engine by a factor. It makes as small
-//! as it can the squares of: how much the logarithms of times and speedups are off (beyond 1.5 standard deviations their
-//! absolute values, so that one odd run does not decide), how far the factors are from 1, and how far those of one part are
-//! apart on the two sides. So few runs change little, and what no run tells of stays as it was. Where more than
-//! [`LEAST_FOR_ERROR`] queries ran on both sides, the median of their speedups is predicted as it was measured.
+//! The time of a run is a sum of parts ([`Part`]); a fit multiplies each part of an engine by a factor. It minimises a sum of
+//! squares: the errors of the logarithms of times and speedups (beyond 1.5 standard deviations their absolute values, so that
+//! one outlier does not decide), the logarithms of the factors, and the difference of both sides' factors for one part. So few
+//! runs change little, and a term that no run determines keeps its value. If more than [`LEAST_FOR_ERROR`] queries ran on both
+//! sides, the median of the predicted speedups equals the measured one.
 //!
-//! How far the speedups of the parts may be from each other ([`Freedom`]) is what predicts queries best that were left out.
-//! If plans say nothing of which query the GPU helps more, the parts that both sides have share one speedup, and the answer
-//! is nearly that of a predictor that knows nothing: the median.
+//! How far the speedups of the parts may differ ([`Freedom`]) is chosen by the errors of left-out queries. If plans do not
+//! show which query gains more from a GPU, the parts of both sides share one speedup, and the answer is nearly the median
+//! baseline.
 //!
-//! How much a prediction is wrong is told by runs that were left out: each query is predicted from all others.
+//! Errors come from leave-one-out cross-validation: each query is predicted by a fit to all others.
 //!
 //! - `problem`: runs as sums of parts, and the factors that fit them
-//! - `squares`: what is made small
-//! - `left_out`: queries predicted from all others, and what their errors tell
+//! - `squares`: the sum of squares
+//! - `left_out`: leave-one-out cross-validation
 
 mod left_out;
 mod problem;
 mod squares;
 
-use self::left_out::{Rehearsals, anchor, errors, spread, with_ranges, within};
+use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
 use super::predict::{NINE_OF_TEN, Part, Prediction};
@@ -28,13 +28,13 @@ use super::profile::{Engine, Engines, Machines};
 use super::work::Work;
 use crossover_quantity::provenance::{Provenance, Sources};
 
-/// Queries from which on an error is told: below, nine of ten have no meaning.
+/// Fewest queries for an error factor: with fewer, a 90 % quantile has no meaning.
 pub const LEAST_FOR_ERROR: usize = 9;
 
-/// How far the speedups may be from each other of the parts that both sides have.
+/// How far the speedups of the parts that both sides have may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freedom {
-    /// As far as the runs say.
+    /// As far as the runs determine.
     Free,
     /// The logarithm of each is usually within a quarter of the mean of all.
     Near,
@@ -43,10 +43,10 @@ pub enum Freedom {
 }
 
 impl Freedom {
-    /// The freest first: where two predict equally well, the freer one is taken.
+    /// The freest first: of two with equal errors, the freer one is chosen.
     const ALL: [Self; 3] = [Self::Free, Self::Near, Self::Shared];
 
-    /// How far the logarithm of a part's speedup usually is from the mean of all.
+    /// Standard deviation of the logarithms of the parts' speedups around their mean.
     fn apart(self) -> Option<f64> {
         match self {
             Self::Free => None,
@@ -61,11 +61,11 @@ impl Freedom {
 pub struct Run {
     /// The query: runs of one query are left out together.
     pub query: String,
-    /// What it makes the engines do.
+    /// Its work.
     pub work: Work,
-    /// Whether exchanges were put into its plan.
+    /// Whether the model added exchanges to its plan.
     pub implied_exchanges: bool,
-    /// What it ran on, CPU first: of the engines that a fit begins with, the machines do not count.
+    /// The machines it ran on, CPU first; they replace those of the engines that a fit starts from.
     pub machines: [Machines; 2],
     /// Time on CPUs, seconds, if it ran there.
     pub cpu_seconds: Option<f64>,
@@ -83,15 +83,15 @@ impl Run {
 /// A number of a profile after a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// Whose it is: "cpu" or "gpu".
+    /// Side of the engine: "cpu" or "gpu".
     pub side: &'static str,
-    /// The part of the time that it decides.
+    /// The part of the time that it determines.
     pub part: Part,
-    /// By how much the time of that part was multiplied.
+    /// Factor of the time of that part.
     pub factor: f64,
     /// Standard deviation of the factor's logarithm.
     pub deviation: f64,
-    /// The same before any run was seen.
+    /// The same before the fit.
     pub before: f64,
 }
 
@@ -102,17 +102,17 @@ pub struct Fit {
     pub engines: Engines,
     /// Every number that was fitted.
     pub numbers: Vec<Fitted>,
-    /// How far the parts' speedups were allowed to be from each other.
+    /// How far the parts' speedups may differ.
     pub freedom: Freedom,
-    /// Pairs of numbers, by place in `numbers`, that the runs cannot tell apart.
+    /// Pairs of numbers, by index in `numbers`, that the runs cannot distinguish.
     pub alike: Vec<(usize, usize)>,
-    /// Every run, predicted from all other queries.
+    /// Every run, predicted by a fit to all other queries.
     pub left_out: Vec<Prediction>,
 }
 
 impl Fit {
-    /// The fitted profile as a file holds it: `before` has the sources of the numbers that it began with, `runs` says what
-    /// it was fitted to.
+    /// The fitted profile with sources, as in a file: `before` has the sources of the numbers that the fit started from, `runs`
+    /// names the runs.
     #[must_use]
     pub fn profile(&self, runs: &str, before: &Sources) -> Profile {
         let mut sources = before.clone();
@@ -125,13 +125,14 @@ impl Fit {
             let reach = (NINE_OF_TEN * number.deviation).exp();
             add(format!("{}.{key}", number.side), (value / reach, value * reach));
         }
-        let Engines { cpu, gpu, speedup_within, carried, anchored_within, .. } = &self.engines;
+        let Engines { cpu, gpu, speedup_error_factor_90, anchoring_factor, anchored_error_factor_90, .. } =
+            &self.engines;
         for (key, value) in [
-            ("cpu.within", cpu.within),
-            ("gpu.within", gpu.within),
-            ("speedup_within", *speedup_within),
-            ("carried", *carried),
-            ("anchored_within", *anchored_within),
+            ("cpu.error_factor_90", cpu.error_factor_90),
+            ("gpu.error_factor_90", gpu.error_factor_90),
+            ("speedup_error_factor_90", *speedup_error_factor_90),
+            ("anchoring_factor", *anchoring_factor),
+            ("anchored_error_factor_90", *anchored_error_factor_90),
         ] {
             add(key.to_owned(), (value, value));
         }
@@ -139,7 +140,7 @@ impl Fit {
     }
 }
 
-/// The number that decides a part of an engine's time, and its key.
+/// The number that determines a part of an engine's time, and its key.
 fn number_of(engine: &Engine, part: Part) -> (&'static str, f64) {
     let speed = |speed: Option<f64>| speed.unwrap_or(f64::INFINITY);
     match part {
@@ -154,36 +155,36 @@ fn number_of(engine: &Engine, part: Part) -> (&'static str, f64) {
 }
 
 impl Fitted {
-    /// What part of the number the runs tell, 0 … 1; the rest is what it was before.
+    /// Share of the number that the runs determine, 0 … 1; the rest is its value before the fit.
     #[must_use]
-    pub fn told(&self) -> f64 {
+    pub fn determined_share(&self) -> f64 {
         (1.0 - (self.deviation / self.before).powi(2)).clamp(0.0, 1.0)
     }
 
-    /// The factor less and more one standard deviation of its logarithm.
+    /// The factor minus and plus one standard deviation of its logarithm.
     #[must_use]
     pub fn one_sigma(&self) -> [f64; 2] {
         [self.factor / self.deviation.exp(), self.factor * self.deviation.exp()]
     }
 }
 
-/// Fits a profile to runs, beginning with one of the same engines. `None` if no run was measured.
+/// Fits a profile to runs, starting from one of the same engines. `None` if no run was measured.
 #[must_use]
 pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
     let problem = Problem::new(runs, start);
-    let rehearsals = Rehearsals::new(&problem, start);
-    // How a query is predicted is chosen by the errors of the others, too.
-    let predicted = |(at, run): (usize, &Run)| rehearsals.best(|other| other != run.query).left_out[at].clone();
+    let validations = CrossValidations::new(&problem, start);
+    // The freedom for a left-out query is chosen by the errors of the others.
+    let predicted = |(at, run): (usize, &Run)| validations.best(|other| other != run.query).left_out[at].clone();
     let left_out: Vec<Prediction> = runs.iter().enumerate().map(predicted).collect();
-    let freedom = rehearsals.best(|_| true).freedom;
+    let freedom = validations.best(|_| true).freedom;
     let solution = problem.solve(freedom, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
     let errors = errors(&left_out, runs);
-    // What too few queries tell has no range: that of the beginning was of other runs.
+    // With too few queries there is no error factor: that of the start belongs to other runs.
     let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
-    (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (cpu, gpu, speedup);
-    (engines.carried, engines.anchored_within) = (0.0, 1.0);
+    (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (cpu, gpu, speedup);
+    (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.0, 1.0);
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);

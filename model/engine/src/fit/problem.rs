@@ -9,10 +9,10 @@ use crate::profile::{Engine, Engines};
 use crate::truth::{means, median};
 use crossover_quantity::quantity::Quantity;
 
-/// How far the logarithm of a factor may be from 0: engines of one kind differ by a factor of two.
+/// Standard deviation of the logarithm of a factor: engines of one kind differ by a factor of two.
 const USUAL_FACTOR: f64 = 0.8;
-/// Correlation above which two numbers cannot be told apart.
-const SAME: f64 = 0.9;
+/// Correlation above which two numbers cannot be distinguished.
+const INDISTINGUISHABLE: f64 = 0.9;
 
 /// A number that is fitted: a part of a side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,20 +29,20 @@ pub(super) struct Problem<'a> {
     numbers: Vec<Number>,
     /// Parts that both sides have.
     speedups: Vec<Speedup>,
-    /// What each run counts: all runs of a query count as one.
+    /// Weight of each run: all runs of a query count as one.
     weights: Vec<f64>,
-    /// Whether so many queries ran on both sides that speedups are told, also without one of them.
-    pub(super) tells_speedups: bool,
+    /// Whether enough queries ran on both sides to determine speedups, also without one of them.
+    pub(super) determines_speedups: bool,
 }
 
-/// A part that both sides have: its numbers, and the logarithm of how much faster GPUs were with it before the fit.
+/// A part that both sides have: its numbers, and the logarithm of its speedup before the fit.
 struct Speedup {
     cpu: usize,
     gpu: usize,
     before: f64,
 }
 
-/// Factors and how they depend on each other.
+/// Factors and the covariance of their logarithms.
 pub(super) struct Solution {
     pub(super) factors: Vec<f64>,
     covariance: Vec<Vec<f64>>,
@@ -57,15 +57,15 @@ impl<'a> Problem<'a> {
         let parts: Vec<[Seconds; 2]> = runs.iter().map(parts).collect();
         let measured = |run: &Run, side: usize| run.seconds(side).is_some();
         let numbers = (0..2).flat_map(|side| Part::ALL.map(|part| Number { side, part }));
-        let is_told = |number: &Number| {
+        let is_determined = |number: &Number| {
             let mut seen = parts.iter().zip(runs).filter(|(_, run)| measured(run, number.side));
             seen.any(|(parts, _)| parts[number.side][number.part as usize] > 0.0)
         };
-        let numbers: Vec<Number> = numbers.filter(is_told).collect();
+        let numbers: Vec<Number> = numbers.filter(is_determined).collect();
         let place = |side: usize, part: Part| numbers.iter().position(|number| *number == Number { side, part });
         let speedups = Part::ALL.into_iter().filter_map(|part| {
             let speedups = parts.iter().map(|[cpu, gpu]| (cpu[part as usize] / gpu[part as usize]).ln());
-            // The same for every run, but of what does not fit in memory and on other machines.
+            // The same for every run, except for spilled data and on other machines.
             let before = median(speedups.filter(|speedup| speedup.is_finite()).collect())?;
             Some(Speedup { cpu: place(0, part)?, gpu: place(1, part)?, before })
         });
@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
         let weights = runs.iter().map(|run| 1.0 / of_query(run) as f64).collect();
         let both = runs.iter().filter(|run| run.cpu_seconds.is_some() && run.gpu_seconds.is_some());
         let both = both.map(|run| run.query.as_str()).collect::<BTreeSet<&str>>();
-        Self { runs, parts, numbers, speedups, weights, tells_speedups: both.len() > LEAST_FOR_ERROR }
+        Self { runs, parts, numbers, speedups, weights, determines_speedups: both.len() > LEAST_FOR_ERROR }
     }
 
     /// Time of a run on a side.
@@ -83,13 +83,13 @@ impl<'a> Problem<'a> {
         of_side.map(|(number, logarithm)| self.parts[run][side][number.part as usize] * logarithm.exp()).sum()
     }
 
-    /// The factors that make the squares smallest, with the median speedup as it was measured.
+    /// The factors that minimise the squares, scaled so that the median speedup is the measured one.
     pub(super) fn solve(&self, freedom: Freedom, is_used: impl Fn(&Run) -> bool) -> Solution {
         let mut logarithms = self.smallest(freedom, &is_used);
-        // What the runs tell, without what the fit assumes of the speedups.
+        // The information of the runs, without the assumption on speedups.
         let told = self.squares(&logarithms, Freedom::Free, &is_used).matrix;
         if let Some(error) = self.median_error(&logarithms, &is_used) {
-            // The side that was measured less often gives way more.
+            // The side with fewer measured runs moves more.
             let measured =
                 |side: usize| self.runs.iter().filter(|run| is_used(run) && run.seconds(side).is_some()).count() as f64;
             let cpu_share = measured(1) / (measured(0) + measured(1));
@@ -106,7 +106,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Median of how far the logarithms of predicted speedups are above the measured ones; `None` if too few queries tell.
+    /// Median difference of the logarithms of predicted and measured speedups; `None` with too few queries.
     fn median_error(&self, logarithms: &[f64], is_used: impl Fn(&Run) -> bool) -> Option<f64> {
         let errors = self.runs.iter().enumerate().filter(|(_, run)| is_used(run)).filter_map(|(index, run)| {
             let measured = run.cpu_seconds? / run.gpu_seconds?;
@@ -114,10 +114,10 @@ impl<'a> Problem<'a> {
             Some((run.query.as_str(), (found / measured).ln()))
         });
         // All runs of a query count as one.
-        median(means(errors).into_values().collect()).filter(|error| self.tells_speedups && error.is_finite())
+        median(means(errors).into_values().collect()).filter(|error| self.determines_speedups && error.is_finite())
     }
 
-    /// Gauss–Newton steps, damped where they lead up.
+    /// Gauss–Newton steps, damped where the cost rises.
     fn smallest(&self, freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Vec<f64> {
         const STEPS: usize = 60;
         let count = self.numbers.len();
@@ -148,14 +148,14 @@ impl<'a> Problem<'a> {
         logarithms
     }
 
-    /// What is to be made small, linearised at some factors.
+    /// The sum of squares, linearised at these factors.
     fn squares(&self, logarithms: &[f64], freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Squares {
         let mut squares = Squares::new(self.numbers.len());
         for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
             let weight = self.weights[index];
             let seconds = [0, 1].map(|side| self.seconds(index, side, logarithms));
             let measured = [0, 1].map(|side| run.seconds(side));
-            // How the logarithm of the time on a side follows a number.
+            // Derivative of the logarithm of a side's time by the logarithm of a factor.
             let slope = |at: usize, side: usize| {
                 let number = self.numbers[at];
                 let part = self.parts[index][side][number.part as usize] * logarithms[at].exp();
@@ -181,7 +181,7 @@ impl<'a> Problem<'a> {
         for at in 0..self.numbers.len() {
             let mut slopes = vec![0.0; self.numbers.len()];
             slopes[at] = 1.0 / USUAL_FACTOR;
-            // The other side follows this one: engines are built alike, and what a plan says wrongly is wrong for both.
+            // Both sides are tied: engines are built alike, and errors of a plan affect both.
             let twin = self.twin(at);
             if let Some(twin) = twin {
                 slopes[twin] = -1.0 / USUAL_FACTOR;
@@ -196,7 +196,7 @@ impl<'a> Problem<'a> {
         squares
     }
 
-    /// Holds the logarithms of the parts' speedups so far from their mean.
+    /// Ties the logarithms of the parts' speedups to their mean with this standard deviation.
     fn bind(&self, squares: &mut Squares, logarithms: &[f64], apart: f64) {
         let count = self.speedups.len() as f64;
         let speedup = |part: &Speedup| part.before + logarithms[part.cpu] - logarithms[part.gpu];
@@ -222,7 +222,7 @@ impl<'a> Problem<'a> {
         engines
     }
 
-    /// The numbers, with deviations as large as the errors of left-out runs say.
+    /// The numbers, with standard deviations scaled by the errors of left-out runs.
     pub(super) fn fitted(&self, solution: &Solution, spread: f64) -> Vec<Fitted> {
         let numbers = self.numbers.iter().zip(&solution.factors).enumerate();
         let fitted = numbers.map(|(at, (number, factor))| Fitted {
@@ -235,7 +235,7 @@ impl<'a> Problem<'a> {
         fitted.collect()
     }
 
-    /// Deviation of a number before any run was seen: a GPU's follows its twin of the CPU.
+    /// Standard deviation of a number before the fit: that of a GPU is tied to its twin of the CPU.
     fn before(&self, at: usize) -> f64 {
         if self.twin(at).is_some() { USUAL_FACTOR * std::f64::consts::SQRT_2 } else { USUAL_FACTOR }
     }
@@ -247,7 +247,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Makes a part of an engine's time longer by a factor, within what its numbers may be.
+/// Multiplies a part of an engine's time by a factor, within the range of its number.
 fn multiply(engine: &mut Engine, part: Part, factor: f64) {
     let times = |value: &mut f64, most: f64| *value = (*value * factor).min(most);
     let through = |speed: &mut Option<f64>, range: &Quantity| {
@@ -265,11 +265,11 @@ fn multiply(engine: &mut Engine, part: Part, factor: f64) {
 }
 
 impl Solution {
-    /// Pairs of numbers that the runs cannot tell apart.
+    /// Pairs of numbers that the runs cannot distinguish.
     pub(super) fn alike(&self) -> Vec<(usize, usize)> {
         let correlation =
             |a: usize, b: usize| self.covariance[a][b] / (self.covariance[a][a] * self.covariance[b][b]).sqrt();
         let pairs = (0..self.factors.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
-        pairs.filter(|(a, b)| correlation(*a, *b).abs() > SAME).collect()
+        pairs.filter(|(a, b)| correlation(*a, *b).abs() > INDISTINGUISHABLE).collect()
     }
 }

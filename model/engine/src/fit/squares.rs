@@ -1,11 +1,11 @@
-//! Squares that are made small, and the step that does it.
+//! The sum of squares to minimise, and the linear solver of its steps.
 
-/// How far a logarithm of a measured time is usually off: what the best fits of public tables leave.
+/// Usual error of the logarithm of a measured time: the residual of the best fits of public tables.
 pub(super) const USUAL_ERROR: f64 = 0.35;
-/// Errors beyond as many standard deviations count by their absolute value.
+/// Errors beyond this number of standard deviations count by their absolute value.
 const ROBUST_FROM: f64 = 1.5;
 
-/// Squares that are made small, linearised at a place.
+/// A sum of squares, linearised at a point.
 pub(super) struct Squares {
     pub(super) cost: f64,
     pub(super) gradient: Vec<f64>,
@@ -17,12 +17,12 @@ impl Squares {
         Self { cost: 0.0, gradient: vec![0.0; count], matrix: vec![vec![0.0; count]; count] }
     }
 
-    /// An error in standard deviations, and how it follows the numbers.
+    /// Adds an error in standard deviations, with its derivatives.
     pub(super) fn add(&mut self, error: f64, slopes: &[f64]) {
         self.add_weighted(error * error / 2.0, 1.0, error, slopes);
     }
 
-    /// The same, by its absolute value where it is large (Huber); `unit` makes slopes of it standard deviations.
+    /// The same, by its absolute value where it is large (Huber); slopes are divided by `unit`, the standard deviation.
     pub(super) fn add_robust(&mut self, error: f64, slopes: &[f64], unit: f64, share: f64) {
         let size = error.abs();
         let is_large = size > ROBUST_FROM;

@@ -85,7 +85,7 @@ fn known_numbers_are_found_again_through_noise() {
             number.part,
             number.factor
         );
-        if number.told() > 0.95 {
+        if number.determined_share() > 0.95 {
             told += 1;
             assert!(off < 0.15, "{} {:?}: {} instead of {expected}", number.side, number.part, number.factor);
         }
@@ -190,7 +190,7 @@ fn one_side_alone_can_be_fitted_and_nothing_measured_cannot() {
     let found = fit(&only_cpu, &engines()).expect("runs");
     let stays = Engines { gpu: found.engines.gpu.clone(), ..engines() };
     assert_eq!(stays.gpu.work_ratio, engines().gpu.work_ratio);
-    assert_eq!(found.engines.speedup_within, 1.0, "nobody measured how sure a speedup is");
+    assert_eq!(found.engines.speedup_error_factor_90, 1.0, "no speedup was measured, so it has no error factor");
     for run in &mut only_cpu {
         run.cpu_seconds = None;
     }

@@ -7,7 +7,7 @@ mod whole;
 use crossover_engine::{Engine, Engines, Partitioned};
 use crossover_query::{Amount, Kind, Node, Plan, Source};
 
-/// A node with rows given, 10 bytes each, and a second of its own for each million.
+/// A node with these output rows, 10 bytes each, and a second of its own for each million.
 fn node(kind: Kind, inputs: &[usize], rows: f64) -> Node {
     Node {
         inputs: inputs.to_vec(),
@@ -54,13 +54,13 @@ fn engines() -> Engines {
         file_seconds: 0.01,
         exchange_ratio: 0.5,
         spill_gb_per_s: Some(0.2),
-        within: 2.0,
+        error_factor_90: 2.0,
         time_ratio: 1.0,
     };
     Engines {
         gpu: Engine { lanes: 1.0, work_ratio: 0.1, read_gb_per_s: Some(2.0), ..engine.clone() },
         cpu: engine,
-        speedup_within: 2.0,
+        speedup_error_factor_90: 2.0,
         broadcast_gb: 0.0,
         tables: vec![Partitioned { name: "sales".to_owned(), column: "day".to_owned(), parts: 100.0 }],
         ..Engines::plain()

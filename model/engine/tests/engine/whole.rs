@@ -76,14 +76,14 @@ fn reasons_tell_of_the_times_of_the_answer() {
 #[test]
 fn the_range_of_samples_is_that_of_the_answer() {
     let mut measured = engines();
-    (measured.measured_seconds, measured.anchored_within, measured.carried) = (Some(100.0), 1.5, 0.5);
+    (measured.measured_seconds, measured.anchored_error_factor_90, measured.anchoring_factor) = (Some(100.0), 1.5, 0.5);
     for (engines, within) in [(engines(), [2.0, 2.0]), (measured, [1.0, 1.5])] {
         let mut study = study(sales(), Some(engines));
         let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
         study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
         let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
         let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
-        let found = found.expect("sampled").expect("nobody calls it off");
+        let found = found.expect("sampled").expect("not cancelled");
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
         {
             assert_eq!((range.low, range.high), (range.value / within, range.value * within));
@@ -158,7 +158,8 @@ fn a_measured_run_carries_a_part_of_its_rest_over() {
     let prediction = predict(&sales(), &engines());
     // Four times as long as its parts on CPUs, so twice as long on GPUs.
     let measured = 4.0 * prediction.cpu.value;
-    let engines = Engines { measured_seconds: Some(measured), carried: 0.5, anchored_within: 1.5, ..engines() };
+    let engines =
+        Engines { measured_seconds: Some(measured), anchoring_factor: 0.5, anchored_error_factor_90: 1.5, ..engines() };
     let whole = decide(&study(sales(), Some(engines))).expect("a plan");
     assert!((whole.baselines.all_cpu / measured - 1.0).abs() < 1e-12);
     assert!((whole.baselines.all_gpu / (2.0 * prediction.gpu.value) - 1.0).abs() < 1e-12);

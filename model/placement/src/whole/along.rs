@@ -1,4 +1,4 @@
-//! What a plan takes along one number of its study, or as its data grows.
+//! Time of a plan along one number of its study, or as its data grows.
 
 use super::decide::decide_in;
 use crate::axis::Axis;
@@ -11,15 +11,15 @@ use crossover_query::{Graph, fill, scale};
 use crossover_study::along::along;
 use crossover_study::{Watch, number_at, set_number};
 
-/// Data of a plan at the ends of what is worth looking at, × as recorded.
+/// Default range of a plan's data, × recorded size.
 const DATA: [f64; 2] = [0.1, 100.0];
-/// How far a number of an engine is followed beyond its present value, each way.
-const FAR: f64 = 30.0;
+/// Factor around the present value of an engine's number, in both directions.
+const RANGE_FACTOR: f64 = 30.0;
 
-/// What a plan is followed along.
+/// The x axis of a plan's curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanAxis {
-    /// All rows, bytes and times of the plan, × as recorded.
+    /// All rows, bytes and times of the plan, × recorded size.
     Data,
     /// A number of the cluster on which operators are placed one by one.
     Cluster(Axis),
@@ -41,7 +41,7 @@ const OF_CLUSTER: [Axis; 10] = [
     Axis::CompressionSpeed,
 ];
 
-/// Numbers of engines that planners change, and what each is called.
+/// Numbers of engines that planners change, with their labels.
 const OF_ENGINES: [(&str, &str); 6] = [
     ("engines.cpu.machines", "CPU machines"),
     ("engines.gpu.machines", "GPU machines"),
@@ -62,11 +62,11 @@ impl PlanAxis {
         std::iter::once(Self::Data).chain(numbers).collect()
     }
 
-    /// What it is called.
+    /// Label of the axis.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::Data => "data, × as recorded",
+            Self::Data => "data, × recorded size",
             // The data of a query is that of all machines together.
             Self::Cluster(Axis::One(Parameter::MACHINES)) => "machines",
             Self::Cluster(axis) => axis.label(),
@@ -97,7 +97,7 @@ impl PlanAxis {
         }
     }
 
-    /// The values worth looking at, from the least to the largest.
+    /// Default range of the axis.
     #[must_use]
     pub fn window(self, study: &Placement) -> [f64; 2] {
         let [low, high] = match self {
@@ -109,7 +109,7 @@ impl PlanAxis {
             Self::Engine(path) => number_at(study, path).map_or([0.0, 1.0], |(found, _)| [found.min, found.max]),
         };
         let now = self.now(study).unwrap_or(1.0).max(1e-6);
-        [(now / FAR).max(low), (now * FAR).min(high)]
+        [(now / RANGE_FACTOR).max(low), (now * RANGE_FACTOR).min(high)]
     }
 
     /// Whether only whole values have a meaning.
@@ -140,26 +140,26 @@ impl PlanAxis {
     }
 }
 
-/// What a plan takes, seconds.
+/// Times of a plan, seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanTimes {
     /// Everything on CPUs.
     pub cpu: f64,
-    /// Everything on GPUs that can be there.
+    /// Everything on GPUs that can run there.
     pub gpu: f64,
-    /// As decided.
+    /// As placed.
     pub placed: f64,
 }
 
 impl PlanTimes {
-    /// All on CPUs ÷ as decided; 1 for a plan that takes no time.
+    /// All on CPUs ÷ as placed; 1 for a plan that takes no time.
     #[must_use]
     pub fn speedup(self) -> f64 {
         if self.cpu == self.placed { 1.0 } else { self.cpu / self.placed }
     }
 }
 
-/// What a plan takes along values, in one variant.
+/// Times of a plan along values, in one variant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanCurve {
     /// Network and compression.
@@ -168,7 +168,7 @@ pub struct PlanCurve {
     pub times: Vec<PlanTimes>,
 }
 
-/// What the plan of a study takes along values of an axis, in every variant that acts on it; `None` if it was called off.
+/// Times of a study's plan along values of an axis, in every variant that affects it; `None` if it was cancelled.
 #[must_use]
 pub fn along_plan(
     study: &Placement,
@@ -183,7 +183,7 @@ pub fn along_plan(
         None => Variant::all(study).collect(),
     };
     let rest = rest(study, query);
-    // What was measured was measured with the present numbers; what it adds is carried over as a ratio.
+    // The measured time belongs to the present numbers; its ratio to the modelled time is kept along the axis.
     let anchor = |moved: &mut Placement, query: &Query| {
         if let (Some(engines), Some(rest)) = (&mut moved.engines, rest) {
             engines.measured_seconds = Some(rest * modelled(engines, query));
@@ -209,7 +209,7 @@ fn rest(study: &Placement, query: &Query) -> Option<f64> {
     engines.measured_seconds.filter(|_| modelled > 0.0).map(|measured| measured / modelled)
 }
 
-/// What the CPU side's engine takes for a query by its numbers alone, seconds.
+/// Modelled time of a query in the CPU engine, without measured times, seconds.
 fn modelled(engines: &Engines, query: &Query) -> f64 {
     let numbers = fill(&query.plan);
     let graph = Graph::new(&query.plan, &numbers);

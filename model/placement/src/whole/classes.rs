@@ -1,5 +1,4 @@
-//! The best decision that treats all operators of a class alike: what an engine can be told that has one switch
-//! for each class.
+//! The best decision that treats all operators of a class alike, for an engine with one switch for each class.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +10,14 @@ use crate::study::{Query, Side};
 /// One class and its side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByClass {
-    /// The side of every class of the plan that has a switch; empty for a plan without such classes, as a database
-    /// gives it. There is then nothing to choose, and `seconds` are those of everything on CPUs, the pinned included.
+    /// The side of every class of the plan that has a switch; empty for a plan without such classes, as of a database.
+    /// Then `seconds` is the time of everything on CPUs, including pinned operators.
     pub sides: BTreeMap<String, ClassChoice>,
     /// Time of the plan when every class is on its side, seconds.
     pub seconds: f64,
 }
 
-/// What happens to one class.
+/// The choice for one class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClassChoice {
     /// The side for all of them.
@@ -30,22 +29,22 @@ pub struct ClassChoice {
 }
 
 impl ClassChoice {
-    /// Whether the node-by-node decision wants both sides.
+    /// Whether the node-by-node decision uses both sides.
     #[must_use]
-    pub fn is_torn(&self) -> bool {
+    pub fn is_mixed(&self) -> bool {
         self.on_cpu > 0 && self.on_gpu > 0
     }
 }
 
-/// How often every class is tried on its other side.
+/// Rounds in which every class is tried on its other side.
 const ROUNDS: usize = 8;
 
-/// The best decision that treats all operators of a class alike, or one that is hardly worse. Where the engine has [rules](super::Rule), it moves
-/// operators to the CPU by itself; the decision is then one that no single switch makes better. `usual_side` says which
-/// classes the engine can be told to place, and where they are if it is told nothing; operators of all others, or without a
-/// class, stay on the CPU. So does a class with an operator that cannot leave it. Of the best decision, classes go back to
-/// where they usually are as long as that costs no more than `indifferent` of it in all, seconds on GPUs counted by the
-/// threshold: nobody is sure of less.
+/// The best decision that treats all operators of a class alike, or one that is slightly worse. If the engine has
+/// [rules](super::Rule), it moves operators to the CPU; the decision is then a local optimum, which no single switch improves.
+/// `usual_side` returns the default side of each class with a switch; operators of all other classes, or without a class, stay
+/// on the CPU. So does a class with an operator that cannot leave it. Classes return to their default side as long as the
+/// total cost rises by no more than the share `indifferent`, with GPU seconds counted θ times; smaller differences are within
+/// the error.
 #[must_use]
 pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Option<Side>, indifferent: f64) -> ByClass {
     let problem = &whole.problem;
@@ -83,7 +82,7 @@ pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Optio
     merged.edges = between.filter(|edge| edge.from != edge.to).collect();
 
     let mut chosen = merged.solve();
-    // What the engine makes of it, whatever the switches say: with rules, operators of a class part.
+    // The placement as the engine executes it: rules can separate operators of a class.
     let needs = Needs::new(problem, &whole.ties);
     let placed = |chosen: &[Side]| needs.fallen_back(vertex_of.iter().map(|vertex| chosen[*vertex]).collect());
     let cost = |sides: &[Side]| problem.cost(sides);
@@ -108,10 +107,10 @@ pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Optio
             break;
         }
     }
-    // A pin that no switch can follow makes every choice infinitely dear, and none is told from another.
+    // A pin that no switch can meet makes the cost of every choice infinite.
     let limit = if best.is_finite() { best * (1.0 + indifferent) } else { f64::NEG_INFINITY };
     let is_free = |vertex: usize| merged.vertices[vertex].iter().all(|cost| cost.is_finite());
-    // One class after another goes back, the cheapest first: it may make the next one cheaper.
+    // One class after another returns, the cheapest first: it may make the next one cheaper.
     for _ in 0..names.len() {
         let unusual = (1..)
             .zip(&names)
@@ -126,7 +125,7 @@ pub fn by_class(query: &Query, whole: &Whole, usual_side: impl Fn(&str) -> Optio
         chosen = back;
         sides = placed(&chosen);
     }
-    // A switch that is on and does nothing would promise what nobody gets.
+    // A switch without effect stays off.
     for (vertex, chosen) in chosen.iter_mut().enumerate() {
         let mut own = vertex_of.iter().zip(&sides).filter(|(of, _)| **of == vertex);
         if own.all(|(_, side)| *side == Side::Cpu) {

@@ -1,15 +1,15 @@
-//! What every operator of a plan costs on either side, and the bus where sides differ.
+//! Costs of every operator of a plan on both sides, and of the bus where sides differ.
 //!
 //! ```text
-//! D, O      bytes read and given by each machine that works on the operator
+//! D, O      bytes read and output bytes of each machine that works on the operator
 //! work      (t/0.1)^p · D, or the node's own core-seconds per machine · (t/t_m)^p
 //! T_cpu     max(work/P, D/w) + link_cpu/(B/8) + D/s
 //! T_gpu     work/(M·g) + f·q′ + D/b + O/b′ + c·link/(B/8) + sent·(c′/b′ + 1/v) + received·(c′/b + 1/v′) + D/s
-//! bus       x/b from CPU to GPU, x/b′ back; x is what the reading machine gets of the data
-//! rows      x/(u·P) with the bus, either way, where CPUs work on rows; none for what a scan on CPUs gives
+//! bus       x/b from CPU to GPU, x/b′ back; x is the data that each reading machine gets
+//! rows      x/(u·P) with the bus, either way, if CPUs are row-based; none for the output of a scan on CPUs
 //! ```
-//! D/s counts for scans, D/b for what comes from storage, O/b′ for the result of the query, and the terms of the
-//! network for exchanges. With engines, an operator costs its share of what they take for the whole plan. See
+//! D/s counts for scans, D/b for data from storage, O/b′ for the result of the query, and the terms of the
+//! network for exchanges. With engines, an operator costs its share of the whole plan's time in them. See
 //! `docs/model/placement.md#a-whole-plan`.
 
 use std::collections::BTreeMap;
@@ -35,17 +35,17 @@ pub struct Costs {
     pub operators: Vec<OperatorCost>,
     /// By place in [`Graph::edges`].
     pub edges: Vec<EdgeCost>,
-    /// What the plan makes whole engines do; `None` without engines.
+    /// Work of the plan in whole engines; `None` without engines.
     pub work: Option<Work>,
 }
 
-/// What one operator costs on either side, all inputs and the output being on that side.
+/// Costs of one operator on both sides, with all inputs and the output on that side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OperatorCost {
     /// On CPUs.
     pub cpu: Breakdown,
-    /// On GPUs. The bus counts here only for what comes from storage, for the result of the query, and for what an
-    /// exchange passes through host memory.
+    /// On GPUs. The bus counts here only for data from storage, for the result of the query, and for data that an exchange
+    /// passes through host memory.
     pub gpu: Breakdown,
     /// Passes in which the data goes through GPU memory, 1 when it fits.
     pub passes: f64,
@@ -64,7 +64,7 @@ impl OperatorCost {
     }
 }
 
-/// What an edge costs where its ends are on different sides.
+/// Costs of an edge whose ends are on different sides.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EdgeCost {
     /// From CPU to GPU.
@@ -73,17 +73,17 @@ pub struct EdgeCost {
     pub from_gpu: Moving,
 }
 
-/// What it takes to bring data to the other side, seconds.
+/// Time to move data to the other side, seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moving {
     /// On the bus.
     pub bus: f64,
-    /// On the machines' cores, which turn rows into columns or back.
+    /// On the machines' cores, which convert rows to columns or back.
     pub conversion: f64,
 }
 
 impl EdgeCost {
-    /// What it takes from one side to another.
+    /// Cost from one side to another.
     #[must_use]
     pub fn moving(&self, from: Side, to: Side) -> Moving {
         match (from, to) {
@@ -112,7 +112,7 @@ impl Costs {
     /// The costs of a plan in one variant.
     #[must_use]
     pub fn new(study: &Placement, query: &Query, variant: Variant, numbers: &[Numbers], graph: &Graph) -> Self {
-        // What an engine does for its own operators it does on its own machines, and nobody measured what it moves there.
+        // Engines have machines of their own, and transfers between sides are not measured there.
         if let Some(engines) = &study.engines {
             let (operators, work) = in_engines(engines, query, numbers, graph);
             return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()], work: Some(work) };
@@ -122,7 +122,7 @@ impl Costs {
         for (id, spread) in graph.operators.iter().zip(&spreads) {
             spread_of[*id] = Some(*spread);
         }
-        // What each machine gets over an edge, GB.
+        // Data that each machine gets over an edge, GB.
         let crossing: Vec<f64> = graph
             .edges
             .iter()
@@ -138,7 +138,7 @@ impl Costs {
                 .node
                 .row_conversion_gb_per_s
                 .map_or(0.0, |of_core| gigabytes / (of_core * study.node.cpu_parallelism));
-            // Files are read as columns: only what works on them makes rows.
+            // Files are read as columns: only later operators make rows.
             let is_columns = query.plan.nodes[edge.from].kind == Kind::Scan;
             EdgeCost {
                 to_gpu: Moving {
@@ -170,8 +170,8 @@ impl Costs {
     }
 }
 
-/// What every operator costs in whole engines: its share of what they take for the plan. The start of the query counts at
-/// the operator that gives its result. With the work of all.
+/// Costs of every operator in whole engines: its share of the plan's time. The start of the query counts at the operator that
+/// produces its result. Also returns the total work.
 fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Graph) -> (Vec<OperatorCost>, Work) {
     let work = WorkOf::new(&query.plan, numbers, graph, engines);
     let total = work.total();
@@ -223,7 +223,7 @@ struct CostsOfKind<'a>(BTreeMap<Kind, CostOfKind<'a>>);
 #[derive(Clone, Copy)]
 struct CostOfKind<'a> {
     operator: &'a Operator,
-    /// `(t/t_m)^p`: what the study changes about the nodes' own CPU seconds.
+    /// `(t/t_m)^p`: the study's change of the nodes' own CPU seconds.
     own_factor: f64,
 }
 
@@ -233,7 +233,7 @@ impl<'a> CostsOfKind<'a> {
         let range = Parameter::CPU_TIME.info();
         let of_kind = study.operators.iter().filter_map(|operator| {
             let kind = operator.kind?;
-            // A study took over the mean within the range of t.
+            // An imported study has the mean, clamped to the range of t.
             let mean = mean.get(&kind).map(|mean| mean.clamp(range.min, range.max));
             let ratio = mean.map_or(1.0, |mean| operator.cpu_seconds_per_100mb / mean);
             Some((kind, CostOfKind { operator, own_factor: ratio.powf(operator.class.power()) }))
@@ -246,7 +246,7 @@ impl<'a> CostsOfKind<'a> {
     }
 }
 
-/// One operator of a plan, and what it has to do.
+/// One operator of a plan, and its data.
 struct Load<'a> {
     node: &'a Node,
     costs: Option<CostOfKind<'a>>,
@@ -254,7 +254,7 @@ struct Load<'a> {
     spread: Spread,
     /// Read by each machine, GB.
     input: f64,
-    /// Given by all machines, GB.
+    /// Output of all machines, GB.
     given: f64,
     from_storage: bool,
     is_result: bool,
@@ -338,7 +338,7 @@ impl<'a> Machine<'a> {
         (on_cpu, on_gpu)
     }
 
-    /// What an exchange moves between machines.
+    /// Data that an exchange moves between machines.
     fn add_exchange(&self, load: &Load<'_>, cost: &mut OperatorCost) {
         let Some(moved) = load.spread.moved else { return };
         let Self { study, gpus, network_gb_per_s, compressed } = *self;
@@ -350,7 +350,7 @@ impl<'a> Machine<'a> {
         let (cpu, gpu) = (&mut cost.cpu.seconds, &mut cost.gpu.seconds);
         cpu[Term::Network as usize] = on_wire * moved.link / network_gb_per_s;
         gpu[Term::Network as usize] = network_ratio * load.given * moved.link / network_gb_per_s;
-        // The network card takes its data from host memory and puts it there.
+        // The network card reads from and writes to host memory.
         gpu[Term::BusOut as usize] += bus_ratio * sent / study.bus.from_gpu_gb_per_s;
         gpu[Term::BusIn as usize] += bus_ratio * received / study.bus.to_gpu_gb_per_s;
         if compressed {

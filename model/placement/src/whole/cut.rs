@@ -1,7 +1,7 @@
 //! The cheapest assignment of operators to two sides, exactly: an s–t minimum cut.
 //!
 //! Every operator has a cost on either side, every edge a cost where its ends differ. That sum is smallest where a
-//! cut between a source (CPU) and a sink (GPU) is (Stone 1977). What `Reduction` leaves of the problem is cut by
+//! cut between a source (CPU) and a sink (GPU) is (Stone 1977). The problem that `Reduction` leaves is cut by
 //! Dinic's algorithm (1970).
 
 pub use super::problem::{Difference, Problem};
@@ -150,9 +150,9 @@ impl Network {
 
 /// The cost of two vertices, apart from a constant, in the parts of a cut.
 struct Parts {
-    /// What one costs on the GPU; it may be negative.
+    /// Cost of one on the GPU; it may be negative.
     gpu_a: f64,
-    /// What the other one costs on the GPU.
+    /// Cost of the other one on the GPU.
     gpu_b: f64,
     cpu_to_gpu: f64,
     gpu_to_cpu: f64,

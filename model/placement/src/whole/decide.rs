@@ -1,4 +1,4 @@
-//! Decides a whole plan: costs, the cheapest assignment, and what is told about it.
+//! Decides a whole plan: costs, the cheapest assignment, baselines and reasons.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
 use crossover_query::{Graph, fill};
 
-/// Decides the plan of a valid study in the variant that its policy chooses; `None` if it has no plan.
+/// Decides the plan of a valid study in the variant of its policy; `None` if it has no plan.
 #[must_use]
 pub fn decide(study: &Placement) -> Option<Whole> {
     study.query.as_ref().map(|query| decide_in(study, query, Variant::chosen(study)))
@@ -33,14 +33,14 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     }
 
     let mut problem = free_problem(&graph, &places, &costs, study.policy.threshold);
-    let alone = alone(&problem);
+    let greedy = greedy_sides(&problem);
     let fixed: Vec<Option<(Side, Fixed)>> = graph.operators.iter().map(|id| fixed(query, *id)).collect();
     for (own, fixed) in problem.vertices.iter_mut().zip(&fixed) {
         if let Some((side, _)) = fixed {
             own[side.other() as usize] = f64::INFINITY;
         }
     }
-    // In one engine everything is on one side anyway.
+    // In one engine, everything is on one side.
     let ties = if study.engines.is_some() { Vec::new() } else { ties(&query.plan, &graph, &places) };
     let sides = match study.engines {
         Some(_) => in_one_engine(&problem, &fixed),
@@ -49,7 +49,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let mut rules = vec![None; fixed.len()];
     for tie in &ties {
         for (needed, by) in tie.needs() {
-            // It keeps the one where it is that the other one needs, or that needs the other one.
+            // A tie explains the side of an operator that the other one requires, or that requires the other one.
             match (sides[needed], sides[by]) {
                 (Side::Cpu, Side::Cpu) => rules[by] = rules[by].or(Some(tie.rule)),
                 (Side::Gpu, Side::Gpu) => rules[needed] = rules[needed].or(Some(tie.rule)),
@@ -57,7 +57,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
             }
         }
     }
-    // What has to be on one side is there, wherever all others are.
+    // Fixed operators stay on their side in every baseline.
     let of_all = |side: Side| {
         let sides = fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side));
         costs.operators.iter().zip(sides).map(|(cost, side)| cost.seconds(side)).sum()
@@ -71,13 +71,13 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let flows: Vec<Flow> = flows.collect();
     let moves = Moves::of_all(&sides, &flows, &problem.edges);
     let decided = graph.operators.iter().zip(&costs.operators).enumerate().map(|(place, (id, cost))| {
-        let (side, alone) = (sides[place], alone[place]);
+        let (side, greedy_side) = (sides[place], greedy[place]);
         let fixed = fixed[place].as_ref().map(|(_, why)| why);
         let (node, moves, rule) = (&query.plan.nodes[*id], moves[place], rules[place]);
         let is_result = graph.root() == Some(*id);
-        let choice = Choice { node, side, fixed, cost, alone, moves, engine, is_result, rule };
+        let choice = Choice { node, side, fixed, cost, greedy_side, moves, engine, is_result, rule };
         let reason = Reason::new(&choice, study.policy.threshold);
-        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, alone, reason }
+        Decided { node: *id, side, fixed: fixed.cloned(), cost: *cost, greedy_side, reason }
     });
     let mut whole = Whole {
         variant,
@@ -102,7 +102,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let baselines = Baselines {
         all_cpu: otherwise(&|_| Side::Cpu),
         all_gpu: otherwise(&|_| Side::Gpu),
-        each_alone: otherwise(&|place| alone[place]),
+        each_alone: otherwise(&|place| greedy[place]),
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
@@ -113,8 +113,7 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     whole
 }
 
-/// Whether the errors of a profile are those of such plans: times of operators on GPUs tell nothing of work on CPUs, and no
-/// profile was fitted to them.
+/// Whether the errors of a profile apply to a plan: not if it ran on GPUs, because no profile was fitted to such plans.
 pub(crate) fn has_errors(query: &Query) -> bool {
     !query.plan.nodes.iter().any(|node| node.ran_on_gpu)
 }
@@ -132,8 +131,8 @@ fn unpinned(study: &Placement, query: &Query, whole: &Whole) -> Option<Unpinned>
     Some(Unpinned { pins, seconds: free.seconds, followers })
 }
 
-/// Everything in the engine that takes less time, but for operators that cannot be there: engines on machines of their own do
-/// not share a query.
+/// Everything in the faster engine, except operators that cannot run there: engines on machines of their own do not share a
+/// query.
 fn in_one_engine(problem: &Problem, fixed: &[Option<(Side, Fixed)>]) -> Vec<Side> {
     let [on_cpu, on_gpu] = [Side::Cpu, Side::Gpu].map(|side| -> Vec<Side> {
         fixed.iter().map(|fixed| fixed.as_ref().map_or(side, |(side, _)| *side)).collect()
@@ -156,8 +155,8 @@ fn free_problem(graph: &Graph, places: &[Option<usize>], costs: &Costs, threshol
     Problem { vertices: vertices.collect(), edges: edges.collect() }
 }
 
-/// Where each operator would be faster by itself: all its neighbours are on CPUs.
-fn alone(problem: &Problem) -> Vec<Side> {
+/// The faster side of each operator with its neighbours on CPUs: per-operator greedy placement.
+fn greedy_sides(problem: &Problem) -> Vec<Side> {
     let mut on_gpu: Vec<f64> = problem.vertices.iter().map(|[_, gpu]| *gpu).collect();
     for edge in &problem.edges {
         on_gpu[edge.to] += edge.cpu_to_gpu;

@@ -1,19 +1,19 @@
-//! Operators whose side is not for the model to decide.
+//! Operators with a fixed side.
 
 use crate::study::{Query, Side};
 
-/// Why an operator could not be anywhere else.
+/// Why an operator could not be on the other side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fixed {
     /// The user pinned it.
     Pinned,
-    /// A support list says that its class has no GPU version; its note.
+    /// By a support list, its class has no GPU version; with the note.
     Unsupported(String),
-    /// What it does runs on CPUs only.
+    /// Its work runs on CPUs only.
     CpuOnly(&'static str),
 }
 
-/// The side that an operator must be on, and why.
+/// The side of a fixed operator, and the reason.
 pub(super) fn fixed(query: &Query, id: usize) -> Option<(Side, Fixed)> {
     let node = &query.plan.nodes[id];
     if let Some(side) = query.pins.get(&id) {

@@ -1,4 +1,4 @@
-//! Data between operators, and what it takes where it changes sides.
+//! Data between operators, and the time to move it between CPU and GPU.
 
 use super::cost::{EdgeCost, Moving};
 use super::problem::Difference;
@@ -8,18 +8,18 @@ use crossover_query::Edge;
 /// Data between two operators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flow {
-    /// What flows from where to where.
+    /// The edge of the plan.
     pub edge: Edge,
-    /// What it costs to change sides here.
+    /// Cost of moving the data to the other side here.
     pub cost: EdgeCost,
-    /// The side that the data changes to as decided, if it changes.
+    /// The side to which the data moves as placed, if it moves.
     pub changes_to: Option<Side>,
-    /// What that takes as decided; nothing where both ends are on one side.
+    /// Time to move it as placed; 0 if both ends are on one side.
     pub moving: Moving,
 }
 
 impl Flow {
-    /// Time to change sides as decided, seconds.
+    /// Time to move the data as placed, seconds.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.moving.seconds()
@@ -34,7 +34,7 @@ pub(super) struct Moves {
 }
 
 impl Moves {
-    /// That of every operator, by place.
+    /// The same for every operator, by place.
     pub(super) fn of_all(sides: &[Side], flows: &[Flow], ends: &[Difference]) -> Vec<Self> {
         let mut moves = vec![Self::default(); sides.len()];
         for (flow, ends) in flows.iter().zip(ends) {

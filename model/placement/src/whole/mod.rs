@@ -1,12 +1,12 @@
-//! A whole query plan: which side for every operator, counting what it costs to change sides.
+//! A whole query plan: the side of every operator, including data transfer between CPU and GPU.
 //!
-//! - [`cost`]: every operator's time on either side, and the bus where sides differ
+//! - [`cost`]: every operator's time on both sides, and the bus where sides differ
 //! - [`cut`]: the cheapest assignment, exactly
-//! - [`sure`]: the answer in a sentence, with its range
-//! - [`decide()`]: the decision; [`outcome`] is what it says, with its baselines
+//! - [`sure`]: the answer in a sentence, with its 90 % interval
+//! - [`decide()`]: the decision; [`outcome`] is its result, with baselines
 //! - [`rules`]: operators that a GPU engine runs on one side
-//! - [`Reason`]: why an operator runs where it does
-//! - [`along`]: what the plan takes along one number, or as its data grows
+//! - [`Reason`]: why an operator is on its side
+//! - [`along`]: times of the plan along one number, or as its data grows
 //! - [`classes`]: the best decision that treats all operators of a class alike
 
 pub mod along;

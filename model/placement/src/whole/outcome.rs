@@ -1,4 +1,4 @@
-//! The decision for a whole plan, and what else could have been decided.
+//! The decision for a whole plan, and its baselines.
 
 use super::cost::OperatorCost;
 use super::fixed::Fixed;
@@ -17,29 +17,29 @@ use crossover_query::Numbers;
 /// The decision for a whole plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Whole {
-    /// Network and compression that it is for.
+    /// Network and compression.
     pub variant: Variant,
     /// Rows and bytes of every node, by its id.
     pub numbers: Vec<Numbers>,
     /// Every operator, inputs first.
     pub operators: Vec<Decided>,
-    /// What flows between them.
+    /// The data between them.
     pub edges: Vec<Flow>,
-    /// Time of the plan as decided, seconds.
+    /// Time of the plan as placed, seconds.
     pub seconds: f64,
-    /// What else could have been decided.
+    /// Times of other placements.
     pub baselines: Baselines,
-    /// What the plan would take without pins; `None` if nothing of it is pinned.
+    /// Time of the plan without pins; `None` if nothing is pinned.
     pub unpinned: Option<Unpinned>,
-    /// What the plan makes whole engines do; `None` without engines.
+    /// Work of the plan in whole engines; `None` without engines.
     pub work: Option<Work>,
-    /// What both engines take, and how sure that is; `None` without a profile that says how much it is wrong.
+    /// Times of both engines, with their 90 % intervals; `None` without engines.
     pub sure: Option<Sure>,
-    /// What a careful reader should know before trusting the numbers.
+    /// Warnings about the numbers, one sentence each.
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
     pub(super) problem: Problem,
-    /// What the GPU engine runs together, by place in `operators`.
+    /// Operators that the GPU engine ties together, by place in `operators`.
     pub ties: Vec<Tie>,
     /// Place in `operators`, by id of the node; `None` for nodes that do not work.
     pub(super) places: Vec<Option<usize>>,
@@ -52,35 +52,35 @@ pub struct Decided {
     pub node: usize,
     /// Where it runs.
     pub side: Side,
-    /// Why it could not be anywhere else, if so.
+    /// Why it could not be on the other side, if so.
     pub fixed: Option<Fixed>,
-    /// What it costs on either side.
+    /// Costs on both sides.
     pub cost: OperatorCost,
-    /// The side on which it would be faster by itself, its data starting and ending in host memory.
-    pub alone: Side,
-    /// Why it runs there.
+    /// Its side in per-operator greedy placement: the faster one, with its data starting and ending in host memory.
+    pub greedy_side: Side,
+    /// Why it is on its side.
     pub reason: Reason,
 }
 
-/// What else could have been decided; pins and missing support hold here too. Seconds.
+/// Times of other placements, seconds; pins and the support list apply to each.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Baselines {
     /// Everything on CPUs.
     pub all_cpu: f64,
     /// Everything on GPUs.
     pub all_gpu: f64,
-    /// Every operator where it is faster by itself; this parts [`Whole::ties`].
+    /// Per-operator greedy placement, which may separate [`Whole::ties`].
     pub each_alone: f64,
 }
 
-/// A plan without what somebody pinned.
+/// The plan without pins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unpinned {
     /// Operators that are pinned.
     pub pins: usize,
     /// Time of the plan without pins, seconds.
     pub seconds: f64,
-    /// Operators that nobody pinned, and that are on another side because others are pinned.
+    /// Operators without a pin that are on another side because others are pinned.
     pub followers: usize,
 }
 
@@ -93,7 +93,7 @@ impl Unpinned {
             pins => (format!("{pins} pins"), "cost", "them"),
         };
         let more = seconds - self.seconds;
-        // What a threshold holds back may take less time when it is pinned.
+        // With a threshold, a pinned operator may take less time.
         let cost = match Unit::Seconds.format(more.abs()) {
             _ if more.abs() <= 1e-9 * seconds.abs() => format!("{pins} {cost} nothing"),
             time if more > 0.0 => format!("{pins} {cost} {time} ({})", Unit::Share.format(more / self.seconds)),
@@ -126,26 +126,26 @@ impl Whole {
         own + bus
     }
 
-    /// The same with every second on GPUs and on the bus counted θ times: what the decision makes as small as it can
-    /// be. Infinite where a fixed operator is on the wrong side.
+    /// The same with every second on GPUs and on the bus counted θ times, which the decision minimises. Infinite if a fixed
+    /// operator is on the wrong side.
     #[must_use]
     pub fn weighted_seconds(&self, sides: &[Side]) -> f64 {
         self.problem.cost(sides)
     }
 
-    /// Ties that the decision parts, because of what somebody pinned.
+    /// Ties that the decision separates because of pins.
     pub fn parted(&self) -> impl Iterator<Item = &Tie> {
         let sides: Vec<Side> = self.operators.iter().map(|decided| decided.side).collect();
         self.ties.iter().filter(move |tie| tie.is_parted(&sides))
     }
 
-    /// Time to move data between the sides as decided, seconds.
+    /// Time to move data between CPU and GPU as placed, seconds.
     #[must_use]
     pub fn moving_seconds(&self) -> f64 {
         self.edges.iter().map(Flow::seconds).sum()
     }
 
-    /// Places where data changes sides.
+    /// Number of edges where data moves between CPU and GPU.
     #[must_use]
     pub fn crossings(&self) -> usize {
         self.edges.iter().filter(|flow| flow.changes_to.is_some()).count()
@@ -157,14 +157,14 @@ impl Whole {
         self.operators.iter().filter(|decided| decided.side == side).count()
     }
 
-    /// Everything on CPUs ÷ as decided; 1 for a plan that takes no time.
+    /// All on CPUs ÷ as placed; 1 for a plan that takes no time.
     #[must_use]
     pub fn speedup(&self) -> f64 {
         if self.baselines.all_cpu == self.seconds { 1.0 } else { self.baselines.all_cpu / self.seconds }
     }
 
-    /// Where the seconds go as decided; buses between operators count as data into the GPU or out of it, and what cores do
-    /// to change rows into columns as computing.
+    /// Terms of the time as placed; buses between operators count as bus in or bus out, and the conversion between rows and
+    /// columns as compute.
     #[must_use]
     pub fn breakdown(&self) -> Breakdown {
         let mut sum = Breakdown::default();
@@ -183,7 +183,7 @@ impl Whole {
 }
 
 impl Decided {
-    /// Where its seconds go on the side where it runs.
+    /// Terms of its time on its side.
     #[must_use]
     pub fn breakdown(&self) -> &Breakdown {
         match self.side {

@@ -1,4 +1,4 @@
-//! A problem with two sides: what every vertex costs on either, and what it costs where two differ.
+//! A placement problem with two sides: costs of every vertex on each side, and of every edge between different sides.
 
 use crate::study::Side;
 
@@ -38,7 +38,7 @@ impl Problem {
 }
 
 impl Difference {
-    /// What the edge costs in an assignment.
+    /// Cost of the edge in an assignment.
     #[must_use]
     pub fn cost(&self, sides: &[Side]) -> f64 {
         match (sides[self.from], sides[self.to]) {

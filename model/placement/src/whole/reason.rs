@@ -1,7 +1,7 @@
 //! Why an operator of a plan runs where it does.
 //!
-//! A reason is kept in numbers and becomes a sentence when somebody reads it: to write the sentences of a large plan
-//! takes longer than to decide it.
+//! A reason consists of numbers and becomes a sentence when it is displayed: writing the sentences of a large plan takes
+//! longer than deciding it.
 
 use std::fmt;
 
@@ -14,8 +14,7 @@ use crate::study::Side;
 use crossover_quantity::unit::Unit;
 use crossover_query::Node;
 
-/// Terms that differ between the sides, in groups that a reader thinks of as one thing. Storage takes equally long on
-/// either.
+/// Terms that differ between the sides, in groups with one name in a reason. Storage takes equally long on both.
 const CAUSES: [(&str, &[Term]); 5] = [
     ("computing", &[Term::Compute]),
     ("the bus", &[Term::BusIn, Term::BusOut]),
@@ -23,9 +22,9 @@ const CAUSES: [(&str, &[Term]); 5] = [
     ("compression", &[Term::Compress, Term::Decompress]),
     ("the fixed cost", &[Term::Fixed]),
 ];
-/// Part of the decisive difference from which on what speaks against it is named.
+/// Share of the decisive difference from which on an opposing difference is named.
 const WORTH_NAMING: f64 = 0.01;
-/// Seconds below which a time is not told in figures.
+/// Seconds below which a time is not printed as a figure.
 const SHORTEST: f64 = 1e-6;
 
 /// Why an operator runs where it does; its [`Display`](fmt::Display) is one sentence, which begins with the side.
@@ -37,28 +36,28 @@ pub struct Reason {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Why {
-    /// The user said so; times with what moving its data takes.
+    /// It is pinned; times include moving its data.
     Pinned { times: Times, is_moved: bool },
     /// The support list has no GPU version of the class.
     Unsupported { class: String, note: String },
-    /// What it does runs on CPUs only.
+    /// Its work runs on CPUs only.
     CpuOnly(&'static str),
     /// The whole query runs in one engine; times of the operator and of the query, and whether it gives the result: the
     /// start of the query counts there.
     Engine { times: Times, whole: Times, is_result: bool },
-    /// It is faster here, the neighbours left aside.
+    /// It is faster here, without regard to its neighbours.
     Faster { times: Times, causes: Causes },
-    /// It is faster here, and moving its data takes so long.
+    /// It is faster here, including the time to move its data.
     FasterThoughMoved { times: Times, moves: Moves },
     /// It is faster here, and its data need not move.
     FasterAmongNeighbours(Times),
-    /// Elsewhere moving its data would take so much longer.
+    /// On the other side, moving its data would take this much longer.
     NearItsData { times: Times, moving: f64 },
-    /// Both sides take the same, and elsewhere moving its data would take so much longer.
+    /// Both sides take equally long, and on the other side moving its data would take this much longer.
     Equal { seconds: f64, moving: f64 },
-    /// Elsewhere it would be faster, but the engine runs it where others run; times with what moving its data takes.
+    /// It would be faster on the other side, but the engine ties it to other operators; times include moving its data.
     Tied { times: Times, is_moved: bool, rule: Rule },
-    /// Less is gained elsewhere than the threshold asks for; times with what moving its data takes.
+    /// The gain on the other side is below the threshold; times include moving its data.
     Threshold { times: Times, is_moved: bool, threshold: f64 },
 }
 
@@ -69,14 +68,14 @@ struct Times {
     there: f64,
 }
 
-/// What speaks most for the chosen side, and what most against it.
+/// The largest differences for and against the chosen side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Causes {
     most: Cause,
     against: Option<Cause>,
 }
 
-/// What one group of terms changes.
+/// Difference of one group of terms between the sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cause {
     name: &'static str,
@@ -92,13 +91,13 @@ pub(super) struct Choice<'a> {
     pub(super) side: Side,
     pub(super) fixed: Option<&'a Fixed>,
     pub(super) cost: &'a OperatorCost,
-    pub(super) alone: Side,
+    pub(super) greedy_side: Side,
     pub(super) moves: Moves,
-    /// What the whole plan takes on CPUs and on GPUs, if it runs in one engine.
+    /// Time of the whole plan on CPUs and on GPUs, if it runs in one engine.
     pub(super) engine: Option<[f64; 2]>,
     /// Whether it gives the result of the query.
     pub(super) is_result: bool,
-    /// Why the engine runs it where others run, if it does.
+    /// The rule by which the engine ties it to other operators, if any.
     pub(super) rule: Option<Rule>,
 }
 
@@ -124,9 +123,9 @@ impl Reason {
     }
 }
 
-/// Why an operator that could be on either side is on this one.
+/// The reason of an operator that can be on either side.
 fn free(choice: &Choice<'_>, threshold: f64) -> Why {
-    let Choice { side, cost, alone, moves, .. } = *choice;
+    let Choice { side, cost, greedy_side, moves, .. } = *choice;
     let times = Times::own(choice);
     let moving = moves.on(side.other()) - moves.on(side);
     if let Some(rule) = choice.rule.filter(|_| Times::moved(choice).is_against(side, threshold)) {
@@ -135,7 +134,7 @@ fn free(choice: &Choice<'_>, threshold: f64) -> Why {
     if times.here < times.there {
         return match side {
             Side::Gpu if moves.on_gpu > 0.0 => Why::FasterThoughMoved { times, moves },
-            Side::Gpu if alone == Side::Cpu => Why::FasterAmongNeighbours(times),
+            Side::Gpu if greedy_side == Side::Cpu => Why::FasterAmongNeighbours(times),
             _ => Why::Faster { times, causes: Causes::new(cost, side) },
         };
     }
@@ -173,7 +172,7 @@ impl Times {
         format!("{} instead of {} on {other}", seconds(self.here), seconds(self.there))
     }
 
-    /// With what moving its data takes.
+    /// Times including moving its data.
     fn moved(choice: &Choice<'_>) -> Self {
         let Self { here, there } = Self::own(choice);
         Self { here: here + choice.moves.on(choice.side), there: there + choice.moves.on(choice.side.other()) }
@@ -223,7 +222,7 @@ impl fmt::Display for Reason {
                 let start = if *is_result { " The start of the query counts here." } else { "" };
                 write!(
                     f,
-                    "the query takes {}; this operator takes {here} of it, and {there} there.{start}",
+                    "the query takes {}; this operator's share is {here}, instead of {there}.{start}",
                     against(*whole)
                 )
             }
@@ -244,11 +243,7 @@ impl fmt::Display for Reason {
                 write!(f, " on {other}.")
             }
             Why::FasterAmongNeighbours(times) => {
-                write!(
-                    f,
-                    "{}; it pays because its neighbours are here too and its data need not move.",
-                    against(*times)
-                )
+                write!(f, "{}; its neighbours are on the {here} too, so its data need not move.", against(*times))
             }
             Why::NearItsData { times, moving } => {
                 write!(f, "{}, but moving its data there would take {} more.", against(*times), seconds(*moving))
@@ -268,7 +263,7 @@ impl fmt::Display for Reason {
             }
             Why::Threshold { times, is_moved, threshold } => {
                 let threshold = Unit::Factor.format(*threshold);
-                write!(f, "{}{}; the threshold asks for {threshold}.", against(*times), included(*is_moved))
+                write!(f, "{}{}; the threshold is {threshold}.", against(*times), included(*is_moved))
             }
         }
     }
@@ -286,7 +281,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// A time as a colleague would say it: nobody plans in nanoseconds.
+/// A time; below a microsecond only a bound.
 fn seconds(value: f64) -> String {
     if value > 0.0 && value < SHORTEST {
         return format!("less than {}", Unit::Seconds.format(SHORTEST));

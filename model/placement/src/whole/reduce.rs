@@ -18,12 +18,12 @@ pub(super) type Pair = [[f64; 2]; 2];
 pub(super) struct Reduction {
     /// Cost of each vertex on either side, with what left beside it.
     pub(super) own: Vec<[f64; 2]>,
-    /// Costs that each vertex shares with each of its neighbours, its own side first. Each pair stands twice.
+    /// Costs that each vertex shares with each of its neighbours, its own side first. Each pair occurs twice.
     pub(super) shared: Vec<BTreeMap<usize, Pair>>,
     left: Vec<Left>,
 }
 
-/// A vertex that left, and what decides its side.
+/// A vertex that left, and the costs that decide its side.
 struct Left {
     vertex: usize,
     own: [f64; 2],
@@ -89,7 +89,7 @@ impl Reduction {
         self.left.push(left);
     }
 
-    /// Gives the vertices that left their sides, now that the others have theirs.
+    /// Assigns sides to the vertices that left, after all others.
     pub(super) fn put_back(&self, sides: &mut [Side]) {
         for left in self.left.iter().rev() {
             let neighbours: Vec<usize> = left.shared.iter().map(|(vertex, _)| sides[*vertex] as usize).collect();

@@ -1,7 +1,7 @@
-//! Placements that a GPU engine refuses, or changes by itself: a decision that has one cannot be had.
+//! Placements that a GPU engine does not support; a decision must avoid them.
 //!
 //! The rules are those of the RAPIDS Accelerator for Apache Spark 26.08, the one engine that moves single operators of Spark to
-//! GPUs; of other engines' plans no such rule is known, and none acts. What is cited are files of its `sql-plugin`.
+//! GPUs; no such rule is known of other engines. The citations are files of its `sql-plugin`.
 
 use super::problem::{Difference, Problem};
 use crate::study::Side;
@@ -19,7 +19,7 @@ pub enum Rule {
     /// Both halves of an aggregate whose state no converter translates, either way
     /// (`GpuAggregateExec.handleAggregationBuffer`).
     AggregateState,
-    /// An exchange on the GPU, and what gives it its rows (`RapidsMeta.fixUpExchangeOverhead`).
+    /// An exchange on the GPU, and its input (`RapidsMeta.fixUpExchangeOverhead`).
     Exchange,
 }
 
@@ -32,11 +32,11 @@ impl Rule {
             Self::MergeJoin => "a merge join runs on the GPU only if its sorts do",
             Self::SortedAggregate => "an aggregate of sorted rows runs on the GPU only if its sort does",
             Self::AggregateState => "both halves of this aggregate run on one side",
-            Self::Exchange => "an exchange runs on the GPU only if what gives it its rows does",
+            Self::Exchange => "an exchange runs on the GPU only if its input does",
         }
     }
 
-    /// Whether neither runs on the GPU without the other.
+    /// Whether both run on the GPU or neither does.
     #[must_use]
     pub fn is_mutual(self) -> bool {
         matches!(self, Self::Broadcast | Self::AggregateState)
@@ -47,16 +47,16 @@ impl Rule {
 /// if `to` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tie {
-    /// The one that gives rows.
+    /// The operator that produces the rows.
     pub from: usize,
-    /// The one that reads them.
+    /// The operator that reads them.
     pub to: usize,
     /// Why.
     pub rule: Rule,
 }
 
 impl Tie {
-    /// Whether an assignment has what the rule forbids.
+    /// Whether an assignment violates the rule.
     #[must_use]
     pub fn is_parted(&self, sides: &[Side]) -> bool {
         match (sides[self.from], sides[self.to]) {
@@ -66,14 +66,14 @@ impl Tie {
         }
     }
 
-    /// What has to be on the GPU if what else shall be: (the needed one, the one that needs it).
+    /// Requirements as pairs: the first operator must be on the GPU if the second is.
     pub(super) fn needs(&self) -> impl Iterator<Item = (usize, usize)> {
         let back = self.rule.is_mutual().then_some((self.to, self.from));
         std::iter::once((self.from, self.to)).chain(back)
     }
 }
 
-/// What the engine of a plan ties together; `places` are those of the nodes in the problem.
+/// The operators that the engine of a plan ties together; `places` are the positions of the nodes in the problem.
 pub(super) fn ties(plan: &Plan, graph: &Graph, places: &[Option<usize>]) -> Vec<Tie> {
     if !plan.is_of_spark() {
         return Vec::new();
@@ -92,7 +92,7 @@ pub(super) fn ties(plan: &Plan, graph: &Graph, places: &[Option<usize>]) -> Vec<
     tied.flatten().collect()
 }
 
-/// The rule for two operators of which one reads what the other gives.
+/// The rule for two operators of which the second reads the output of the first.
 fn rule(from: &Node, to: &Node) -> Option<Rule> {
     const SORT: &str = "SortExec";
     let is = |node: &Node, class: &str| node.class.as_deref() == Some(class);
@@ -111,7 +111,7 @@ fn has_own_state(node: &Node) -> bool {
     node.class.as_deref() == Some("ObjectHashAggregateExec") && node.detail.contains("percentile")
 }
 
-/// What needs what to be on the GPU, of ties that can be kept.
+/// Which operators require which others on the GPU, by the ties that can be met.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Needs {
     /// Operators that are on the GPU only if this one is, by place.
@@ -119,8 +119,8 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// What ties ask for in a problem, without what nothing can keep: an operator that has to be on the GPU does without
-    /// those that have to be on the CPU, or are there for the same reason. What somebody pinned stands above the rules.
+    /// The requirements of the ties, without those that cannot be met: an operator that must be on the GPU drops requirements
+    /// on operators that must be on the CPU, or that are there for the same reason. Pins take precedence over rules.
     pub(super) fn new(problem: &Problem, ties: &[Tie]) -> Self {
         let has_to_be = |place: usize, side: Side| problem.vertices[place][side.other() as usize].is_infinite();
         let mut needs = Self { by: vec![Vec::new(); problem.vertices.len()] };
@@ -137,7 +137,7 @@ impl Needs {
         needs
     }
 
-    /// What the engine makes of an assignment: whatever needs an operator that is on the CPU goes there too.
+    /// An assignment as the engine executes it: an operator that requires one on the CPU goes there too.
     pub(super) fn fallen_back(&self, mut sides: Vec<Side>) -> Vec<Side> {
         let mut to_do: Vec<usize> = (0..sides.len()).filter(|place| sides[*place] == Side::Cpu).collect();
         while let Some(needed) = to_do.pop() {
@@ -152,13 +152,13 @@ impl Needs {
 }
 
 impl Problem {
-    /// The cheapest assignment that keeps every tie that can be kept.
+    /// The cheapest assignment that meets every tie that can be met.
     #[must_use]
     pub fn solve_tied(&self, ties: &[Tie]) -> Vec<Side> {
         if ties.is_empty() {
             return self.solve();
         }
-        // More than any assignment costs; what is infinite is decided already.
+        // More than any assignment costs; infinite costs are decided already.
         let own = self.vertices.iter().flatten().copied().filter(|cost| cost.is_finite());
         let between = self.edges.iter().map(|edge| edge.cpu_to_gpu + edge.gpu_to_cpu);
         let forbidden = 1.0 + 2.0 * own.chain(between).sum::<f64>();

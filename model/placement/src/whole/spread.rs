@@ -1,27 +1,27 @@
-//! On how many machines an operator works, and which part of its output each of them gets.
+//! Machines of each operator, and the share of its output on each of them.
 
 use crate::study::Query;
 use crossover_query::{Graph, Kind};
 
-/// On how many machines an operator works, and where its output is.
+/// Machines of an operator, and the distribution of its output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spread {
     /// Machines that work on it; an exchange is worked on where its data comes from.
     pub(super) machines: f64,
-    /// Part of its output that every machine holds which has any, 0 … 1.
+    /// Share of its output on each machine that has any, 0 … 1.
     pub(super) held: f64,
-    /// What passes between machines, if it is an exchange and anything does.
+    /// Data moved between machines, if it is an exchange and any data moves.
     pub(super) moved: Option<Moved>,
 }
 
-/// What an exchange moves, in parts of its output.
+/// Data that an exchange moves, as shares of its output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Moved {
-    /// What leaves each machine that sends.
+    /// Sent by each sending machine.
     pub(super) sent: f64,
-    /// What the busiest link carries.
+    /// On the busiest link.
     pub(super) link: f64,
-    /// What reaches each machine that receives.
+    /// Received by each receiving machine.
     pub(super) received: f64,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn spread(query: &Query, graph: &Graph, machines: f64) -> Vec<Spread>
     for id in graph.operators.iter().copied() {
         let mut widest: Option<f64> = None;
         while let Some(edge) = edges.next_if(|edge| edge.to == id) {
-            // Copies are everywhere and say nothing about the rest.
+            // Copies are on every machine and do not determine the distribution of the rest.
             if kind(edge.from) != Kind::Broadcast {
                 widest = Some(widest.map_or(holders[edge.from], |widest| widest.max(holders[edge.from])));
             }
@@ -53,7 +53,7 @@ pub(super) fn spread(query: &Query, graph: &Graph, machines: f64) -> Vec<Spread>
     spreads
 }
 
-/// What an exchange moves when its data is on so many of the machines, in equal parts.
+/// Data that an exchange moves if its input is on this many machines in equal parts.
 fn moved(kind: Kind, machines: f64, senders: f64) -> Option<Moved> {
     if !kind.is_exchange() || machines <= 1.0 || kind == Kind::Gather && senders <= 1.0 {
         return None;

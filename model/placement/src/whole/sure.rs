@@ -1,5 +1,4 @@
-//! How sure the answer for a whole plan is: times of both engines with the ranges of their profile, and the sentence that
-//! comes first.
+//! The answer for a whole plan: times of both engines with their 90 % intervals, the likelihood, and the first sentence.
 
 use crate::study::Side;
 use crossover_engine::predict::{Range, chance_above, decided};
@@ -7,38 +6,39 @@ use crossover_engine::{Engine, Engines};
 use crossover_quantity::unit::Unit;
 use crossover_query::Plan;
 
-/// Times of a plan in both engines, and how sure they are.
+/// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sure {
-    /// Everything on CPUs, seconds: as measured, where the CPU side's engine measured this run.
+    /// Everything on CPUs, seconds: measured if the CPU engine ran this query.
     pub cpu: Range,
-    /// Whether that was measured.
+    /// Whether the CPU time was measured.
     pub is_measured: bool,
     /// Everything on GPUs, seconds.
     pub gpu: Range,
     /// CPU ÷ GPU.
     pub speedup: Range,
-    /// Chance that the GPU is faster, 0 … 1; `None` if the profile says nothing of its errors.
+    /// Likelihood that the GPU is faster, 0 … 1; `None` if the profile has no error factor.
     pub chance: Option<f64>,
-    /// What a run costs on either side, US dollars; `None` where the price of a machine is not known.
+    /// Cost of a run on either side, US dollars; `None` if the price of a machine is not known.
     pub usd: Option<[f64; 2]>,
     /// Names of both engines with their machines.
     names: [String; 2],
 }
 
 impl Sure {
-    /// Of a plan that takes so long on either side, the rest of a measured run included. `None` if it takes no time.
-    /// `has_errors`: whether the profile's errors are those of such plans.
+    /// The answer from the times of both sides, corrected by a measured run. `None` if a time is 0. `has_errors`: whether the
+    /// profile's errors apply to this plan.
     pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64, has_errors: bool) -> Option<Self> {
         let names = [engines.cpu.title(), engines.gpu.title()];
         let is_measured = engines.measured_seconds.is_some();
         let known = |within: f64| if has_errors { within } else { 1.0 };
-        let within = known(if is_measured { engines.anchored_within } else { engines.speedup_within });
+        let within =
+            known(if is_measured { engines.anchored_error_factor_90 } else { engines.speedup_error_factor_90 });
         let speedup = Range::new(cpu / gpu, within);
         let sure = Self {
-            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.within) }),
+            cpu: Range::new(cpu, if is_measured { 1.0 } else { known(engines.cpu.error_factor_90) }),
             is_measured,
-            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.within) }),
+            gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.error_factor_90) }),
             speedup,
             chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
@@ -47,7 +47,7 @@ impl Sure {
         (cpu > 0.0 && gpu > 0.0).then_some(sure)
     }
 
-    /// The side that is faster, if that is sure enough to act on.
+    /// The faster side, unless it is too close to call.
     #[must_use]
     pub fn side(&self) -> Option<Side> {
         decided(self.chance?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
@@ -74,38 +74,38 @@ impl Sure {
         format!("{today} → {}{}", range(self.gpu), on(gpu))
     }
 
-    /// "; a run costs $0.037 → $0.0053"; nothing where the price of a machine is not known.
+    /// "; a run costs $0.037 → $0.0053"; empty if the price of a machine is not known.
     fn costs(&self) -> String {
         let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
         self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu))).unwrap_or_default()
     }
 
-    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; the GPU pays with 93 %".
+    /// "71 s today → 38 s (30 s … 51 s) on RAPIDS; GPU 93 % likely to be faster".
     #[must_use]
     pub fn sentence(&self) -> String {
         format!("{}; {}{}", self.times(), self.verdict(), self.costs())
     }
 
-    /// The same with the verdict first, for where a line may be cut off.
+    /// The same with the verdict first, for lines that may be cut off.
     #[must_use]
     pub fn verdict_first(&self) -> String {
         format!("{}; {}{}", self.verdict(), self.times(), self.costs())
     }
 
-    /// "too close to call: the GPU pays with 74 %".
+    /// "too close to call: GPU 74 % likely to be faster".
     #[must_use]
     pub fn verdict(&self) -> String {
         let percent = |chance: f64| Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
         match (self.chance.map(percent), self.side()) {
-            (None, _) => "nobody measured how sure that is".to_owned(),
-            (Some(percent), Some(Side::Gpu)) => format!("the GPU pays with {percent}"),
-            (Some(percent), Some(Side::Cpu)) => format!("the GPU does not pay: it is faster with {percent} only"),
-            (Some(percent), None) => format!("too close to call: the GPU pays with {percent}"),
+            (None, _) => "no measured error for this estimate".to_owned(),
+            (Some(percent), Some(Side::Gpu)) => format!("GPU {percent} likely to be faster"),
+            (Some(percent), Some(Side::Cpu)) => format!("GPU only {percent} likely to be faster"),
+            (Some(percent), None) => format!("too close to call: GPU {percent} likely to be faster"),
         }
     }
 }
 
-/// Two digits: more would promise what the range takes back.
+/// Two significant digits: the interval supports no more.
 fn rounded(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
         return value;
@@ -127,8 +127,8 @@ mod tests {
     fn engines() -> Engines {
         let mut engines = Engines::plain();
         (engines.cpu.name, engines.gpu.name) = ("Spark 3.5".to_owned(), "RAPIDS".to_owned());
-        (engines.cpu.within, engines.gpu.within, engines.speedup_within) = (2.0, 3.0, 2.0);
-        (engines.carried, engines.anchored_within) = (0.5, 1.5);
+        (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (2.0, 3.0, 2.0);
+        (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.5, 1.5);
         engines
     }
 
@@ -139,7 +139,7 @@ mod tests {
         assert!(sure.is_measured);
         assert!((sure.gpu.value - 10.0).abs() < 1e-12);
         assert!((sure.gpu.low - 10.0 / 1.5).abs() < 1e-12);
-        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; the GPU pays with 99 %";
+        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; GPU 99 % likely to be faster";
         assert_eq!(sure.sentence(), expected);
     }
 
@@ -149,7 +149,7 @@ mod tests {
         assert!(!sure.is_measured);
         assert_eq!(
             sure.sentence(),
-            "6 s (3 s … 12 s) on Spark 3.5 → 5 s (1.7 s … 15 s) on RAPIDS; too close to call: the GPU pays with 67 %"
+            "6 s (3 s … 12 s) on Spark 3.5 → 5 s (1.7 s … 15 s) on RAPIDS; too close to call: GPU 67 % likely to be faster"
         );
     }
 
@@ -166,18 +166,18 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_without_errors_says_that_it_has_none() {
+    fn a_profile_without_errors_has_no_measured_error() {
         let sure = Sure::new(&Engines::plain(), 6.0, 5.0, true).expect("a time");
         assert_eq!((sure.chance, sure.side()), (None, None));
-        assert_eq!(sure.sentence(), "6 s → 5 s; nobody measured how sure that is");
+        assert_eq!(sure.sentence(), "6 s → 5 s; no measured error for this estimate");
         assert_eq!(Sure::new(&engines(), 0.0, 5.0, true), None);
     }
 
     #[test]
-    fn of_a_plan_that_the_errors_are_not_of_nobody_says_how_sure_it_is() {
+    fn a_plan_that_the_errors_do_not_apply_to_has_no_measured_error() {
         let sure = Sure::new(&engines(), 100.0, 10.0, false).expect("a time");
         assert_eq!((sure.chance, sure.side()), (None, None));
         assert!(!sure.speedup.is_known() && !sure.cpu.is_known() && !sure.gpu.is_known());
-        assert!(sure.sentence().ends_with("; nobody measured how sure that is"), "{}", sure.sentence());
+        assert!(sure.sentence().ends_with("; no measured error for this estimate"), "{}", sure.sentence());
     }
 }

@@ -1,4 +1,4 @@
-//! What a careful reader should know before trusting the decision for a whole plan.
+//! Warnings about the decision for a whole plan.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::sure::is_of;
 use crate::study::{Overlap, Placement, Query, Side};
 use crossover_query::Kind;
 
-/// One sentence for each thing that the decision leaves out, guesses or could not do.
+/// One sentence for each omission, estimate or unmet pin of the decision.
 pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<String> {
     let costs = if study.engines.is_some() { None } else { usual_costs(study, query, whole) };
     let general = [overlap(study), estimates(whole), costs, scores(query, whole), recorded_on_gpus(query, whole)];
@@ -24,31 +24,29 @@ pub(super) fn warnings(study: &Placement, query: &Query, whole: &Whole) -> Vec<S
 
 fn overlap(study: &Placement) -> Option<String> {
     let overlaps = study.policy.overlap != Overlap::Nothing;
-    overlaps.then(|| "The times of a whole plan add up; nothing overlaps, whatever the policy says.".to_owned())
+    overlaps.then(|| "The times of a whole plan add up; the overlap of the policy does not apply.".to_owned())
 }
 
-/// Times of GPUs are no times of cores.
+/// Times recorded on GPUs are not CPU times.
 fn recorded_on_gpus(query: &Query, whole: &Whole) -> Option<String> {
     let on_gpu = whole.operators.iter().filter(|decided| query.plan.nodes[decided.node].ran_on_gpu).count();
     let all = whole.operators.len();
     (on_gpu > 0).then(|| {
-        format!(
-            "{on_gpu} of {all} operators ran on GPUs when this was recorded; their times are no times of CPU cores."
-        )
+        format!("{on_gpu} of {all} operators ran on GPUs when the plan was recorded; their times are not CPU times.")
     })
 }
 
-/// What is assumed where a plan of one engine is planned for others.
+/// Assumptions for a plan of another engine than those of the study.
 fn engines(study: &Placement, query: &Query, whole: &Whole) -> [Option<String>; 2] {
     let Some(engines) = &study.engines else { return [None, None] };
     let plan = &query.plan;
     let has_exchange = whole.operators.iter().any(|decided| plan.nodes[decided.node].kind.is_exchange());
     let is_spread = engines.cpu.machines.max(engines.gpu.machines) > 1.0;
     let implied = (is_spread && !has_exchange)
-        .then(|| "The plan has no exchanges; they are put where Spark and RAPIDS put them.".to_owned());
+        .then(|| "The plan has no exchanges; the model adds them where Spark and RAPIDS have them.".to_owned());
     let of_other = (!plan.engine.is_empty() && !is_of(plan, &engines.cpu)).then(|| {
         format!(
-            "The plan is of {}; its seconds of one core, of the machine that made it, stand for the work of {}.",
+            "The plan comes from {}; its core-seconds, on the machine that made it, are taken as the work of {}.",
             plan.engine, engines.cpu.name
         )
     });
@@ -65,7 +63,7 @@ fn estimates(whole: &Whole) -> Option<String> {
     (guessed > 0).then(|| format!("Rows or bytes of {guessed} of {all} operators are estimated, not reported."))
 }
 
-/// Kinds of operators whose costs the study does not have.
+/// Kinds of operators without costs in the study.
 fn usual_costs(study: &Placement, query: &Query, whole: &Whole) -> Option<String> {
     let given: BTreeSet<Kind> = study.operators.iter().filter_map(|operator| operator.kind).collect();
     let nodes = whole.operators.iter().map(|decided| &query.plan.nodes[decided.node]);
@@ -75,8 +73,7 @@ fn usual_costs(study: &Placement, query: &Query, whole: &Whole) -> Option<String
         .filter(|kind| !given.contains(kind))
         .collect();
     let names: Vec<&str> = missing.into_iter().map(Kind::label).collect();
-    (!names.is_empty())
-        .then(|| format!("No operator of the study has the costs of {}; usual ones are taken.", names.join(", ")))
+    (!names.is_empty()).then(|| format!("The study has no costs for {}; usual costs are used.", names.join(", ")))
 }
 
 /// Classes without a score, where scores replace GPU times.
@@ -87,16 +84,16 @@ fn scores(query: &Query, whole: &Whole) -> Option<String> {
         .map(|node| node.class.as_deref().unwrap_or(&node.name))
         .collect();
     let names: Vec<&str> = missing.into_iter().collect();
-    (!names.is_empty()).then(|| format!("No score for {}; the model's GPU times are taken.", names.join(", ")))
+    (!names.is_empty()).then(|| format!("No score for {}; the model's GPU times are used.", names.join(", ")))
 }
 
-/// Pins that do nothing, or that ask for what cannot be.
+/// Pins without effect, and pins to a side that cannot run the operator.
 fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
     query.pins.iter().filter_map(|(id, side)| {
         let node = query.plan.nodes.get(*id)?;
         let name = format!("{} (node {id})", node.name);
         if whole.of_node(*id).is_none() {
-            return Some(format!("The pin of {name} does nothing: the node does no work of its own."));
+            return Some(format!("The pin of {name} has no effect: the node does no work of its own."));
         }
         if *side == Side::Cpu {
             return None;
@@ -108,7 +105,7 @@ fn pins(query: &Query, whole: &Whole) -> impl Iterator<Item = String> {
     })
 }
 
-/// Pins that part what the engine runs on one side.
+/// Pins that separate operators which the engine runs on one side.
 fn parted(query: &Query, whole: &Whole) -> Option<String> {
     let tie = whole.parted().next()?;
     let name = |place: usize| {
@@ -117,11 +114,11 @@ fn parted(query: &Query, whole: &Whole) -> Option<String> {
     };
     let (from, to, why) = (name(tie.from), name(tie.to), tie.rule.why());
     Some(format!(
-        "{from} and {to} are on different sides, which RAPIDS cannot do: {why}. Their times cannot be had so."
+        "{from} and {to} are on different sides, which RAPIDS does not support: {why}. Their times are not achievable."
     ))
 }
 
-/// What stays on GPUs where everything else is on CPUs, so that nobody takes that time for a cluster without GPUs.
+/// Operators that are pinned to GPUs in the baseline with all on CPUs, which is then not a cluster without GPUs.
 fn pinned_to_gpu(whole: &Whole) -> Option<String> {
     let is_pinned = |decided: &&Decided| decided.side == Side::Gpu && decided.fixed == Some(Fixed::Pinned);
     match whole.operators.iter().filter(is_pinned).count() {

@@ -169,11 +169,11 @@ fn a_reason_names_only_limits_that_could_exist() {
         let outcome = evaluate(study);
         outcome.row(FILTER, Variant { network: INFINIBAND, compression: false }).expect("a row").reason.clone()
     };
-    assert!(reason(&study).contains("; pays from a GPU rate of "), "{}", reason(&study));
+    assert!(reason(&study).contains("; GPU faster from a GPU rate of "), "{}", reason(&study));
     // As slow as anything can be: no GPU rate is slower.
     study.operators[FILTER].cpu_curve = Some(CostCurve { fixed_seconds: 1e4, gb_per_s: 1e-6 });
     assert!(
-        reason(&study).ends_with("; pays over the whole range of input per machine and GPU rate."),
+        reason(&study).ends_with("; GPU faster over the whole range of input per machine and GPU rate."),
         "{}",
         reason(&study)
     );
@@ -186,7 +186,7 @@ fn a_reason_names_only_limits_that_could_exist() {
     let outcome = evaluate(&study);
     let row = outcome.row(FILTER, Variant { network: ETHERNET, compression: false }).expect("a row");
     assert!(
-        row.reason.ends_with("; no input per machine, GPU rate, network or compression makes a GPU pay."),
+        row.reason.ends_with("; GPU faster at no input per machine, GPU rate, network or compression."),
         "{}",
         row.reason
     );

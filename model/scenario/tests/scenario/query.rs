@@ -66,9 +66,9 @@ fn a_plan_that_cannot_be_is_refused_where_it_stands() {
         ("kind: Scan,", "kind: Scan, inputs: [1],"),
         "inputs: ‸[1],",
         "query.plan.nodes.2.inputs",
-        "node 2 reads from 1; it is the last one, which reads from none",
+        "node 2 reads from 1; it is the last node, which cannot have inputs",
     );
-    check(("reuses: 2", "reuses: 0"), "‸(name: \"Join\"", "query.plan.nodes.0", "the node needs its own result");
+    check(("reuses: 2", "reuses: 0"), "‸(name: \"Join\"", "query.plan.nodes.0", "the node depends on its own result");
     check(
         ("reuses: 2", "reuses: 1"),
         "reuses: ‸1",
@@ -121,7 +121,7 @@ fn costs_of_a_kind_stand_in_one_place() {
     let twice = twice.replace("name: \"join\",", "name: \"join\", kind: Join,");
     let error = read(&twice).expect_err("two operators with the costs of joins");
     assert_eq!(error.field.as_deref(), Some("operators.join.kind"));
-    assert_eq!(error.problem, "“filter” has the costs of this kind already");
+    assert_eq!(error.problem, "“filter” already has the costs of this kind; each kind may have one operator");
 }
 
 #[test]

@@ -151,9 +151,9 @@ fn numbers_that_were_measured_bring_their_intervals() {
 #[test]
 fn errors_of_both_engines_are_those_of_the_speedup() {
     let mut engines = Engines::plain();
-    (engines.cpu.within, engines.gpu.within) = (2.0, 3.0);
+    (engines.cpu.error_factor_90, engines.gpu.error_factor_90) = (2.0, 3.0);
     for (speedup, common) in [(1.5, true), (2.0, true), (3.0, true), (5.0, false), (6.0, false)] {
-        engines.speedup_within = speedup;
+        engines.speedup_error_factor_90 = speedup;
         let errors = engines.errors();
         let loading = |engine: &str| {
             let spread = &errors[&format!("{engine}.time_ratio")];
@@ -168,7 +168,7 @@ fn errors_of_both_engines_are_those_of_the_speedup() {
         assert_eq!(loading("gpu") > 0.0, common, "{speedup}");
     }
     engines.measured_seconds = Some(1.0);
-    engines.anchored_within = 1.5;
+    engines.anchored_error_factor_90 = 1.5;
     assert_eq!(engines.errors().keys().collect::<Vec<_>>(), ["gpu.time_ratio"]);
 }
 
@@ -181,9 +181,13 @@ fn numbers_that_say_how_sure_others_are_are_no_guess() {
         found.unknowns.numbers.iter().map(|number| number.path.clone()).collect::<Vec<_>>()
     };
     study.subject_mut().spreads_mut().clear();
-    for path in
-        ["engines.trust", "engines.gpu.within", "engines.speedup_within", "engines.anchored_within", "engines.carried"]
-    {
+    for path in [
+        "engines.plan_time_weight",
+        "engines.gpu.error_factor_90",
+        "engines.speedup_error_factor_90",
+        "engines.anchored_error_factor_90",
+        "engines.anchoring_factor",
+    ] {
         assert!(!moved(&study).iter().any(|moved| moved == path), "{path}");
     }
     assert!(moved(&study).iter().any(|path| path == "engines.gpu.network_gbit_per_s"));

@@ -164,7 +164,7 @@ impl<'a> NodeRecord<'a> {
             ran_on_gpu: node.ran_on_gpu,
             placement: decided.map(|decided| key(decided.side)),
             fixed: decided.and_then(|decided| decided.fixed.as_ref()).map(fixed),
-            alone: decided.map(|decided| key(decided.alone)),
+            alone: decided.map(|decided| key(decided.greedy_side)),
             cpu_seconds: decided.map(|decided| decided.cost.cpu.total()),
             gpu_seconds: decided.map(|decided| decided.cost.gpu.total()),
             seconds: decided.map(|decided| decided.breakdown().total()),

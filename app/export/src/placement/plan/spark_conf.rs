@@ -120,7 +120,7 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
 fn switches(query: &Query, whole: &Whole, classes: &ByClass) -> String {
     let mut text = String::from("\n# One switch for each class of operators of the plan.\n");
     for (class, choice) in &classes.sides {
-        if choice.is_torn() {
+        if choice.is_mixed() {
             text += &torn(query, whole, class, choice);
         }
         if choice.side == Side::Gpu && default_of(class) == Some(false) {

@@ -80,7 +80,7 @@ fn json_tells_reported_numbers_from_estimates() {
     assert_eq!(nodes.len(), 10);
     assert_eq!(nodes[4]["rows_out"].to_string(), "100000000");
     assert_eq!(nodes[4]["origins"]["rows_out"], "reported by the engine");
-    assert_eq!(nodes[4]["origins"]["rows_in"], "derived: sum of what the inputs give");
+    assert_eq!(nodes[4]["origins"]["rows_in"], "derived: sum of the inputs' output");
     // The larger input of the second join is the reused shuffle.
     assert_eq!((&nodes[6]["rows_out"], &nodes[6]["origins"]["rows_out"]), (&Value::Null, &Value::Null));
     let expected = serde_json::json!({ "value": 100_000_000, "rule": "as many rows as the larger input" });

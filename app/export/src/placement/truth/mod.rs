@@ -328,7 +328,7 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
             number.part.label().to_owned(),
             factor(number.factor),
             format!("{} … {}", factor(low), factor(high)),
-            Unit::Share.format(number.told()),
+            Unit::Share.format(number.determined_share()),
         ]
     });
     let numbers = Table { rows: rows.collect(), columns };

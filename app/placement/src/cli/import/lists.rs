@@ -7,7 +7,7 @@ use anyhow::Result;
 use crossover_placement::Query;
 use crossover_plan::support;
 
-/// Which classes have no GPU version, and how much faster the others are there.
+/// Classes without a GPU version, and scores of the others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Lists {
     unsupported: BTreeMap<String, String>,
@@ -23,7 +23,7 @@ impl Lists {
         })
     }
 
-    /// Gives a query what the lists say; scores take the place of the model's GPU times.
+    /// Adds the lists to a query; scores replace the model's GPU times.
     pub(super) fn give(&self, query: &mut Query) {
         query.unsupported.clone_from(&self.unsupported);
         query.use_scores = !self.scores.is_empty();

@@ -1,4 +1,4 @@
-//! Query plans of other programs: what is in a file, where it would run, and a scenario of it.
+//! `crossover import`: query plans of other programs, their placement, and a scenario of one.
 
 mod lists;
 
@@ -37,7 +37,7 @@ pub(super) struct ImportOptions {
     kind: ImportKind,
     /// The file; of a Spark event log also the folder of its parts
     path: PathBuf,
-    /// Takes this query alone, e.g. 3, and shows its plan; a statement of SQL also by its place, from 1
+    /// Imports this query only, e.g. 3, and shows its plan; an SQL statement also by its position, from 1
     #[arg(long, value_name = "ID")]
     query: Option<String>,
     /// How the result is written
@@ -52,10 +52,10 @@ pub(super) struct ImportOptions {
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
     #[arg(long, value_name = "CSV")]
     support: Option<PathBuf>,
-    /// How many times faster operators are on a GPU, in the format of operatorsScore.csv; takes the place of the model
+    /// How many times faster operators are on a GPU, in the format of operatorsScore.csv; replaces the model's GPU times
     #[arg(long, value_name = "CSV")]
     scores: Option<PathBuf>,
-    /// Profile of `fit`; takes the place of the engines of the base
+    /// Profile of `fit`; replaces the engines of the base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
     /// Plans for other tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
@@ -102,7 +102,7 @@ impl ImportKind {
 
 /// Shows the queries of a file and where their operators would run; writes a scenario if a file is named.
 pub(super) fn import(options: &ImportOptions) -> Result<()> {
-    // What is wrong with these shows before a long file is read.
+    // Errors in these options show before a long file is read.
     let mut base = base(options.base.as_deref())?;
     if let Some(path) = &options.profile {
         base.set_engines(open_profile(path).map_err(|problem| anyhow!(problem))?);
@@ -141,13 +141,13 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     })
 }
 
-/// The query over other tables; nobody measured that.
+/// The query over tables of other sizes, without measured times.
 fn over(tables: &Scale, query: Query) -> Result<Query> {
     let (plan, unchanged) = tables.apply(&query.plan).map_err(|problem| anyhow!("--scale: {problem}"))?;
     let mut notes = query.notes.clone();
-    notes.push("The numbers are those of the plan grown to other tables.".to_owned());
+    notes.push("The numbers are scaled to other table sizes.".to_owned());
     if !unchanged.is_empty() {
-        notes.push(format!("Tables without a size stay as they are: {}.", unchanged.join(", ")));
+        notes.push(format!("Tables without a size keep theirs: {}.", unchanged.join(", ")));
     }
     Ok(Query { duration_seconds: plan.duration_seconds, plan, notes, ..query })
 }
@@ -159,7 +159,7 @@ fn base(path: Option<&Path>) -> Result<Placement> {
     study.with_context(|| format!("{}: only placement scenarios have the hardware that a plan needs", path.display()))
 }
 
-/// Reads a file and tells how far that is.
+/// Reads a file with progress.
 fn watched(format: Format, path: &Path) -> Result<Import> {
     let control = Control::default();
     let line = || {
@@ -189,11 +189,11 @@ fn wanted(kind: ImportKind, path: &Path, queries: Vec<Query>, id: Option<&str>) 
     Ok(queries.into_iter().skip(index).take(1).collect())
 }
 
-/// What to choose for a scenario.
+/// Why a scenario needs `--query`.
 fn which<'a>(ids: impl ExactSizeIterator<Item = &'a str>) -> String {
     match ids.len() {
-        0 => "there is no query, so there is no scenario to write".to_owned(),
-        count => format!("a scenario has one of the {count} queries; --query takes its id: {}", named(ids)),
+        0 => "the file has no query, so no scenario can be written".to_owned(),
+        count => format!("a scenario has one query, and the file has {count}; choose one with --query: {}", named(ids)),
     }
 }
 

@@ -212,7 +212,7 @@ proptest! {
         let counts = |gain: f64| gain > 1e-12 * whole.baselines.all_cpu.max(whole.baselines.all_gpu);
         for decided in whole.operators.iter().filter(|decided| decided.fixed.is_none()) {
             let gain = decided.cost.cpu.total() - study.policy.threshold * decided.cost.gpu.total();
-            prop_assert!(decided.alone == Side::Cpu || decided.side == Side::Gpu || !counts(gain), "{decided:?}");
+            prop_assert!(decided.greedy_side == Side::Cpu || decided.side == Side::Gpu || !counts(gain), "{decided:?}");
         }
     }
 

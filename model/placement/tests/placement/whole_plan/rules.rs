@@ -69,7 +69,7 @@ fn what_feeds_an_exchange_stays_on_the_gpu_when_the_exchange_cannot_be_there() {
     let whole = decide(&study).expect("a plan");
     let exchange = whole.of_node(0).expect("an operator");
     assert_eq!(exchange.side, Side::Cpu);
-    let expected = "; an exchange runs on the GPU only if what gives it its rows does.";
+    let expected = "; an exchange runs on the GPU only if its input does.";
     assert!(exchange.reason.to_string().ends_with(expected), "{}", exchange.reason);
 }
 

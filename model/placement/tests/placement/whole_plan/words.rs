@@ -63,7 +63,7 @@ fn an_operator_stays_where_moving_its_data_takes_longer_than_it_saves() {
     check(
         &study,
         1,
-        "GPU: 50 ms instead of 500 ms on CPU; it pays because its neighbours are here too and its data need not move.",
+        "GPU: 50 ms instead of 500 ms on CPU; its neighbours are on the GPU too, so its data need not move.",
     );
     for operator in study.operators.iter_mut().filter(|operator| operator.kind == Some(Kind::Filter)) {
         operator.fixed_seconds = 1.0;
@@ -77,7 +77,7 @@ fn a_gain_below_the_threshold_is_told() {
     study.policy.threshold = 3.0;
     study.pin_node(1, Some(Side::Cpu));
     // On CPU 5 s; on GPU 2.5 s and 1 s of bus, which would have to be less than a third of that.
-    check(&study, 0, "CPU: 5 s instead of 3.5 s on GPU, moving its data included; the threshold asks for 3×.");
+    check(&study, 0, "CPU: 5 s instead of 3.5 s on GPU, moving its data included; the threshold is 3×.");
 }
 
 #[test]
@@ -118,12 +118,12 @@ fn what_the_decision_leaves_out_is_warned_of() {
         study.pin_node(id, Some(Side::Gpu));
     }
     let expected = [
-        "The times of a whole plan add up; nothing overlaps, whatever the policy says.",
+        "The times of a whole plan add up; the overlap of the policy does not apply.",
         "Rows or bytes of 2 of 3 operators are estimated, not reported.",
-        "No operator of the study has the costs of sort, user code; usual ones are taken.",
-        "No score for lambda, sortExec; the model's GPU times are taken.",
+        "The study has no costs for sort, user code; usual costs are used.",
+        "No score for lambda, sortExec; the model's GPU times are used.",
         "sort (node 0) is pinned to the GPU, but the support list has no GPU version of it.",
-        "The pin of stage (node 2) does nothing: the node does no work of its own.",
+        "The pin of stage (node 2) has no effect: the node does no work of its own.",
         "lambda (node 3) is pinned to the GPU, but it runs user code row by row.",
         "All on CPU keeps the pins: 2 operators stay on the GPU there too.",
     ];

@@ -1,13 +1,13 @@
-//! What the user chose to look at, and the curves of one operator class.
+//! The view that the user chose, and the curves of one operator class.
 
 use crossover_placement::curves::ClassGroup;
 use crossover_placement::{Axis, Curve, Parameter, Placement, Variant};
 
-/// What the user chose to look at. Operators and networks are meant by name, so that a choice survives
-/// reordering and undo.
+/// The view that the user chose. Operators and networks are identified by name, so that a choice survives reordering and
+/// undo.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
-    /// What speedups are plotted against.
+pub struct ViewOptions {
+    /// The x axis of the speedups.
     pub axis: Axis,
     /// Whether x is logarithmic.
     pub log_x: bool,
@@ -17,14 +17,14 @@ pub struct Look {
     selected: String,
 }
 
-impl Default for Look {
+impl Default for ViewOptions {
     fn default() -> Self {
         let axis = Axis::One(Parameter::CPU_TIME);
         Self { axis, log_x: true, log_y: true, hidden: Vec::new(), selected: String::new() }
     }
 }
 
-impl Look {
+impl ViewOptions {
     /// Whether the legend hides a curve.
     #[must_use]
     pub fn is_hidden(&self, study: &Placement, variant: Variant) -> bool {
@@ -40,7 +40,7 @@ impl Look {
         }
     }
 
-    /// Index of the operator that the user picked, the first one if it is gone; its class plots its curves.
+    /// Index of the selected operator, or the first one; its class plots its curves.
     #[must_use]
     pub fn selected(&self, study: &Placement) -> usize {
         study.operators.iter().position(|operator| operator.name == self.selected).unwrap_or(0)
