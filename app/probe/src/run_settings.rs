@@ -1,23 +1,23 @@
-//! Probes that are to be run from the page.
+//! Settings of the probe runs that the page starts.
 
 use super::transport::Through;
 use super::transport::slurm::Cluster;
 
-/// What is to be run.
+/// Settings of probe runs.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct RunSettings {
     /// Name of the centre.
     pub(super) centre: String,
     /// Numbers of units.
     pub(super) units: Vec<u32>,
-    /// Runs with each.
+    /// Runs with each number of units.
     pub(super) repeats: u32,
-    /// Through Slurm, to this partition if one is named; else on this machine.
+    /// Partition of Slurm, empty for its default; none: this machine.
     pub(super) slurm: Option<String>,
 }
 
-impl Wanted {
-    /// How the probe reaches the centre.
+impl RunSettings {
+    /// Transport to the centre.
     pub(super) fn through(&self) -> Through {
         match &self.slurm {
             None => Through::Here,
