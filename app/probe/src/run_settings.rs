@@ -1,6 +1,6 @@
 //! Settings of the probe runs that the page starts.
 
-use super::transport::Through;
+use super::transport::Transport;
 use super::transport::slurm::Cluster;
 
 /// Settings of probe runs.
@@ -18,12 +18,12 @@ pub(super) struct RunSettings {
 
 impl RunSettings {
     /// Transport to the centre.
-    pub(super) fn through(&self) -> Through {
+    pub(super) fn transport(&self) -> Transport {
         match &self.slurm {
-            None => Through::Here,
+            None => Transport::Here,
             Some(partition) => {
                 let partition = Some(partition.trim().to_owned()).filter(|partition| !partition.is_empty());
-                Through::Slurm(Cluster { partition, arguments: Vec::new() })
+                Transport::Slurm(Cluster { partition, arguments: Vec::new() })
             }
         }
     }

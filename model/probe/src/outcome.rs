@@ -182,8 +182,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
                 warnings.push(format!("{name} has not run the probe on {units} {unit}, so it is not ranked."));
             }
             Some(seconds) if seconds.interval.is_none() => {
-                warnings
-                    .push(format!("{name} ran the probe once, so its score has no interval. Repeat the run."));
+                warnings.push(format!("{name} ran the probe once, so its score has no interval. Repeat the run."));
             }
             Some(_) => {}
         }
@@ -192,9 +191,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
         }
         if of.disturbed > 0 {
             let runs = of.disturbed;
-            warnings.push(format!(
-                "{name}: {runs} runs at hours with a slow network are left out of the scaling fit."
-            ));
+            warnings.push(format!("{name}: {runs} runs at hours with a slow network are left out of the scaling fit."));
         }
         if let Ok(scaled) = &of.scaled {
             for caution in scaled.cautions(unit.runs.seconds.len()) {

@@ -20,10 +20,7 @@ pub fn ranking(centres: &[CentreOutcome], names: &[&str]) -> Vec<Rank> {
     let score = |centre: usize| centres[centre].score.map_or(0.0, |score| score.value);
     let seconds = |centre: usize| centres[centre].seconds.map_or(f64::INFINITY, |seconds| seconds.mean);
     order.sort_by(|a, b| {
-        score(*b)
-            .total_cmp(&score(*a))
-            .then(seconds(*a).total_cmp(&seconds(*b)))
-            .then_with(|| names[*a].cmp(names[*b]))
+        score(*b).total_cmp(&score(*a)).then(seconds(*a).total_cmp(&seconds(*b))).then_with(|| names[*a].cmp(names[*b]))
     });
     let ranked = order.iter().map(|centre| {
         let others = order.iter().copied().filter(|other| other != centre);

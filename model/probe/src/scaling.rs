@@ -76,9 +76,7 @@ impl Scaled {
             cautions.push(format!("only {measurements} measurements, so the coefficients are uncertain"));
         }
         if self.knee.is_some() && self.knee == self.means.first().map(|point| point.units) {
-            cautions.push(
-                "the knee is at the smallest number of units; measure fewer units".to_owned(),
-            );
+            cautions.push("the knee is at the smallest number of units; measure fewer units".to_owned());
         }
         let most = self.means.last().map_or(0.0, |point| point.units);
         if let Recommended::Peak(units) = self.recommended

@@ -108,7 +108,8 @@ impl ProbeReport {
         }
         let sum: f64 = self.operators.iter().flat_map(|of| &of.seconds).sum();
         let is_sum = (self.seconds - sum).abs() <= 1e-6 * sum;
-        (!is_sum).then(|| format!("the report has a time of {} s, but its operators took {sum} s together", self.seconds))
+        (!is_sum)
+            .then(|| format!("the report has a time of {} s, but its operators took {sum} s together", self.seconds))
     }
 
     /// The largest relative error; none without true values.
