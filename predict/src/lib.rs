@@ -1,8 +1,8 @@
-//! What a deep-learning task takes of a GPU, predicted from its network.
+//! Predicts utilisation and time of a deep-learning task on a GPU from its network.
 //!
-//! - [`features`]: what is known of a task before it runs
-//! - [`train`]: networks that are trained on measured runs
-//! - [`roofline`]: what is said where nobody measured
+//! - [`features`]: features of a task before it runs
+//! - [`train`]: networks trained on measured runs
+//! - [`roofline`]: estimates without measurements
 
 pub mod features;
 pub mod roofline;

@@ -1,19 +1,19 @@
-//! What is said where nobody measured: a time from operations and bytes alone, and as an estimate it is labelled.
+//! A roofline: estimates times from operations and bytes alone, where there are no measurements.
 //!
 //! time = Σ count · (max(flops / (peak · c), bytes / (bandwidth · m)) + launch), after Williams, Waterman and Patterson,
 //! Roofline, CACM 52(4), 2009. c and m are the shares of the peak rates that operators reach, [`Efficiency`].
 
 use thiserror::Error;
 
-/// How an estimate is labelled wherever it is shown.
+/// Label of an estimate wherever it is shown.
 pub const LABEL: &str = "estimated by a roofline, not by a network trained on measurements";
 /// Floating-point operations per byte at which [`Efficiency::compute`] holds: about a V100 in single precision.
 const USUAL_BALANCE: f64 = 20.0;
-/// Largest number of operations, bytes or launches of an operator, and of rates per second.
+/// Largest operations, bytes or launches of an operator, and largest rate per second.
 const LARGEST: f64 = 1e24;
-/// Where the fit begins: knowing nothing of any device.
+/// Start of the fit.
 const START: Efficiency = Efficiency { compute: 0.75, balance_exponent: 0.0, memory: 0.75, launch_seconds: 5e-6 };
-/// Steps of the fit; it settles after about a hundred.
+/// Steps of the fit; it converges after about a hundred.
 const STEPS: usize = 300;
 
 /// Peak rates of a device.
@@ -27,10 +27,10 @@ pub struct Device {
     pub bytes_per_s: f64,
 }
 
-/// Operators that are alike.
+/// Operators of equal size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Operator {
-    /// How many.
+    /// Number of operators.
     pub count: f64,
     /// Floating-point operations of one; 2·m·n·k for a product of matrices.
     pub flops: f64,
@@ -38,7 +38,7 @@ pub struct Operator {
     pub bytes: f64,
 }
 
-/// What operators reach of a device's peak rates.
+/// Shares of the peak rates of a device that operators reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Efficiency {
     /// Share of the peak operations per second on a device with 20 FLOP per byte of bandwidth.
@@ -61,7 +61,7 @@ impl Default for Efficiency {
 }
 
 impl Efficiency {
-    /// Peak rates are reached, and nothing is launched: no time is shorter.
+    /// Peak rates, without launch time: the lower bound of a time.
     pub const PEAK: Self = Self { compute: 1.0, balance_exponent: 0.0, memory: 1.0, launch_seconds: 0.0 };
 
     /// Shares of the peak operations and of the peak bandwidth that are reached on a device.
@@ -72,7 +72,7 @@ impl Efficiency {
     }
 }
 
-/// What a task is estimated to take of a device; see [`LABEL`].
+/// Estimate for a task on a device; see [`LABEL`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Execution time, seconds.
@@ -86,15 +86,15 @@ pub struct Estimate {
 /// A measured task, to fit efficiencies to.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
-    /// Where it ran.
+    /// Device on which it ran.
     pub device: &'a Device,
-    /// What it consists of.
+    /// Its operators.
     pub operators: &'a [Operator],
-    /// How long it took, seconds.
+    /// Measured time, seconds.
     pub seconds: f64,
 }
 
-/// Why there is no estimate. A whole sentence for the user.
+/// Why there is no estimate; a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NoEstimate(String);
@@ -107,7 +107,9 @@ pub fn estimate(device: &Device, operators: &[Operator], efficiency: &Efficiency
     check(device, operators, efficiency)?;
     let [seconds, compute, memory] = times(device, operators, efficiency);
     if seconds <= 0.0 {
-        return Err(NoEstimate("the task has no operation and no byte; enter what its operators do".to_owned()));
+        return Err(NoEstimate(
+            "the task has no operation and no byte; enter operations or bytes of its operators".to_owned(),
+        ));
     }
     Ok(Estimate { seconds, compute_percent: 100.0 * compute / seconds, memory_percent: 100.0 * memory / seconds })
 }
@@ -144,8 +146,8 @@ fn check(device: &Device, operators: &[Operator], efficiency: &Efficiency) -> Re
     Ok(())
 }
 
-/// Efficiencies with the smallest mean |ln(estimated / measured)| over measured tasks: for devices on which nobody measured.
-/// Where all devices have the same balance, the exponent stays at its default.
+/// Efficiencies with the smallest mean |ln(estimated / measured)| over measured tasks, to estimate devices without measurements.
+/// If all devices have the same balance, the exponent keeps its default.
 ///
 /// # Errors
 /// [`NoEstimate`]: fewer than 4 tasks, or a number outside its range.
@@ -184,7 +186,7 @@ pub fn fit(measured: &[Measured<'_>]) -> Result<Efficiency, NoEstimate> {
     Ok(efficiency(least_of(error, from)))
 }
 
-/// Where a function is least: the simplex of Nelder and Mead (1965) with reflection 1, expansion 2, contraction and shrinking ½.
+/// The minimum of a function, by the simplex of Nelder and Mead (1965) with reflection 1, expansion 2, contraction and shrinking ½.
 fn least_of<const N: usize>(of: impl Fn([f64; N]) -> f64, from: [f64; N]) -> [f64; N] {
     const SIDE: f64 = 0.3;
     let along = |from: [f64; N], to: [f64; N], part: f64| -> [f64; N] {

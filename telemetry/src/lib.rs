@@ -1,12 +1,12 @@
-//! Telemetry: what the GPUs of this machine are doing.
+//! Telemetry: readings of the GPUs of this machine.
 //!
-//! Reading only. Nothing here sets a clock, a limit or a mode of a card, and no type here could: a [`Source`] has no
-//! way to change anything, and `nvml.rs` calls getters of the driver alone, which one of its tests lists.
+//! Read-only: nothing here sets a clock, a limit or a mode of a card. A [`Source`] has no way to change anything, and
+//! `nvml.rs` calls only getters of the driver, which one of its tests lists.
 //!
-//! - [`source`]: what a source of readings is, and what a reading holds
-//! - [`nvml`]: NVIDIA's driver, loaded at run time; its absence is an ordinary answer
-//! - [`Opener`]: which source a program watches
-//! - [`watch`]: a thread that samples, and the samples that are kept
+//! - [`source`]: sources, samples and readings
+//! - [`nvml`]: NVIDIA's driver, loaded at run time; it may be absent
+//! - [`Opener`]: opens the source that a program watches
+//! - [`watch`]: a thread that samples a source
 
 pub mod nvml;
 mod opener;
@@ -15,5 +15,5 @@ pub mod source;
 pub mod watch;
 
 pub use opener::Opener;
-pub use source::{Activity, Device, Link, Reading, Sample, Source, Trouble};
-pub use watch::{Ended, Open, Watch};
+pub use source::{Activity, Device, Link, Reading, Sample, Source, SourceError};
+pub use watch::{EndReason, Open, Watch};

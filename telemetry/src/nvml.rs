@@ -17,17 +17,17 @@ use nvml_wrapper::enums::gpm::GpmMetricId;
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::gpm::{GpmSample, gpm_metrics_get};
 
-use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
+use super::{Activity, Device, Link, Reading, Sample, Source, SourceError};
 
-/// GPM samples nearer to each other than this mean nothing: "100ms is a hard limitation" on Hopper,
+/// Shortest time between two GPM samples: "100ms is a hard limitation" on Hopper,
 /// NVIDIA/DCGM issue 310.
 const SHORTEST_GPM_WINDOW: Duration = Duration::from_millis(100);
 
 /// NVIDIA's driver as a source.
 ///
 /// # Errors
-/// There is no driver, it is not loaded, it may not be used, or it knows no GPU.
-pub fn open() -> Result<Box<dyn Source>, Trouble> {
+/// There is no driver, it is not loaded, the user has no access, or it has no GPU.
+pub fn open() -> Result<Box<dyn Source>, SourceError> {
     let nvml = library().map_err(|error| explain(&error))?;
     let count = nvml.device_count().map_err(|error| explain(&error))?;
     let mut cards = Vec::new();
@@ -52,9 +52,9 @@ pub fn open() -> Result<Box<dyn Source>, Trouble> {
         cards.push(Card { device, sm_activity });
     }
     if cards.is_empty() {
-        return Err(Trouble::new(
+        return Err(SourceError::new(
             "NVIDIA's driver shows no GPU to this process",
-            "In a container, let it see one (with Docker: --gpus all); `nvidia-smi -L` lists what there is.",
+            "In a container, grant access to a GPU (with Docker: --gpus all); `nvidia-smi -L` lists the GPUs.",
         ));
     }
     Ok(Box::new(Driver { nvml, devices, cards, opened: Instant::now() }))
@@ -70,28 +70,28 @@ fn library() -> Result<&'static Nvml, NvmlError> {
     Ok(LIBRARY.get_or_init(|| nvml))
 }
 
-/// What an error of the library means for the user.
-fn explain(error: &NvmlError) -> Trouble {
+/// The message for an error of the library.
+fn explain(error: &NvmlError) -> SourceError {
     match error {
-        NvmlError::LibloadingError(_) | NvmlError::LibraryNotFound => Trouble::new(
+        NvmlError::LibloadingError(_) | NvmlError::LibraryNotFound => SourceError::new(
             "This machine has no NVIDIA driver",
             "If it has an NVIDIA GPU, install the driver; without one, replay a recording instead.",
         ),
-        NvmlError::DriverNotLoaded => Trouble::new(
+        NvmlError::DriverNotLoaded => SourceError::new(
             "NVIDIA's driver is installed but not loaded",
             "Load it (on Linux as root: modprobe nvidia) or restart the machine.",
         ),
-        NvmlError::NoPermission | NvmlError::OperatingSystem => Trouble::new(
-            "This user may not read NVIDIA's driver",
+        NvmlError::NoPermission | NvmlError::OperatingSystem => SourceError::new(
+            "This user has no access to NVIDIA's driver",
             "Ask your administrator for access to /dev/nvidiactl and the GPUs beside it.",
         ),
-        NvmlError::LibRmVersionMismatch => Trouble::new(
+        NvmlError::LibRmVersionMismatch => SourceError::new(
             "NVIDIA's driver and its library are of different versions",
             "The driver was updated while it ran: restart the machine.",
         ),
-        error => Trouble::new(
-            format!("NVIDIA's driver does not answer: {error}"),
-            "`nvidia-smi` at a terminal may tell more; if it fails too, restart the machine.",
+        error => SourceError::new(
+            format!("NVIDIA's driver does not respond: {error}"),
+            "Run `nvidia-smi` in a terminal; if it fails too, restart the machine.",
         ),
     }
 }
@@ -105,7 +105,7 @@ struct Driver {
 
 struct Card {
     device: nvml_wrapper::Device<'static>,
-    /// Since when SM activity is averaged; none for a GPU without GPM.
+    /// Window over which SM activity is averaged; none for a GPU without GPM.
     sm_activity: Option<Window>,
 }
 
@@ -114,20 +114,20 @@ impl Source for Driver {
         &self.devices
     }
 
-    fn sample(&mut self) -> Result<Sample, Trouble> {
+    fn sample(&mut self) -> Result<Sample, SourceError> {
         let seconds = self.opened.elapsed().as_secs_f64();
         let nvml = self.nvml;
         let readings = self.cards.iter_mut().enumerate().map(|(index, card)| card.read(nvml, index));
         let readings: Vec<Option<Reading>> = readings.collect();
         if readings.iter().all(Option::is_none) {
-            return Err(Trouble::new(
-                "No GPU answers any more",
-                "A GPU that fell off the bus or needs a reset comes back with a restart; `nvidia-smi` may tell more.",
+            return Err(SourceError::new(
+                "No GPU responds",
+                "Run `nvidia-smi` for details; restart the machine if a GPU fell off the bus or needs a reset.",
             ));
         }
         let lost = |device| Reading {
             device,
-            missing: vec!["The GPU does not answer any more; the machine may have to be restarted".to_owned()],
+            missing: vec!["The GPU does not respond; restart the machine if this persists".to_owned()],
             ..Reading::default()
         };
         let readings = readings.into_iter().enumerate();
@@ -139,7 +139,7 @@ impl Source for Driver {
 }
 
 impl Card {
-    /// Reads the GPU; `None` if it does not answer any more.
+    /// Reads the GPU; `None` if it no longer responds.
     fn read(&mut self, nvml: &'static Nvml, index: usize) -> Option<Reading> {
         let device = &self.device;
         let clock = device.clock_info(Clock::SM);
@@ -147,18 +147,21 @@ impl Card {
             return None;
         }
         let mut missing = Vec::new();
-        let sm_clock_mhz = told("SM clock", clock, &mut missing).map(f64::from);
-        let max_sm_clock_mhz = told("highest SM clock", device.max_clock_info(Clock::SM), &mut missing);
-        let watts = told("power", device.power_usage(), &mut missing);
-        let limit_watts = told("power limit", device.enforced_power_limit(), &mut missing);
-        // Not the link's present state: a GPU at rest lets its link fall back to a lower generation.
-        let generation = told("generation of the PCIe link", device.max_pcie_link_gen(), &mut missing);
-        let lanes = told("lanes of the PCIe link", device.max_pcie_link_width(), &mut missing);
-        let sent = told("PCIe data sent", device.pcie_throughput(PcieUtilCounter::Send), &mut missing);
-        let received = told("PCIe data received", device.pcie_throughput(PcieUtilCounter::Receive), &mut missing);
+        let sm_clock_mhz = value_or_reason("SM clock", clock, &mut missing).map(f64::from);
+        let max_sm_clock_mhz = value_or_reason("highest SM clock", device.max_clock_info(Clock::SM), &mut missing);
+        let watts = value_or_reason("power", device.power_usage(), &mut missing);
+        let limit_watts = value_or_reason("power limit", device.enforced_power_limit(), &mut missing);
+        // Not the current state of the link: an idle GPU lowers the generation of its link.
+        let generation = value_or_reason("generation of the PCIe link", device.max_pcie_link_gen(), &mut missing);
+        let lanes = value_or_reason("lanes of the PCIe link", device.max_pcie_link_width(), &mut missing);
+        let sent = value_or_reason("PCIe data sent", device.pcie_throughput(PcieUtilCounter::Send), &mut missing);
+        let received =
+            value_or_reason("PCIe data received", device.pcie_throughput(PcieUtilCounter::Receive), &mut missing);
         let activity = match &mut self.sm_activity {
-            Some(window) => told("SM activity", window.turn_over(device, nvml), &mut missing).map(Activity::Sm),
-            None => told("GPU utilisation", device.utilization_rates(), &mut missing)
+            Some(window) => {
+                value_or_reason("SM activity", window.turn_over(device, nvml), &mut missing).map(Activity::Sm)
+            }
+            None => value_or_reason("GPU utilisation", device.utilization_rates(), &mut missing)
                 .map(|rates| Activity::Busy(f64::from(rates.gpu.min(100)) / 100.0)),
         };
         Some(Reading {
@@ -176,14 +179,14 @@ impl Card {
     }
 }
 
-/// The value, or a sentence about why there is none.
-fn told<T>(what: &str, answer: Result<T, NvmlError>, missing: &mut Vec<String>) -> Option<T> {
+/// The value; otherwise adds the reason to `missing`.
+fn value_or_reason<T>(what: &str, answer: Result<T, NvmlError>, missing: &mut Vec<String>) -> Option<T> {
     let reason = match answer {
         Ok(value) => return Some(value),
         Err(NvmlError::NotSupported | NvmlError::FunctionNotFound | NvmlError::FailedToLoadSymbol(_)) => {
             "this GPU, its driver or its virtual machine does not report it".to_owned()
         }
-        Err(NvmlError::NoPermission) => "this user may not read it; ask your administrator".to_owned(),
+        Err(NvmlError::NoPermission) => "this user has no permission to read it; ask your administrator".to_owned(),
         Err(error) => error.to_string(),
     };
     missing.push(format!("No {what}: {reason}"));
@@ -197,12 +200,12 @@ struct Window {
 }
 
 impl Window {
-    /// `None` where GPM does not answer, such as on a GPU that is partitioned.
+    /// `None` where GPM is not available, such as on a partitioned GPU.
     fn open(device: &nvml_wrapper::Device<'static>) -> Option<Self> {
         device.gpm_sample().ok().map(|from| Self { from, opened: Instant::now() })
     }
 
-    /// SM activity since the window was opened, 0 … 1; the next one opens.
+    /// SM activity since the window was opened, 0 … 1; opens the next window.
     fn turn_over(&mut self, device: &nvml_wrapper::Device<'static>, nvml: &'static Nvml) -> Result<f64, NvmlError> {
         thread::sleep(SHORTEST_GPM_WINDOW.saturating_sub(self.opened.elapsed()));
         let to = device.gpm_sample()?;
@@ -246,14 +249,14 @@ mod tests {
         "from", "from_millis", "get", "get_or_init", "info", "into_iter", "is_empty", "is_finite",
         "is_none", "iter", "iter_mut", "library", "lost", "map", "map_err", "min",
         "new", "next", "now", "ok", "ok_or", "open", "push", "read",
-        "saturating_sub", "sleep", "thread", "to_owned", "to_string", "told", "turn_over", "unwrap_or_else",
+        "saturating_sub", "sleep", "thread", "to_owned", "to_string", "turn_over", "unwrap_or_else", "value_or_reason",
         "zip",
     ];
 
     /// Every function that a source text names: called, on whatever lines, as a value behind a path, or imported.
     fn named_functions(source: &str) -> BTreeSet<&str> {
         let lines = source.lines().map(|line| line.split("//").next().unwrap_or_default());
-        // Every other part stands between quotation marks; none in this file is escaped.
+        // Every other part is between quotation marks; none in this file is escaped.
         let parts = lines.flat_map(|line| line.split('"').step_by(2));
         let tokens: Vec<&str> = parts.flat_map(tokens).collect();
         let mut names = BTreeSet::new();
@@ -277,7 +280,7 @@ mod tests {
         names
     }
 
-    /// Words, and every other character by itself.
+    /// Words, and every other character as a token.
     fn tokens(line: &str) -> impl Iterator<Item = &str> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         line.split_whitespace().flat_map(move |word| {
@@ -316,8 +319,8 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_a_driver_is_an_ordinary_answer() {
-        // Whatever this machine has, the answer is a source or a sentence that says what to do.
+    fn a_machine_without_a_driver_gives_an_error_with_advice() {
+        // On any machine the result is a source or an error with advice.
         if let Err(trouble) = open() {
             assert!(trouble.to_string().ends_with('.'), "{trouble}");
             assert!(!trouble.advice.is_empty());
@@ -329,13 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_told_has_a_sentence_instead() {
+    fn a_missing_value_has_a_reason() {
         let mut missing = Vec::new();
-        assert_eq!(told("power", Ok(5), &mut missing), Some(5));
-        assert_eq!(told::<u32>("SM clock", Err(NvmlError::NotSupported), &mut missing), None);
-        assert_eq!(told::<u32>("power", Err(NvmlError::NoPermission), &mut missing), None);
+        assert_eq!(value_or_reason("power", Ok(5), &mut missing), Some(5));
+        assert_eq!(value_or_reason::<u32>("SM clock", Err(NvmlError::NotSupported), &mut missing), None);
+        assert_eq!(value_or_reason::<u32>("power", Err(NvmlError::NoPermission), &mut missing), None);
         assert_eq!(missing.len(), 2);
         assert!(missing[0].starts_with("No SM clock: "), "{missing:?}");
-        assert!(missing[1].contains("may not read"), "{missing:?}");
+        assert!(missing[1].contains("no permission"), "{missing:?}");
     }
 }

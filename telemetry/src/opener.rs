@@ -1,22 +1,22 @@
-//! Which source a program watches.
+//! Opens the source that a program watches.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Open, Source, Trouble, nvml};
+use super::{Open, Source, SourceError, nvml};
 
-/// Opens a source each time that watching begins; NVIDIA's driver unless told otherwise.
+/// Opens a source each time that watching begins; by default NVIDIA's driver.
 #[derive(Clone)]
-pub struct Opener(Arc<dyn Fn() -> Result<Box<dyn Source>, Trouble> + Send + Sync>);
+pub struct Opener(Arc<dyn Fn() -> Result<Box<dyn Source>, SourceError> + Send + Sync>);
 
 impl Opener {
-    /// Opens with this; called on the watch's thread.
+    /// An opener with this function, which is called on the thread of the watch.
     #[must_use]
-    pub fn new(open: impl Fn() -> Result<Box<dyn Source>, Trouble> + Send + Sync + 'static) -> Self {
+    pub fn new(open: impl Fn() -> Result<Box<dyn Source>, SourceError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(open))
     }
 
-    /// What a watch calls to open its source.
+    /// The function with which a watch opens its source.
     #[must_use]
     pub fn open(&self) -> Open {
         let open = Arc::clone(&self.0);

@@ -1,22 +1,22 @@
-//! A source that plays a script, for tests. The program never calls it, so its release does not carry it.
+//! A source that plays a script, for tests. The program never calls it, so the linker leaves it out.
 
 use std::collections::VecDeque;
 use std::thread;
 
-use super::{Activity, Device, Link, Reading, Sample, Source, Trouble};
+use super::{Activity, Device, Link, Reading, Sample, Source, SourceError};
 
-/// What happens at one call of [`Source::sample`].
+/// Result of one call of [`Source::sample`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// A look at all GPUs.
+    /// A sample of all GPUs.
     Sample(Sample),
-    /// The source never answers again, as a driver may.
+    /// The source never returns, as a driver may.
     Hang,
     /// The source fails.
-    Fail(Trouble),
+    Fail(SourceError),
 }
 
-/// A source that plays a script, then reports that there is no more of it.
+/// A source that plays a script, then fails.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scripted {
     devices: Vec<Device>,
@@ -36,14 +36,14 @@ impl Source for Scripted {
         &self.devices
     }
 
-    fn sample(&mut self) -> Result<Sample, Trouble> {
+    fn sample(&mut self) -> Result<Sample, SourceError> {
         match self.steps.pop_front() {
             Some(Step::Sample(sample)) => Ok(sample),
             Some(Step::Hang) => loop {
                 thread::park();
             },
             Some(Step::Fail(trouble)) => Err(trouble),
-            None => Err(Trouble::new("The script has come to its end", "There is nothing to do.")),
+            None => Err(SourceError::new("The script has ended", "No action is needed.")),
         }
     }
 }
@@ -73,8 +73,8 @@ pub fn reading(device: usize, pcie: f64, load: f64) -> Reading {
     }
 }
 
-/// A reading of a GPU that has vanished.
+/// A reading of a GPU that no longer responds.
 #[must_use]
 pub fn vanished(device: usize) -> Reading {
-    Reading { device, missing: vec!["The GPU does not answer any more".to_owned()], ..Reading::default() }
+    Reading { device, missing: vec!["The GPU does not respond".to_owned()], ..Reading::default() }
 }

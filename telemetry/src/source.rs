@@ -1,59 +1,59 @@
-//! What a source of readings is, and what a reading holds.
+//! Sources, samples and readings.
 
 use std::fmt;
 
-/// Something that reads GPUs.
+/// A source of readings of GPUs.
 pub trait Source {
     /// The GPUs that it reads, in the order of the readings' [`Reading::device`].
     fn devices(&self) -> &[Device];
 
-    /// Reads all GPUs now. A GPU that does not answer any more has a reading without values that says so.
+    /// Reads all GPUs now. A GPU that no longer responds has a reading without values and with a reason.
     ///
     /// # Errors
-    /// No GPU answers; nothing more is to be expected.
-    fn sample(&mut self) -> Result<Sample, Trouble>;
+    /// No GPU responds; the source is finished.
+    fn sample(&mut self) -> Result<Sample, SourceError>;
 }
 
 /// A GPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// What it is called, such as "NVIDIA H200".
+    /// Name, such as "NVIDIA H200".
     pub name: String,
-    /// What tells it from others of its kind, such as a UUID.
+    /// Unique identifier, such as a UUID.
     pub id: String,
 }
 
-/// One look at all GPUs.
+/// One sample of all GPUs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Time of the look, seconds after the source was opened; ascending.
+    /// Time of the sample, seconds after the source was opened; ascending.
     pub seconds: f64,
     /// One reading for each GPU that the source reads.
     pub readings: Vec<Reading>,
 }
 
-/// What one GPU told. What it did not tell is `None`, and `missing` has a sentence about it.
+/// Reading of one GPU. A missing value is `None`, with a reason in `missing`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
-    /// Place of the GPU in [`Source::devices`].
+    /// Index of the GPU in [`Source::devices`].
     pub device: usize,
-    /// Data that it sends to the host, bytes/s.
+    /// Transfer from the GPU to the host, bytes/s.
     pub pcie_tx_bytes_per_s: Option<f64>,
-    /// Data that it receives from the host, bytes/s.
+    /// Transfer from the host to the GPU, bytes/s.
     pub pcie_rx_bytes_per_s: Option<f64>,
-    /// How much it computes.
+    /// Compute activity.
     pub activity: Option<Activity>,
     /// Clock of its multiprocessors, MHz.
     pub sm_clock_mhz: Option<f64>,
     /// Highest clock of its multiprocessors, MHz.
     pub max_sm_clock_mhz: Option<f64>,
-    /// Power that it draws, W.
+    /// Power draw, W.
     pub watts: Option<f64>,
-    /// Power that it is limited to, W.
+    /// Power limit, W.
     pub limit_watts: Option<f64>,
     /// Its link to the host at full speed.
     pub link: Option<Link>,
-    /// What it does not tell and why, one sentence each.
+    /// Reasons of missing values, one sentence each.
     pub missing: Vec<String>,
 }
 
@@ -81,12 +81,12 @@ impl Reading {
     }
 }
 
-/// How much a GPU computes, 0 … 1, and which of two measures says so.
+/// Compute activity of a GPU, 0 … 1, by one of two measures.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Activity {
     /// Share of time × multiprocessors with work on them.
     Sm(f64),
-    /// Share of time in which any kernel ran, be it on one multiprocessor of a hundred.
+    /// Share of time in which any kernel ran, even on a single multiprocessor.
     Busy(f64),
 }
 
@@ -99,7 +99,7 @@ impl Activity {
         }
     }
 
-    /// What the share is of, for a legend.
+    /// Name of the measure, for a legend.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -143,18 +143,18 @@ impl fmt::Display for Link {
     }
 }
 
-/// Why there are no readings, and what to do about it.
+/// Why a source gives no readings, with advice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}. {advice}")]
-pub struct Trouble {
-    /// What is wrong, without a full stop.
+pub struct SourceError {
+    /// The problem, without a full stop.
     pub problem: String,
-    /// What to do, a sentence.
+    /// The advice, a sentence.
     pub advice: String,
 }
 
-impl Trouble {
-    /// Trouble with this problem and this advice.
+impl SourceError {
+    /// An error with this problem and advice.
     #[must_use]
     pub fn new(problem: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { problem: problem.into(), advice: advice.into() }

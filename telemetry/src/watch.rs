@@ -1,6 +1,6 @@
-//! A thread that samples a source, and the samples that are kept.
+//! A thread that samples a source and keeps the latest samples.
 //!
-//! Nobody waits for it: a driver that hangs keeps its thread, and only that.
+//! No other thread waits for it, so a driver that hangs blocks only this thread.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,73 +11,74 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Device, Sample, Source, Trouble};
+use super::{Device, Sample, Source, SourceError};
 
-/// Shortest time from one sample to the next; shorter ones cost the driver more than they tell.
+/// Shortest polling interval; shorter ones load the driver without benefit.
 pub const SHORTEST_PERIOD: Duration = Duration::from_millis(100);
-/// Longest time from one sample to the next; a longer one would look like a watch that stands still.
+/// Longest polling interval; with a longer one a watch would look stopped.
 pub const LONGEST_PERIOD: Duration = Duration::from_mins(1);
-/// Shortest time from one call for a look to the next.
+/// Shortest time between two wake-ups.
 const WAKE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Opens a source; called on the watch's thread, as a driver may take its time.
-pub type Open = Box<dyn FnOnce() -> Result<Box<dyn Source>, Trouble> + Send>;
+/// Opens a source; called on the thread of the watch, as a driver may be slow.
+pub type Open = Box<dyn FnOnce() -> Result<Box<dyn Source>, SourceError> + Send>;
 
-/// Asks that somebody looks after this time, because there is news; called on the watch's thread.
+/// Requests an update after this time, because samples have arrived; called on the thread of the watch.
 pub type Wake = Box<dyn Fn(Duration) + Send>;
 
-/// How a watch ended.
+/// Why a watch ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
-    /// The source has nothing more to tell, for this reason.
-    Trouble(Trouble),
-    /// Reading it panicked, which is a defect.
+pub enum EndReason {
+    /// The source failed.
+    Failed(SourceError),
+    /// Reading the source panicked, which is a defect.
     Defect,
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Trouble(trouble) => trouble.fmt(f),
-            Self::Defect => f.write_str("Watching ended by a defect in Crossover; standard error has the details"),
+            Self::Failed(error) => error.fmt(f),
+            Self::Defect => {
+                f.write_str("Watching ended because of a defect in Crossover; see standard error for details")
+            }
         }
     }
 }
 
-/// A thread that samples. It is told to end when this is dropped, and not waited for.
+/// A thread that samples. Dropping this ends the thread, without waiting for it.
 #[derive(Debug)]
 pub struct Watch {
     inbox: Arc<Mutex<Inbox>>,
     devices: Vec<Device>,
     samples: VecDeque<Sample>,
     keep: usize,
-    ended: Option<Ended>,
+    ended: Option<EndReason>,
     heard: Instant,
     /// Dropping it ends the thread.
     stop: Option<Sender<()>>,
 }
 
-/// What the thread has told and the watch has not yet taken: never more than it would keep, however long nobody
-/// looks.
+/// Samples that the watch has not taken yet, at most as many as it keeps.
 #[derive(Debug, Default)]
 struct Inbox {
     devices: Option<Vec<Device>>,
     samples: VecDeque<Sample>,
-    ended: Option<Ended>,
+    ended: Option<EndReason>,
 }
 
 impl Watch {
-    /// Begins to watch: opens a source and samples it every `period`, which is brought between [`SHORTEST_PERIOD`]
-    /// and [`LONGEST_PERIOD`]. The last `keep` samples are kept, at least one. New samples `wake` who looks, at
-    /// most ten times a second.
+    /// Begins to watch: opens a source and samples it every `period`, which is limited to between
+    /// [`SHORTEST_PERIOD`] and [`LONGEST_PERIOD`]. The last `keep` samples are kept, at least one. New samples call
+    /// `wake`, at most ten times a second.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The thread cannot be started.
     pub fn start(open: Open, period: Duration, keep: usize, wake: Wake) -> io::Result<Self> {
         Self::with_period(open, period.clamp(SHORTEST_PERIOD, LONGEST_PERIOD), keep, wake)
     }
 
-    /// The same with any period.
+    /// Begins to watch with any period.
     fn with_period(open: Open, period: Duration, keep: usize, wake: Wake) -> io::Result<Self> {
         let keep = keep.max(1);
         let inbox = Arc::new(Mutex::new(Inbox::default()));
@@ -95,12 +96,12 @@ impl Watch {
         })
     }
 
-    /// Tells the thread to end, and does not wait for it; what was seen stays.
+    /// Ends the thread without waiting for it; samples stay.
     pub fn stop(&mut self) {
         self.stop = None;
     }
 
-    /// Takes over what has arrived; true if anything has.
+    /// Takes what has arrived; true if anything has.
     pub fn update(&mut self) -> bool {
         let inbox = std::mem::take(&mut *lock(&self.inbox));
         let has_news = inbox.devices.is_some() || inbox.ended.is_some() || !inbox.samples.is_empty();
@@ -129,30 +130,30 @@ impl Watch {
         &self.samples
     }
 
-    /// How it ended; `None` while it goes on.
+    /// Why it ended; `None` while it runs.
     #[must_use]
-    pub fn ended(&self) -> Option<&Ended> {
+    pub fn ended(&self) -> Option<&EndReason> {
         self.ended.as_ref()
     }
 
-    /// How long nothing has been heard, for a word about a driver that hangs.
+    /// Time since the last sample, for a message about a driver that hangs.
     #[must_use]
     pub fn silent_for(&self) -> Duration {
         self.heard.elapsed()
     }
 }
 
-/// A panic elsewhere leaves nothing half-done in what this lock guards.
+/// The data under this lock is consistent even after a panic elsewhere.
 fn lock(inbox: &Mutex<Inbox>) -> MutexGuard<'_, Inbox> {
     inbox.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The thread's side.
+/// The state of the thread.
 struct Sampler {
     inbox: Arc<Mutex<Inbox>>,
     keep: usize,
     wake: Wake,
-    /// When somebody was woken last, or will be.
+    /// Time of the last or next wake-up.
     woken: Option<Instant>,
 }
 
@@ -162,15 +163,15 @@ impl Sampler {
         let end = catch_unwind(AssertUnwindSafe(|| self.sample(open, period, stopped)));
         let ended = match end {
             Ok(Ok(())) => return,
-            Ok(Err(trouble)) => Ended::Trouble(trouble),
-            Err(_) => Ended::Defect,
+            Ok(Err(trouble)) => EndReason::Failed(trouble),
+            Err(_) => EndReason::Defect,
         };
         lock(&self.inbox).ended = Some(ended);
         (self.wake)(Duration::ZERO);
     }
 
     /// Samples until the watch is dropped.
-    fn sample(&mut self, open: Open, period: Duration, stopped: &Receiver<()>) -> Result<(), Trouble> {
+    fn sample(&mut self, open: Open, period: Duration, stopped: &Receiver<()>) -> Result<(), SourceError> {
         let mut source = open()?;
         lock(&self.inbox).devices = Some(source.devices().to_vec());
         let mut next = Instant::now();
@@ -194,7 +195,7 @@ impl Sampler {
         inbox.samples.push_back(sample);
         drop(inbox);
         if self.woken.is_some_and(|woken| woken > now) {
-            // The look that is on its way finds this sample too.
+            // The scheduled update takes this sample too.
             return;
         }
         let wait = self.woken.map_or(Duration::ZERO, |woken| WAKE_INTERVAL.saturating_sub(now - woken));
@@ -244,18 +245,18 @@ mod tests {
             .collect();
         assert_eq!(read, [(0.0, 0.25, Some(0.5)), (1.0, 0.5, Some(0.75)), (2.0, 1.0, Some(0.5))]);
         let ended = watch.ended().unwrap().to_string();
-        assert!(ended.contains("end"), "{ended}");
+        assert!(ended.contains("ended"), "{ended}");
         assert!(!watch.update(), "nothing follows the end");
     }
 
     #[test]
     fn an_error_midway_ends_the_watch_with_its_message_and_keeps_the_samples() {
         let sample = |seconds| Step::Sample(Sample { seconds, readings: vec![reading(0, 0.5, 0.5), vanished(1)] });
-        let trouble = Trouble::new("The driver was unloaded", "Load it again.");
+        let trouble = SourceError::new("The driver was unloaded", "Load it again.");
         let steps = [sample(0.0), sample(1.0), Step::Fail(trouble.clone()), sample(2.0)];
         let mut watch = start(Scripted::new(vec![device("A"), device("B")], steps));
         until(&mut watch, |watch| watch.ended().is_some());
-        assert_eq!(watch.ended(), Some(&Ended::Trouble(trouble)));
+        assert_eq!(watch.ended(), Some(&EndReason::Failed(trouble)));
         assert_eq!(watch.ended().unwrap().to_string(), "The driver was unloaded. Load it again.");
         assert_eq!(watch.samples().len(), 2);
         let vanished = &watch.samples()[1].readings[1];
@@ -264,8 +265,8 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_cannot_be_opened_says_what_to_do() {
-        let open: Open = Box::new(|| Err(Trouble::new("No driver", "Install it.")));
+    fn a_source_that_cannot_be_opened_gives_advice() {
+        let open: Open = Box::new(|| Err(SourceError::new("No driver", "Install it.")));
         let mut watch = Watch::start(open, SOON, 10, unheard()).unwrap();
         until(&mut watch, |watch| watch.ended().is_some());
         assert_eq!(watch.ended().unwrap().to_string(), "No driver. Install it.");
@@ -279,7 +280,7 @@ mod tests {
             &[]
         }
 
-        fn sample(&mut self) -> Result<Sample, Trouble> {
+        fn sample(&mut self) -> Result<Sample, SourceError> {
             panic!("on purpose")
         }
     }
@@ -289,7 +290,7 @@ mod tests {
         let open: Open = Box::new(|| Ok(Box::new(Panicking)));
         let mut watch = Watch::start(open, SOON, 100, unheard()).unwrap();
         until(&mut watch, |watch| watch.ended().is_some());
-        assert_eq!(watch.ended(), Some(&Ended::Defect));
+        assert_eq!(watch.ended(), Some(&EndReason::Defect));
     }
 
     /// Tells when it is dropped, and counts how often it is sampled.
@@ -303,7 +304,7 @@ mod tests {
             &[]
         }
 
-        fn sample(&mut self) -> Result<Sample, Trouble> {
+        fn sample(&mut self) -> Result<Sample, SourceError> {
             let seconds = self.sampled.fetch_add(1, Ordering::SeqCst) as f64;
             Ok(Sample { seconds, readings: Vec::new() })
         }
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_that_hangs_blocks_neither_who_looks_nor_the_end() {
+    fn a_source_that_hangs_blocks_neither_updates_nor_the_end() {
         let steps = [Step::Sample(Sample { seconds: 0.0, readings: vec![reading(0, 0.5, 0.5)] }), Step::Hang];
         let mut watch = start(Scripted::new(vec![device("A")], steps));
         until(&mut watch, |watch| watch.samples().len() == 1);
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_is_woken_ten_times_a_second_at_most_and_the_oldest_samples_go_first() {
+    fn wake_ups_come_ten_times_a_second_at_most_and_the_oldest_samples_are_dropped() {
         let looks = Arc::new(Mutex::new(Vec::new()));
         let (begin, asked) = (Instant::now(), Arc::clone(&looks));
         let wake: Wake = Box::new(move |after| asked.lock().unwrap().push(after));

@@ -1,4 +1,4 @@
-//! What the page shows of a study: what probes say of every centre, computed anew for each change.
+//! Results of a study for the page, computed again after each change.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use crossover_quantity::unit::Unit;
 
 use super::charts::Charts;
 
-/// Time that one run takes to be looked at, fitted and compared in an optimised build, milliseconds.
+/// Time to evaluate one run in an optimised build, milliseconds.
 const RUN_MS: f64 = 0.001;
-/// Time that a task takes to be placed at one centre.
+/// Time to schedule a task at one centre, milliseconds.
 const PLACE_MS: f64 = 0.001;
 
 /// A study with its outcome.
@@ -21,17 +21,17 @@ const PLACE_MS: f64 = 0.001;
 pub(crate) struct Shown {
     /// The study that everything was computed from.
     pub study: Probe,
-    /// What probes say.
+    /// Its results.
     pub outcome: Arc<Outcome>,
-    /// What is drawn of it.
+    /// Its charts.
     pub(super) charts: Charts,
 }
 
-/// A study that the page asks for.
+/// The evaluation of a study.
 #[derive(Debug, Clone)]
-pub(super) struct Asked(pub(super) Probe);
+pub(super) struct Evaluation(pub(super) Probe);
 
-impl Work for Asked {
+impl Work for Evaluation {
     type Outcome = Shown;
     const NAME: &'static str = "probe";
     const AGAIN: &'static str = "Compare";

@@ -1,7 +1,7 @@
-//! Centres as cards: what each has, what it delivers, and what to do next.
+//! Centres as cards: units, score and number of runs.
 
 use crossover_chart::screen::{self, Swatch};
-use crossover_probe::{Centre, OfCentre, Route};
+use crossover_probe::{Centre, CentreOutcome, Route};
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Frame, Label, RichText, Sense, Stroke, Ui, vec2};
 
@@ -11,10 +11,10 @@ use crossover_chart::theme::Token;
 
 /// Size of a card, in points.
 const WIDTH: f32 = 196.0;
-/// Cards that are drawn; the table has all centres.
+/// Most cards that are drawn; the table has all centres.
 const MOST: usize = 24;
 
-/// Draws the cards; a click looks at a centre.
+/// Draws the cards; a click selects a centre.
 pub(super) fn show(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
@@ -31,7 +31,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
     ui.add_space(6.0);
 }
 
-fn card(ui: &mut Ui, (place, centre): (usize, &Centre), of: &OfCentre, is_picked: bool) -> bool {
+fn card(ui: &mut Ui, (place, centre): (usize, &Centre), of: &CentreOutcome, is_picked: bool) -> bool {
     let dark = ui.visuals().dark_mode;
     let edge =
         if is_picked { Stroke::new(2.0, Token::Accent.color(dark)) } else { Stroke::new(1.0, Token::Grid.color(dark)) };
@@ -53,34 +53,34 @@ fn card(ui: &mut Ui, (place, centre): (usize, &Centre), of: &OfCentre, is_picked
     let response = ui.interact(shown.response.rect, id, Sense::click());
     let name = format!("card {}", centre.name);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
-    response.on_hover_text("Shows what is known of it").clicked()
+    response.on_hover_text("Selects this centre").clicked()
 }
 
-/// Three lines: its units, what they deliver, when it was last heard of.
-fn lines(centre: &Centre, of: &OfCentre) -> Vec<String> {
+/// Three lines: units, score and time, number of runs.
+fn lines(centre: &Centre, of: &CentreOutcome) -> Vec<String> {
     let unit = match &of.unit {
         Ok(unit) => {
             let unit = &centre.units[*unit];
             let by = match centre.route {
                 Route::Table => "",
-                Route::Asked(_) => ", named by it",
-                Route::User(_) => ", chosen",
-                Route::Centre => ", its own choice",
+                Route::Asked(_) => ", named by the centre",
+                Route::User(_) => ", chosen by you",
+                Route::Centre => ", selected by the centre",
             };
             format!("{} × {}{by}", Unit::Count.format(unit.count), unit.name)
         }
-        Err(_) => "no units run the probe".to_owned(),
+        Err(_) => "no units for the probe".to_owned(),
     };
     let runs = of.unit.as_ref().ok().map(|unit| &centre.units[*unit].runs);
-    let delivers = match (of.score, of.seconds) {
+    let score = match (of.score, of.seconds) {
         (Some(score), Some(seconds)) => {
-            format!("{} points, probe {}", Unit::Ratio.format(score.points), elapsed(seconds.mean))
+            format!("score {}, probe {}", Unit::Ratio.format(score.value), elapsed(seconds.mean))
         }
         _ => "not compared yet".to_owned(),
     };
-    let heard = runs.map_or_else(String::new, |runs| {
+    let count = runs.map_or_else(String::new, |runs| {
         let failed = if runs.failed.is_empty() { String::new() } else { format!(", {} failed", runs.failed.len()) };
         format!("{} runs{failed}", Unit::Count.format(runs.seconds.len() as f64))
     });
-    vec![unit, delivers, heard]
+    vec![unit, score, count]
 }

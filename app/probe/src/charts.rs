@@ -1,16 +1,16 @@
-//! Which centre delivers most, how far work scales there, and at which hours its network is good.
+//! Charts of scores, scaling and hours of the day.
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_probe::{OfCentre, Outcome, Probe};
+use crossover_probe::{CentreOutcome, Outcome, Probe};
 use crossover_quantity::unit::Unit;
 
 /// Points of a fitted curve.
 const POINTS: usize = 80;
-/// Centres that are drawn; the best ones.
+/// Most centres that are drawn, the best ones.
 const DRAWN: usize = 8;
 
 /// The charts of the page.
@@ -24,7 +24,7 @@ pub(super) struct Charts {
     pub(super) day: Option<LineChart>,
 }
 
-/// The colour of a centre, by its place in the study.
+/// The colour of a centre, by its index in the study.
 pub(super) fn token(centre: usize) -> Token {
     Token::Rule(u8::try_from(centre % 8).unwrap_or(0))
 }
@@ -47,7 +47,7 @@ impl Charts {
     }
 }
 
-fn points(value: f64) -> String {
+fn score(value: f64) -> String {
     Unit::Ratio.format(value)
 }
 
@@ -55,24 +55,28 @@ fn ranking(study: &Probe, outcome: &Outcome) -> BarChart {
     let row = |rank: &crossover_probe::Rank| {
         let of = &outcome.centres[rank.centre];
         let name = study.centres[rank.centre].name.clone();
-        let score = of.score.unwrap_or(crossover_probe::Score { points: 0.0, interval: None });
-        let like: Vec<&str> = rank.like.iter().map(|other| study.centres[*other].name.as_str()).collect();
+        let centre_score = of.score.unwrap_or(crossover_probe::Score { value: 0.0, interval: None });
+        let tied: Vec<&str> = rank.tied.iter().map(|other| study.centres[*other].name.as_str()).collect();
         BarRow {
-            group: format!("{}. {name}", rank.place),
+            group: format!("{}. {name}", rank.rank),
             label: String::new(),
             token: token(rank.centre),
             start: 0.0,
-            interval: score.interval,
-            segments: vec![Segment { name: "points".to_owned(), token: token(rank.centre), value: score.points }],
-            total: score.points,
-            note: if like.is_empty() { String::new() } else { format!("not told apart from {}", like.join(", ")) },
+            interval: centre_score.interval,
+            segments: vec![Segment { name: "score".to_owned(), token: token(rank.centre), value: centre_score.value }],
+            total: centre_score.value,
+            note: if tied.is_empty() {
+                String::new()
+            } else {
+                format!("no significant difference from {}", tied.join(", "))
+            },
         }
     };
     BarChart {
-        title: "Which centre delivers most?".to_owned(),
-        subtitle: "points, with the 95 % interval".to_owned(),
+        title: "Which centre scores highest?".to_owned(),
+        subtitle: "score, with 95 % interval".to_owned(),
         answer: outcome.sentence(study),
-        unit_format: points,
+        unit_format: score,
         rows: outcome.ranking.iter().map(row).collect(),
     }
 }
@@ -84,7 +88,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
     let mut sentences = Vec::new();
     let (mut most, mut highest) = (2.0_f64, 0.0_f64);
     for centre in drawn {
-        let of: &OfCentre = &outcome.centres[*centre];
+        let of: &CentreOutcome = &outcome.centres[*centre];
         let Ok(scaled) = &of.scaled else { continue };
         let last = scaled.means.last().map_or(1.0, |mean| mean.units);
         most = most.max(last);
@@ -96,8 +100,8 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let curve: Vec<[f64; 2]> = curve.collect();
         let means: Vec<[f64; 2]> = scaled.means.iter().map(|mean| [mean.units, mean.throughput]).collect();
         highest = curve.iter().chain(&means).map(|point| point[1]).fold(highest, f64::max);
-        // What the law misses, on average over the numbers of units.
-        let off = 2.0 * scaled.miss();
+        // Twice the root mean square of the relative residuals.
+        let off = 2.0 * scaled.residual();
         let poor = if scaled.law.is_poor() { ", poor" } else { "" };
         bands.push(Band {
             name: String::new(),
@@ -122,9 +126,9 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         sentences.push(format!("{name} {}", Unit::Count.format(units)));
     }
     let answer = if sentences.is_empty() {
-        "No centre has run the probe on three numbers of units: nothing can be fitted.".to_owned()
+        "No centre has run the probe on three numbers of units, so there is no scaling fit.".to_owned()
     } else {
-        format!("Units that a task should get: {}.", sentences.join(", "))
+        format!("Recommended units: {}.", sentences.join(", "))
     };
     LineChart {
         title: "How far does work scale?".to_owned(),
@@ -137,7 +141,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
             range: [1.0, most],
         },
         y: Axis {
-            label: "probes in a second".to_owned(),
+            label: "probes per second".to_owned(),
             format: |rate| Unit::Ratio.format(rate),
             scale: Scale::Linear,
             range: [0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }],
@@ -179,17 +183,17 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
         });
         if let Some(best) = outcome.centres[*centre].best_window() {
             let clock = crossover_export::probe::network::clock;
-            sentences.push(format!("{name} from {} to {}", clock(best.from), clock(best.until)));
+            sentences.push(format!("{name} {} – {}", clock(best.from), clock(best.until)));
         }
     }
     let answer = if sentences.is_empty() {
-        "No change was found in the time of the probe over the day.".to_owned()
+        "The time of the probe has no change point over the day.".to_owned()
     } else {
-        format!("Best: {}.", sentences.join(", "))
+        format!("Best window: {}.", sentences.join(", "))
     };
     (!series.is_empty()).then(|| LineChart {
-        title: "When is the network good?".to_owned(),
-        subtitle: "time of the probe by the hour of the day, of the mean".to_owned(),
+        title: "When is the network fastest?".to_owned(),
+        subtitle: "time of the probe ÷ its mean, by hour of the day".to_owned(),
         answer,
         x: Axis {
             label: "hour of the day, UTC".to_owned(),
@@ -198,7 +202,7 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
             range: [0.0, 24.0],
         },
         y: Axis {
-            label: "time of the probe, of its mean".to_owned(),
+            label: "time of the probe ÷ mean".to_owned(),
             format: |share| Unit::Factor.format(share),
             scale: Scale::Linear,
             range: [0.95 * low.min(1.0), 1.05 * high.max(1.0)],

@@ -1,4 +1,4 @@
-//! The probe as a graph: operators from left to right, each with how often it is executed and whose outputs it takes.
+//! The probe as a graph: operators from left to right, with executions and inputs.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ const BOX: Vec2 = vec2(150.0, 46.0);
 /// Space between boxes, in points.
 const GAP: Vec2 = vec2(46.0, 10.0);
 
-/// Draws every probe, and what of the task is in none.
+/// Draws every probe, and names operators of the task without a match.
 pub(super) fn show(ui: &mut Ui, study: &Probe, built: &Built) {
     if built.probes.is_empty() {
-        ui.label("No operator of the task is like any of the library: choose what it runs in the panel on the left.");
+        ui.label("No operator of the task matches the library. Choose an operator of the library for each in the panel on the left.");
     }
     for probe in &built.probes {
         if built.probes.len() > 1 {
@@ -33,12 +33,12 @@ pub(super) fn show(ui: &mut Ui, study: &Probe, built: &Built) {
         .map(|(of, _)| of.name.as_str())
         .collect();
     if !missing.is_empty() {
-        let text = format!("Not in the probe, nothing in the library is like it: {}", missing.join(", "));
+        let text = format!("Not in the probe, as no operator of the library matches: {}", missing.join(", "));
         ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
     }
 }
 
-/// Columns of operators: each stands right of all whose outputs it takes.
+/// Columns of operators, each to the right of its inputs.
 fn columns(probe: &ProbeTask) -> Vec<Vec<&ProbeOperator>> {
     let mut depth: BTreeMap<&str, usize> = BTreeMap::new();
     let mut columns: Vec<Vec<&ProbeOperator>> = Vec::new();
@@ -107,10 +107,10 @@ fn operator(ui: &mut Ui, of: &ProbeOperator, place: Rect, dark: bool) {
     let response = ui.interact(place, id, Sense::hover());
     let inputs = match &of.from[..] {
         [] => String::new(),
-        [one] => format!("; takes the mean output of {one}"),
-        several => format!("; takes the mean outputs of {}", several.join(", ")),
+        [one] => format!("; input: mean output of {one}"),
+        several => format!("; inputs: mean outputs of {}", several.join(", ")),
     };
-    let summary = format!("{}: {often}, of {} in the task{inputs}", of.name, Unit::Count.format(of.in_target));
+    let summary = format!("{}: {often}; {} executions in the task{inputs}", of.name, Unit::Count.format(of.in_target));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
     response.on_hover_text(summary);
 }

@@ -1,4 +1,4 @@
-//! What a report takes from a probe study.
+//! Findings of a probe study for a report.
 
 use anyhow::{Context as _, Result};
 use crossover_export::Format;
@@ -8,10 +8,10 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
 use crossover_probe::Probe;
 
-use super::board::Asked;
+use super::board::Evaluation;
 
 pub(super) fn findings(name: &str, study: &Probe) -> Result<Findings> {
-    let shown = Asked(study.clone()).compute(None, &Ticket::default()).context("the comparison was called off")?;
+    let shown = Evaluation(study.clone()).compute(None, &Ticket::default()).context("the comparison was cancelled")?;
     Ok(Findings {
         answer: shown.outcome.sentence(study),
         charts: shown.charts.all(),

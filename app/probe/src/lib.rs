@@ -1,4 +1,4 @@
-//! The probe page: what do compute centres deliver, and where should work run?
+//! The probe page: compute centres compared, and work scheduled on them.
 
 mod board;
 mod cards;
@@ -13,13 +13,13 @@ mod planned;
 mod reading;
 mod request;
 mod room;
+mod run_settings;
 mod running;
 mod strip;
 mod subject;
 mod table;
 mod target;
 mod transport;
-mod wanted;
 
 use std::sync::Arc;
 
@@ -35,31 +35,31 @@ use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
-use board::{Asked, Shown};
+use board::{Evaluation, Shown};
 pub use room::Room;
 
-/// Narrower than this charts stand below each other, in points.
+/// Below this width charts are stacked, in points.
 const NARROW: f32 = 760.0;
 /// Seconds of an hour.
 const HOUR: f64 = 3_600.0;
 
-/// How a probe study is looked at.
+/// The view of a probe study.
 pub struct View {
-    board: Computed<Asked>,
+    board: Computed<Evaluation>,
     inspector: inspector::State,
-    /// The centre that is looked at, by its place in the study.
+    /// Index of the selected centre.
     picked: usize,
     panel: panel::State,
-    /// What is being run, if anything.
+    /// The running probes, if any.
     running: Option<running::Running>,
 }
 
 impl View {
-    /// The view as it is first shown.
+    /// The initial view of a study.
     #[must_use]
     pub fn new(study: &Probe) -> Self {
         Self {
-            board: Computed::of(Asked(study.clone())),
+            board: Computed::of(Evaluation(study.clone())),
             inspector: inspector::State::default(),
             picked: 0,
             panel: panel::State::new(study),
@@ -69,7 +69,7 @@ impl View {
 
     fn draw(&mut self, ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
         let rows = study.centres.len().min(8) as f32;
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.board.refresh(ui.ctx(), |Evaluation(shown)| shown == study, || Evaluation(study.clone()));
         let below =
             drawer::below(ui, "centres", "What does each centre deliver?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         let shown = self.board.shown().map(Arc::clone);
@@ -77,7 +77,7 @@ impl View {
             let built = shown.as_ref().map(|shown| &shown.outcome.built);
             inspector::show(ui, &mut self.inspector, study, built, env);
         });
-        self.board.refresh(ui.ctx(), |Asked(wanted)| wanted == study, || Asked(study.clone()));
+        self.board.refresh(ui.ctx(), |Evaluation(shown)| shown == study, || Evaluation(study.clone()));
         self.strip(ui);
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -126,31 +126,33 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         Some(best) => {
             let of = &outcome.centres[best.centre];
             let name = &study.centres[best.centre].name;
-            let meaning = match best.like.len() {
-                0 => "delivers most".to_owned(),
-                1 => format!("most points; {} is not told apart", study.centres[best.like[0]].name),
-                several => format!("most points; {several} others are not told apart"),
+            let meaning = match best.tied.len() {
+                0 => "highest score".to_owned(),
+                1 => format!("highest score; not significantly above {}", study.centres[best.tied[0]].name),
+                several => format!("highest score; not significantly above {several} others"),
             };
             headline::headline(ui, name, &meaning, &outcome.sentence(study));
-            let score = of.score.map_or(0.0, |score| score.points);
+            let score = of.score.map_or(0.0, |score| score.value);
             let interval = of.score.and_then(|score| score.interval);
             let meaning = interval.map_or_else(
-                || "points, of one run".to_owned(),
-                |[low, high]| format!("points, {} – {}", Unit::Ratio.format(low), Unit::Ratio.format(high)),
+                || "score, from one run".to_owned(),
+                |[low, high]| {
+                    format!("score, 95 % interval {} – {}", Unit::Ratio.format(low), Unit::Ratio.format(high))
+                },
             );
             headline::headline(
                 ui,
                 &Unit::Ratio.format(score),
                 &meaning,
-                "Points for the mean time and the mean error of the probe, weighted, with their 95 % interval.",
+                "Weighted sum of the points for mean time and mean error of the probe, with its 95 % interval.",
             );
             if let Some((target, expected)) = of.target {
                 let units = Unit::Count.format(of.recommended);
                 headline::headline(
                     ui,
                     &elapsed(target.mean),
-                    &format!("for the task on {units} units there"),
-                    &format!("Expected time of the whole target task: {}.", export::probe::how(expected)),
+                    &format!("for the task on {units} units"),
+                    &format!("Estimated time of the whole target task: {}.", export::probe::how(expected)),
                 );
             }
         }
@@ -158,20 +160,20 @@ fn figures(ui: &mut Ui, shown: &Shown) {
             ui,
             "–",
             "no centre has run the probe yet",
-            "Run it here with “crossover probe run”, or read what a centre reports with “crossover probe read”.",
+            "Run the probe with “crossover probe run”, or read reports with “crossover probe read”.",
         ),
     }
     if let Some(plan) = outcome.plan() {
         headline::headline(
             ui,
             &elapsed(plan.makespan * HOUR),
-            &format!("until all work is done, for {}", Unit::Ratio.format(plan.cost)),
-            "The plan by probes; costs in the currency of the prices.",
+            &format!("makespan of the work, cost {}", Unit::Ratio.format(plan.cost)),
+            "Time to the end of the last task of the plan; cost in the currency of the prices.",
         );
     }
 }
 
-/// "3 operators, executed 6 times, stand for 6,000 executions of the task."
+/// "3 operators, executed 6 times, represent 6,000 executions of the task."
 fn built(shown: &Shown) -> String {
     let built = &shown.outcome.built;
     let (mut operators, mut executed, mut in_target) = (0.0, 0.0, 0.0);
@@ -183,15 +185,15 @@ fn built(shown: &Shown) -> String {
     let count = |value: f64| Unit::Count.format(value);
     if built.operators().all(|of| of.from.is_empty()) {
         return format!(
-            "{} operators, executed {} times, stand for {} executions of the task.",
+            "{} operators, executed {} times, represent {} executions of the task.",
             count(operators),
             count(executed),
             count(in_target)
         );
     }
     format!(
-        "{} operators, executed {} times, stand for {} executions of the task. What an operator takes of another is the mean of \
-         all its executions.",
+        "{} operators, executed {} times, represent {} executions of the task. The input from an operator is its mean output \
+         over all executions.",
         count(operators),
         count(executed),
         count(in_target)
@@ -230,7 +232,10 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
             ui.weak("Probe a centre on three numbers of units or more, for example 1, 2, 4.");
             return;
         }
-        ui.label(RichText::new("Marks: measured means; curves: the fitted law; bands: what it misses, twice").weak());
+        ui.label(
+            RichText::new("Marks: measured means. Curves: fitted law. Bands: ± 2 × root mean square of the residuals.")
+                .weak(),
+        );
         screen::legend(ui, &charts.scaling);
         screen::lines(ui, "probe scaling", &charts.scaling, None, height);
         ui.label(&charts.scaling.answer);
@@ -261,7 +266,7 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::goes_on)
+        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::is_running)
     }
 
     fn charts(&self) -> Vec<Chart> {
@@ -269,7 +274,7 @@ impl Page for View {
     }
 
     fn data_csv(&self, study: &Study) -> Result<Made, String> {
-        let shown = self.current(study).ok_or("Nothing is compared yet; export once it is on the screen")?;
+        let shown = self.current(study).ok_or("The comparison is not finished; export again once it is shown")?;
         Ok(Made::new(move || export::probe::runs_csv(&shown.study)))
     }
 
@@ -280,7 +285,7 @@ impl Page for View {
 
     fn reset_layout(&mut self, study: &Study) {
         if let Some(study) = study.probe() {
-            // What runs goes on.
+            // Running probes continue.
             let running = self.running.take();
             *self = Self { running, ..Self::new(study) };
         }

@@ -1,4 +1,4 @@
-//! Runs the probe at the centre that is looked at: what is wanted, how far it is, and what came back last.
+//! Runs the probe at the selected centre: settings, progress, and the latest results.
 
 use crossover_chart::theme::Token;
 use crossover_page::command::Command;
@@ -8,13 +8,13 @@ use egui::{DragValue, Label, ProgressBar, RichText, Role, TextEdit, Ui, WidgetIn
 
 use super::Env;
 use super::request::Request;
+use super::run_settings::RunSettings;
 use super::running::Running;
-use super::wanted::Wanted;
 
 /// Most runs with each number of units.
 const MOST_REPEATS: u32 = 1_000;
 
-/// What was entered.
+/// The entered settings.
 pub(super) struct State {
     units: String,
     repeats: u32,
@@ -23,13 +23,13 @@ pub(super) struct State {
 }
 
 impl State {
-    /// As many units as centres are compared on.
+    /// Default settings: the units of the comparison.
     pub(super) fn new(study: &Probe) -> Self {
         Self { units: study.target.units.to_string(), repeats: 5, is_slurm: false, partition: String::new() }
     }
 }
 
-/// Draws the row, and below it what goes on.
+/// Draws the row, and the progress below it.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut State,
@@ -38,20 +38,20 @@ pub(super) fn show(
     env: &mut Env<'_>,
 ) {
     let Some(centre) = study.centres.get(picked).or(study.centres.first()) else { return };
-    let goes_on = running.filter(|running| running.goes_on());
+    let active = running.filter(|running| running.is_running());
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("Probe {}", centre.name));
         ui.label("on");
         let units = ui.add(TextEdit::singleline(&mut state.units).desired_width(70.0));
         units.widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "units to probe"));
-        units.on_hover_text("Numbers of units, for example 1, 2, 4: three of them tell how far work scales");
+        units.on_hover_text("Numbers of units, for example 1, 2, 4; a scaling fit needs at least three");
         ui.label("units,");
         let repeats = ui.add(DragValue::new(&mut state.repeats).range(1..=MOST_REPEATS).suffix(" ×"));
         repeats.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, "repeats"));
-        repeats.on_hover_text("Runs with each number of units: two or more have an interval");
+        repeats.on_hover_text("Runs with each number of units; an interval needs at least two");
         for (is_slurm, text, hint) in [
-            (false, "on this machine", "Processes of this program, one after the other"),
-            (true, "through Slurm", "Jobs of the cluster whose sbatch this machine has"),
+            (false, "on this machine", "Processes of this program, one after another"),
+            (true, "through Slurm", "Slurm jobs, submitted by sbatch on this machine"),
         ] {
             if ui.selectable_label(state.is_slurm == is_slurm, text).on_hover_text(hint).clicked() {
                 state.is_slurm = is_slurm;
@@ -61,17 +61,18 @@ pub(super) fn show(
             let partition = TextEdit::singleline(&mut state.partition).desired_width(80.0).hint_text("partition");
             ui.add(partition).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, "partition"));
         }
-        let wanted = numbers(&state.units);
-        let run = ui.add_enabled(goes_on.is_none() && wanted.is_ok(), egui::Button::new("Run"));
-        let why = wanted.as_ref().err().map_or("Probes run already", String::as_str);
+        let units = numbers(&state.units);
+        let run = ui.add_enabled(active.is_none() && units.is_ok(), egui::Button::new("Run"));
+        let why = units.as_ref().err().map_or("Probes are already running", String::as_str);
         if run.on_disabled_hover_text(why).clicked()
-            && let Ok(units) = wanted
+            && let Ok(units) = units
         {
             let slurm = state.is_slurm.then(|| state.partition.clone());
-            let wanted = Wanted { centre: centre.name.clone(), units, repeats: state.repeats, slurm };
-            env.commands.push(Command::ask(Request::Run(wanted)));
+            let settings = RunSettings { centre: centre.name.clone(), units, repeats: state.repeats, slurm };
+            env.commands.push(Command::ask(Request::Run(settings)));
         }
-        let text = "Adds what this centre reports: files of gpu-bench, ReFrame, OSU, MLPerf, hyperfine, or a CSV";
+        let text =
+            "Adds runs of this centre from a file of gpu-bench, ReFrame, OSU, MLPerf or hyperfine, or from a CSV";
         if ui.button("Read results…").on_hover_text(text).clicked() {
             env.commands.push(Command::ask(Request::Read(Some(centre.name.clone()))));
         }
@@ -79,7 +80,7 @@ pub(super) fn show(
     if let Some(running) = running {
         progress(ui, running, env);
     } else if centre.units.iter().all(|of| of.runs == Runs::default()) {
-        ui.weak(format!("{} has not run the probe yet: run it, or read what it reports.", centre.name));
+        ui.weak(format!("{} has not run the probe yet. Choose Run, or Read results….", centre.name));
     }
     ui.add_space(6.0);
 }
@@ -87,13 +88,13 @@ pub(super) fn show(
 fn progress(ui: &mut Ui, running: &Running, env: &mut Env<'_>) {
     let (done, total) = (running.done(), running.total);
     ui.horizontal_wrapped(|ui| {
-        if running.goes_on() {
+        if running.is_running() {
             let share = done as f32 / total.max(1) as f32;
             let text = format!("{done} of {total} runs, {}", elapsed(running.elapsed().as_secs_f64().round()));
             ui.add(ProgressBar::new(share).desired_width(220.0).text(text));
             if running.is_cancelled() {
-                ui.weak("ending …");
-            } else if ui.button("Cancel").on_hover_text("What came back stays").clicked() {
+                ui.weak("cancelling …");
+            } else if ui.button("Cancel").on_hover_text("Finished runs stay").clicked() {
                 env.commands.push(Command::ask(Request::Cancel));
             }
             ui.ctx().request_repaint_after(std::time::Duration::from_millis(500));
@@ -102,7 +103,7 @@ fn progress(ui: &mut Ui, running: &Running, env: &mut Env<'_>) {
             ui.weak(format!("{}: {end}", running.centre));
         }
     });
-    for text in running.told() {
+    for text in running.messages() {
         let color = if text.contains("does not count") { Token::Warning } else { Token::TextWeak };
         ui.add(Label::new(RichText::new(text).color(color.color(ui.visuals().dark_mode)).small()));
     }
@@ -114,7 +115,7 @@ fn numbers(text: &str) -> Result<Vec<u32>, String> {
         .split([',', ' ', ';'])
         .filter(|part| !part.is_empty())
         .map(|part| {
-            part.parse().ok().filter(|units| *units > 0).ok_or_else(|| format!("“{part}” is no number of units"))
+            part.parse().ok().filter(|units| *units > 0).ok_or_else(|| format!("“{part}” is not a number of units"))
         })
         .collect::<Result<_, _>>()?;
     if numbers.is_empty() { Err("Enter numbers of units, for example 1, 2, 4".to_owned()) } else { Ok(numbers) }
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn a_list_of_units_is_read_or_refused_with_what_is_wrong() {
         assert_eq!(numbers("1, 2,4 8"), Ok(vec![1, 2, 4, 8]));
-        assert_eq!(numbers("1, two"), Err("“two” is no number of units".to_owned()));
+        assert_eq!(numbers("1, two"), Err("“two” is not a number of units".to_owned()));
         assert!(numbers("0").is_err() && numbers(" , ").is_err() && numbers("-1").is_err());
     }
 }

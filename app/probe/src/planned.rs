@@ -1,4 +1,4 @@
-//! "Where should work run?": the plan by probes, task by task, beside plans made without measurements.
+//! "Where should work run?": the plan from probes, task by task, and the baselines.
 
 use crossover_chart::theme::Token;
 use crossover_export::probe::task;
@@ -10,7 +10,7 @@ use egui::{Grid, Label, RichText, ScrollArea, Ui};
 use super::HOUR;
 use super::board::Shown;
 
-/// Tasks that are listed; exports have all.
+/// Most tasks that are listed; exports have all.
 const LISTED: usize = 60;
 
 /// Draws the plan; a hint where there is no work.
@@ -20,9 +20,9 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     let outcome = &shown.outcome;
     let Some(plan) = outcome.plan() else {
         let text = if shown.study.work.is_empty() {
-            "There is no work to be done: add some on the left, under Work."
+            "No work to schedule. Add work on the left, under Work."
         } else {
-            "No centre has run the probe yet, so nobody knows how long work takes."
+            "No centre has run the probe yet, so the time of tasks is not known."
         };
         ui.label(text);
         return;
@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
             for title in ["units", "from", "until", "cost"] {
                 right(ui, RichText::new(title).strong());
             }
-            ui.strong("because");
+            ui.strong("reason");
             ui.end_row();
             for placed in plan.placed.iter().take(LISTED) {
                 row(ui, shown, placed);
@@ -65,43 +65,43 @@ fn row(ui: &mut Ui, shown: &Shown, placed: &Placed) {
     ui.end_row();
 }
 
-/// Every plan in a line, the one that is taken marked.
-fn plans(ui: &mut Ui, plans: &[Plan], taken: &Plan) {
+/// A line for each plan; the chosen one is marked.
+fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
     Grid::new("plans").num_columns(5).spacing([18.0, 3.0]).show(ui, |ui| {
         ui.strong("plan");
-        for title in ["done after", "cost", "cost and worth of hours"] {
+        for title in ["makespan", "cost", "cost + value of hours"] {
             right(ui, RichText::new(title).strong());
         }
-        ui.strong("what it is");
+        ui.strong("method");
         ui.end_row();
         for plan in plans {
-            let is_taken = plan.maker == taken.maker;
+            let is_chosen = plan.maker == chosen.maker;
             let text = RichText::new(plan.maker.label());
-            ui.label(if is_taken { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text });
+            ui.label(if is_chosen { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text });
             for text in [elapsed(plan.makespan * HOUR), Unit::Ratio.format(plan.cost), Unit::Ratio.format(plan.worth)] {
                 right(ui, text);
             }
             ui.weak(match plan.maker {
                 Maker::Measured => "by score, scaling and hours of the day",
                 Maker::MostUnits => "all units of the largest centre",
-                Maker::Benchmark => "all units of the centre with the best benchmark",
-                Maker::RoundRobin => "all units of one centre after the other",
+                Maker::Benchmark => "all units of the centre with the highest benchmark rate",
+                Maker::RoundRobin => "all units of one centre after another",
             });
             ui.end_row();
         }
     });
 }
 
-/// "By probes all is done after 9 h for 500: 40 % less than by the best plan without measurements."
-fn sentence(best: Option<&Plan>, taken: &Plan) -> String {
-    let done =
-        format!("All is done after {} and costs {}", elapsed(taken.makespan * HOUR), Unit::Ratio.format(taken.cost));
-    match best.filter(|best| best.worth > 0.0 && taken.maker == Maker::Measured) {
+/// "The makespan is 9 h and the cost 500: cost + value of hours is 40 % below the best baseline, most units."
+fn sentence(best: Option<&Plan>, chosen: &Plan) -> String {
+    let result =
+        format!("The makespan is {} and the cost {}", elapsed(chosen.makespan * HOUR), Unit::Ratio.format(chosen.cost));
+    match best.filter(|best| best.worth > 0.0 && chosen.maker == Maker::Measured) {
         Some(best) => format!(
-            "{done}: cost and hours are worth {} less than in the best plan without measurements, {}.",
-            Unit::Share.format(1.0 - taken.worth / best.worth),
+            "{result}: cost + value of hours is {} below the best baseline, {}.",
+            Unit::Share.format(1.0 - chosen.worth / best.worth),
             best.maker.label()
         ),
-        None => format!("{done}."),
+        None => format!("{result}."),
     }
 }

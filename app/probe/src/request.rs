@@ -1,4 +1,4 @@
-//! What can be asked of probe studies in the window.
+//! Requests of probe studies in the window.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -11,50 +11,50 @@ use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
 
 use super::View;
-use super::reading::{Meant, add, now_hours};
-use super::wanted::Wanted;
+use super::reading::{RunSelection, add, now_hours};
+use super::run_settings::RunSettings;
 use super::{running, target};
 
 const READ: Pick = Pick {
-    title: "Read what a centre reports",
-    title_by_path: "Read what a centre reports, by path",
+    title: "Read results of a centre",
+    title_by_path: "Read results of a centre, by path",
     action: "Read",
     filter: Some(("measurements", &["json", "csv", "txt", "log"])),
     target: Target::File,
 };
-/// What a task can be taken from.
-pub(super) const TASK_FILES: &str = "Its operators take the place of the task's; centres stay. A list (CSV with the columns name and \
-                                     executions), a query plan, SQL or a Spark log with all its queries together, or a network \
-                                     (layer list, ONNX, torchinfo, Keras)";
-/// Lists, plans and networks have many endings, logs often none; a log may be a folder.
+/// Files from which a task can be imported.
+pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
+                                     executions), a query plan, SQL or a Spark event log with all its queries together, or a \
+                                     network (layer list, ONNX, torchinfo, Keras)";
+/// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
-    title: "Take the task from a file",
-    title_by_path: "Take the task from a file, by path",
-    action: "Take",
+    title: "Import a task",
+    title_by_path: "Import a task, by path",
+    action: "Import",
     filter: None,
     target: Target::FileOrFolder,
 };
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Request {
     /// Run the probe of the scenario on screen.
-    Run(Wanted),
-    /// End what runs.
+    Run(RunSettings),
+    /// Cancel the running probes.
     Cancel,
-    /// Ask for a file that a centre reports, and add its runs to the scenario on screen.
+    /// Pick a file with results of a centre, and add its runs to the scenario on screen.
     Read(Option<String>),
     /// Add the runs of this file.
     ReadFile(PathBuf),
-    /// Ask for a file, and take the task of the scenario on screen from it.
+    /// Pick a file, and import the task of the scenario on screen from it.
     Task,
 }
 
 impl Request {
-    /// Does it.
+    /// Carries out the request.
     pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self {
-            Self::Run(wanted) => running::begin(desk, wanted),
+            Self::Run(settings) => running::begin(desk, settings),
             Self::Cancel => {
                 if let Some((page, _)) = desk.page_on_screen::<View>()
                     && let Some(running) = &page.running
@@ -74,7 +74,7 @@ impl Request {
             }
             Self::Task => {
                 let Some(document) = document_on_screen(desk) else { return };
-                desk.pick(TASK, move |desk, path| take_task(desk, document, path));
+                desk.pick(TASK, move |desk, path| import_task(desk, document, path));
             }
         }
     }
@@ -84,13 +84,13 @@ fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
     let found =
         desk.on_screen().filter(|document| document.scenario.probe().is_some()).map(|document| document.id.clone());
     if found.is_none() {
-        desk.notify("This is about probe studies; show one, or make a new one, and try again");
+        desk.notify("This command needs a probe study; open or create one and try again");
     }
     found
 }
 
-/// What a file makes of a study.
-struct Made {
+/// A study changed by a file.
+struct Imported {
     before: Probe,
     after: Study,
     /// What was read: "5 runs".
@@ -98,11 +98,11 @@ struct Made {
     notes: Vec<String>,
 }
 
-impl Made {
-    /// The study that was made of another one, if it can be.
+impl Imported {
+    /// The changed study, if it is valid.
     fn new(before: Probe, after: Probe, what: String, notes: Vec<String>) -> Result<Self, String> {
         let after = Study::Probe(after);
-        after.validate().map_err(|invalid| format!("not taken: {}: {}", invalid.path, invalid.problem))?;
+        after.validate().map_err(|invalid| format!("not imported: {}: {}", invalid.path, invalid.problem))?;
         Ok(Self { before, after, what, notes })
     }
 }
@@ -118,18 +118,18 @@ fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: Pat
             let read = probed::read(&file, Some(now_hours())).map_err(|error| error.to_string())?;
             let mut notes: Vec<String> = read.left_out.iter().chain(&read.notes).cloned().collect();
             let mut study = before.clone();
-            let meant = Meant { centre, ..Meant::default() };
-            add(&mut study, &meant, &file, &read.runs, &mut |note| notes.push(note))
+            let selection = RunSelection { centre, ..RunSelection::default() };
+            add(&mut study, &selection, &file, &read.runs, &mut |note| notes.push(note))
                 .map_err(|error| format!("{error:#}"))?;
-            Made::new(before, study, counted(read.runs.len(), "run"), notes)
+            Imported::new(before, study, counted(read.runs.len(), "run"), notes)
                 .map_err(|why| format!("{}: {why}", file.display()))
         },
         move |desk, made| replace(desk, &document, &path, made),
     );
 }
 
-/// Reads a task, which may be a large log, and lets it take the place of that of the scenario in one step.
-fn take_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
+/// Reads a task, which may be a large log, and replaces that of the scenario in one step.
+fn import_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
     let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
     let Some(before) = before else { return };
     desk.read(
@@ -141,7 +141,7 @@ fn take_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
             let what = counted(task.operators.len(), "operator");
             let mut study = before.clone();
             task.put(&mut study, &name_of(path));
-            Made::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
+            Imported::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
         },
         move |desk, made| replace(desk, &document, &path, made),
     );
@@ -152,16 +152,16 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Gives a document the study that a file made of it, and tells what was read; not if the document changed meanwhile.
-fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Made, String>) {
-    let Made { before, after, what, notes } = match made {
+/// Replaces the study of a document and notifies the user; rejected if the document changed meanwhile.
+fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Imported, String>) {
+    let Imported { before, after, what, notes } = match made {
         Ok(made) => made,
         Err(why) => return desk.notify_error(why),
     };
     let Some(now) = desk.document(document).and_then(|document| document.scenario.probe()) else { return };
     if *now != before {
         let path = path.display();
-        return desk.notify_error(format!("{path}: not taken: the scenario changed meanwhile; read it again"));
+        return desk.notify_error(format!("{path}: not imported: the scenario changed meanwhile; import it again"));
     }
     desk.edit(document, move |old| *old = after);
     let read = format!("{} read: {what}", name_of(path));
@@ -175,20 +175,20 @@ fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Made, 
 impl Ask for Request {
     fn text(&self) -> String {
         match self {
-            Self::Run(wanted) => format!("Run the probe at {}", wanted.centre),
-            Self::Cancel => "Cancel the probes that run".into(),
+            Self::Run(settings) => format!("Run the probe at {}", settings.centre),
+            Self::Cancel => "Cancel the running probes".into(),
             Self::Read(_) => "Measurements of a compute centre…".into(),
-            Self::ReadFile(path) => format!("Read what a centre reports in {}", path.display()),
+            Self::ReadFile(path) => format!("Read results of a centre from {}", path.display()),
             Self::Task => "Task from a file…".into(),
         }
     }
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Run(_) => "Runs the probe of this scenario, and adds what comes back to it",
-            Self::Cancel => "Ends the run that goes on; what came back stays",
+            Self::Run(_) => "Runs the probe of this scenario, and adds its runs",
+            Self::Cancel => "Cancels the running probes; finished runs stay",
             Self::Read(_) | Self::ReadFile(_) => {
-                "Reports of gpu-bench, also in logs of pods, ReFrame's performance logs, OSU micro-benchmarks, tables of \
+                "Reports of gpu-bench, also in pod logs, performance logs of ReFrame, OSU micro-benchmarks, tables of \
                  MLPerf, JSON of hyperfine, or a CSV with units and seconds"
             }
             Self::Task => TASK_FILES,

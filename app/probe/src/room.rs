@@ -1,4 +1,4 @@
-//! What window and command line know of probe studies.
+//! Probe studies as a part of window and command line.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crossover_probe::evaluate;
 use crossover_scenario::{Scenario, Study};
 
 use super::request::Request;
-use super::running::Means;
+use super::running::ProbeEnvironment;
 use super::{View, cli, examples, findings};
 
 /// Probe studies.
@@ -58,11 +58,11 @@ impl room::Room for Room {
                 .unwrap_or_default(),
         };
         let history = start.measurements_folder.as_ref().map(|folder| folder.with_file_name("probes.jsonl"));
-        shelf.put(Means { program, history });
+        shelf.put(ProbeEnvironment { program, history });
     }
 
     fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
-        on_screen?.probe().map(|_| "what a centre reports")
+        on_screen?.probe().map(|_| "results of a centre")
     }
 
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
@@ -73,11 +73,11 @@ impl room::Room for Room {
     }
 
     fn findings(&self, scenario: &Scenario) -> Result<Findings> {
-        findings::findings(&scenario.name, scenario.probe().context("this is no probe scenario")?)
+        findings::findings(&scenario.name, scenario.probe().context("this is not a probe scenario")?)
     }
 
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written> {
-        let study = scenario.probe().context("this is no probe scenario")?;
+        let study = scenario.probe().context("this is not a probe scenario")?;
         let outcome = evaluate(study);
         let text = results(&scenario.name, study, &outcome).write(format);
         Ok(Written { text, warnings: outcome.warnings })

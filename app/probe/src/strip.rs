@@ -13,7 +13,7 @@ const HEIGHT: f32 = 16.0;
 /// Width of the names in front of them, in points.
 const NAMES: f32 = 110.0;
 
-/// Draws the strips; nothing if no centre was probed over a day. What stands out is slow, the same for all centres.
+/// Draws the strips; nothing if no centre was probed over a day. Strong colours are slow, on one scale for all centres.
 pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     let networks = shown.study.centres.iter().zip(&shown.outcome.centres);
     let networks: Vec<_> =
@@ -44,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
         if let Some(best) = best {
             #[expect(clippy::cast_possible_truncation, reason = "hours of a day")]
             let (from, hours) = (best.from as f32, (best.until - best.from) as f32);
-            // Beyond midnight it goes on at the left end.
+            // Beyond midnight it continues at the left end.
             let parts = [(from, hours.min(24.0 - from)), (0.0, from + hours - 24.0)];
             for (from, hours) in parts.into_iter().filter(|(_, hours)| *hours > 0.0) {
                 let stroke = Stroke::new(2.0, Token::Accent.color(dark));
@@ -52,10 +52,10 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
             }
         }
         let best = best.map_or_else(
-            || "; no change was found".to_owned(),
-            |best| format!("; best from {} to {}", clock(best.from), clock(best.until)),
+            || "; no change point".to_owned(),
+            |best| format!("; best window {} – {}", clock(best.from), clock(best.until)),
         );
-        let summary = format!("{name}: a probe takes {} on average{best}", elapsed(network.seconds));
+        let summary = format!("{name}: mean time of the probe {}{best}", elapsed(network.seconds));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
         let pointed = response.hover_pos().map(|pos| ((pos.x - left) / width).floor());
         response.on_hover_ui_at_pointer(|ui| {
@@ -72,7 +72,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     }
     hours(ui, dark);
     ui.weak(
-        "Each cell is an hour from midnight UTC; the more it stands out, the slower; framed: the best time of the day",
+        "Each cell is an hour from midnight UTC. The stronger the colour, the slower the probe. Frame: best window of the day",
     );
 }
 
@@ -97,7 +97,7 @@ fn lowest(network: &Network) -> f64 {
     network.levels.iter().map(|level| level.seconds).fold(f64::INFINITY, f64::min)
 }
 
-/// The colour of a share of the shortest time: the longest stands out most.
+/// The colour of a time relative to the shortest one: the strongest for the longest.
 fn ramp(share: f64, low: f64, high: f64) -> Token {
     let steps = f64::from(RAMP_STEPS - 1);
     let place = if high > low { (share - low) / (high - low) } else { 0.0 };

@@ -1,4 +1,4 @@
-//! What is probed: the centre, its units, and the probe that the task becomes; and where its runs are put.
+//! The subject of a probe run: centre, units and probe; and adding its runs to a study.
 
 use crossover_measured::probe::ProbeTask;
 use crossover_probe::build::build;
@@ -7,30 +7,30 @@ use crossover_probe::{Probe, Route, Run};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::provenance::Provenance;
 
-/// What is probed.
+/// The subject of a probe run.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
     /// Name of the centre.
     pub(super) centre: String,
     /// Name of its type of units.
     pub(super) unit: String,
-    /// How many of them there are.
+    /// Number of these units.
     pub(super) count: f64,
-    /// What gpu-bench takes for one of them.
+    /// Device that gpu-bench uses as one unit.
     pub(super) runs_on: String,
     /// The probe.
     pub(super) probe: ProbeTask,
 }
 
-/// The centre and the units that are meant; without a name the only centre, and the units that its route says.
+/// Finds centre and units by name; without a name the only centre, and the units by its route.
 ///
 /// # Errors
-/// A sentence: there is no such centre, no such type of units, none that can run the probe, or not exactly one probe.
+/// No such centre or type of units, no units for the probe, or not exactly one probe; a sentence.
 pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> Result<Subject, String> {
     let names: Vec<String> = study.centres.iter().map(|centre| centre.name.clone()).collect();
     let place = match centre {
         Some(name) => names.iter().position(|other| other == name).ok_or_else(|| {
-            format!("there is no centre “{name}”{}; there is: {}", did_you_mean(name, &names), names.join(", "))
+            format!("no centre “{name}”{}; available: {}", did_you_mean(name, &names), names.join(", "))
         })?,
         None if names.len() == 1 => 0,
         None => return Err(format!("several centres; --centre takes one of: {}", names.join(", "))),
@@ -39,7 +39,7 @@ pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> R
     let [probe] = &built.probes[..] else {
         let count = built.probes.len();
         return Err(if count == 0 {
-            "no operator of the task is like any of the library: there is no probe".to_owned()
+            "no operator of the task matches the library, so there is no probe".to_owned()
         } else {
             format!(
                 "the task becomes {count} probes; write them with “probe build --out” and run each with “gpu-bench probe”"
@@ -54,7 +54,7 @@ pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> R
         })?,
         None => match route(centre, &built) {
             Ok(unit) => unit,
-            // A centre that chooses itself has not reported yet: its first type is asked.
+            // If the centre decides and has not reported yet, its first type is used.
             Err(_) if centre.route == Route::Centre => 0,
             Err(why) => return Err(format!("{}: {why}", centre.name)),
         },
@@ -69,35 +69,35 @@ pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> R
     })
 }
 
-/// Puts runs of a probe where they belong; older ones of another probe go, the history has them. Gives what the user should know.
+/// Adds runs of a probe to their units; runs of another probe are removed, but stay in the history. Returns notes for the user.
 ///
 /// # Errors
-/// A sentence: the centre or its units are not there any more.
+/// The centre or its units no longer exist; a sentence.
 pub(super) fn put(study: &mut Probe, of: &Subject, runs: &[Run], failed: &[String]) -> Result<Vec<String>, String> {
     let there = study.centres.iter_mut().find(|centre| centre.name == of.centre);
     let there = there.and_then(|centre| centre.units.iter_mut().find(|units| units.name == of.unit));
     let Some(units) = there else {
-        return Err(format!("{} with units {} is not there any more; the history has its runs", of.centre, of.unit));
+        return Err(format!("{} with units {} no longer exists; its runs are in the history", of.centre, of.unit));
     };
     let mut notes = Vec::new();
     let fingerprint = of.probe.fingerprint();
-    if units.runs.make_room_for(&fingerprint, true) {
-        notes.push(of_another(&of.centre));
+    if units.runs.start_probe(&fingerprint, true) {
+        notes.push(other_probe_note(&of.centre));
     }
     let left = units.runs.add(runs, failed);
     if left > 0 {
-        notes.push(format!("{left} runs more than a scenario holds were left out; the history has them"));
+        notes.push(format!("{left} runs beyond the limit of a scenario were left out; they are in the history"));
     }
     name_source(study, &of.centre, &of.unit, "gpu-bench probe");
     Ok(notes)
 }
 
-/// What the user should know where runs of another probe went.
-pub(super) fn of_another(centre: &str) -> String {
-    format!("the runs of {centre} so far were of another probe and are left out")
+/// A note that runs of another probe were removed.
+pub(super) fn other_probe_note(centre: &str) -> String {
+    format!("earlier runs of {centre} are of another probe and were removed")
 }
 
-/// Says where the runs of a type of units come from.
+/// Sets the source of the runs of a type of units.
 pub(super) fn name_source(study: &mut Probe, centre: &str, unit: &str, file: &str) {
     for column in ["seconds", "units"] {
         let path = format!("centres.{centre}.units.{unit}.runs.{column}");
@@ -105,7 +105,7 @@ pub(super) fn name_source(study: &mut Probe, centre: &str, unit: &str, file: &st
     }
 }
 
-/// A probe as its file.
+/// The text of the file of a probe.
 pub(super) fn ron(probe: &ProbeTask) -> Result<String, ron::Error> {
     let pretty = ron::ser::PrettyConfig::new().struct_names(false).depth_limit(3);
     Ok(ron::ser::to_string_pretty(probe, pretty)? + "\n")

@@ -1,4 +1,4 @@
-//! "What does each centre deliver?": a row for each centre; a click looks at it.
+//! "What does each centre deliver?": a row for each centre; a click selects it.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -8,7 +8,7 @@ use crossover_page::export_menu;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
 use crossover_page::widgets::table::{self, CELLS};
-use crossover_probe::OfCentre;
+use crossover_probe::CentreOutcome;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -20,18 +20,18 @@ use super::charts::token;
 /// Height of a row, in points.
 pub(super) const ROW: f32 = 19.0;
 
-/// Draws the table in its room; `picked` is the centre that is looked at, by its place in the study.
+/// Draws the table; `picked` is the index of the selected centre.
 pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, picked: &mut usize, env: &mut Env<'_>) {
     below.show(ui, |ui| {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
             ui.heading("What does each centre deliver?");
             export_menu::results(ui, env, &[]);
-            ui.label(RichText::new("Means, with 95 % intervals; a click shows what is known of a centre").weak());
+            ui.label(RichText::new("Means with 95 % intervals. Click a row to select a centre.").weak());
         });
         match shown {
             Some(shown) => cells(ui, shown, picked),
-            None => drop(ui.weak("Nothing is compared yet")),
+            None => drop(ui.weak("No results yet")),
         }
     });
 }
@@ -57,15 +57,15 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
         table
             .header(20.0, |mut header| {
                 let titles = [
-                    ("place", true),
+                    ("rank", true),
                     ("centre", false),
                     ("score", true),
-                    ("probe takes", true),
+                    ("probe time", true),
                     ("error", true),
-                    ("use units", true),
-                    ("best from, UTC", true),
-                    ("whole task takes", true),
-                    ("how that is known", false),
+                    ("units to use", true),
+                    ("best hour, UTC", true),
+                    ("task time", true),
+                    ("basis", false),
                 ];
                 for (text, is_number) in titles {
                     header.col(|ui| {
@@ -82,11 +82,11 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                 body.rows(ROW, order.len(), |mut row| {
                     let centre = order[row.index()];
                     let name = &study.centres[centre].name;
-                    let place = outcome.ranking.iter().find(|rank| rank.centre == centre).map(|rank| rank.place);
+                    let rank = outcome.ranking.iter().find(|rank| rank.centre == centre).map(|rank| rank.rank);
                     let is_picked = centre == *picked;
                     row.set_selected(is_picked);
                     let mut is_pressed = false;
-                    row.col(|ui| drop(right(ui, place.map_or_else(|| "–".to_owned(), |place| place.to_string()))));
+                    row.col(|ui| drop(right(ui, rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string()))));
                     row.col(|ui| {
                         is_pressed = table::stop(ui, is_picked, &format!("centre {name}"));
                         screen::swatch(ui, token(centre), Swatch::Line);
@@ -95,8 +95,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                     for cell in texts(&outcome.centres[centre]) {
                         row.col(|ui| drop(right(ui, cell)));
                     }
-                    let known = known(&outcome.centres[centre]);
-                    row.col(|ui| drop(ui.add(Label::new(&known).truncate().selectable(false)).on_hover_text(&known)));
+                    let basis = basis(&outcome.centres[centre]);
+                    row.col(|ui| drop(ui.add(Label::new(&basis).truncate().selectable(false)).on_hover_text(&basis)));
                     if is_pressed || row.response().clicked() {
                         *picked = centre;
                     }
@@ -106,12 +106,12 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
 }
 
 /// Score, time, error, units, window and time of the task.
-fn texts(of: &OfCentre) -> [String; 6] {
+fn texts(of: &CentreOutcome) -> [String; 6] {
     let none = || "–".to_owned();
     let number = |value: f64| Unit::Ratio.format(value);
     let score = of.score.map_or_else(none, |score| match score.interval {
-        Some([low, high]) => format!("{} ({} – {})", number(score.points), number(low), number(high)),
-        None => number(score.points),
+        Some([low, high]) => format!("{} ({} – {})", number(score.value), number(low), number(high)),
+        None => number(score.value),
     });
     let seconds = of.seconds.map_or_else(none, |seconds| match seconds.relative() {
         Some(half) => format!("{} ± {}", elapsed(seconds.mean), percent(half)),
@@ -131,16 +131,16 @@ fn texts(of: &OfCentre) -> [String; 6] {
     ]
 }
 
-/// What stands behind the numbers of a centre, or why there are none.
-fn known(of: &OfCentre) -> String {
+/// Basis of the numbers of a centre, or why there are none.
+fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),
-        (Ok(_), None) => "the probe has not run on the units to compare on".to_owned(),
+        (Ok(_), None) => "no runs on the units of the comparison".to_owned(),
         (Ok(_), Some(seconds)) => {
             let runs = if seconds.runs == 1 { "1 run".to_owned() } else { format!("{} runs", seconds.runs) };
             let law = match &of.scaled {
-                Ok(scaled) => format!("law of scaling with R² {:.3}", scaled.law.r_squared),
-                Err(why) => format!("no law of scaling: {why}"),
+                Ok(scaled) => format!("scaling fit with R² {:.3}", scaled.law.r_squared),
+                Err(why) => format!("no scaling fit: {why}"),
             };
             let target = of.target.map_or_else(String::new, |(_, expected)| format!("; task: {}", how(expected)));
             format!("{runs}; {law}{target}")

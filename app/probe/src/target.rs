@@ -1,4 +1,4 @@
-//! The operators of a target task, from whatever tells of them: a list, a query plan, a log, a network.
+//! The operators of a target task, from a list, a query plan, an event log or a network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -21,18 +21,18 @@ const LARGEST_BYTES: u64 = 4 << 20;
 
 /// A target task.
 pub(super) struct Task {
-    /// What it is called.
+    /// Name.
     pub(super) name: String,
-    /// What it is about, if its form tells.
+    /// Category, if the form of the file determines it.
     pub(super) category: Option<Category>,
-    /// Its operators.
+    /// Operators.
     pub(super) operators: Vec<TargetOperator>,
-    /// What a careful reader should know.
+    /// Notes for the user.
     pub(super) notes: Vec<String>,
 }
 
 impl Task {
-    /// Gives a study its operators, with the file that tells of them, and its category, if it has one; centres stay.
+    /// Replaces the operators of a study, with the file as source, and its category if the task has one; centres stay.
     pub(super) fn put(self, study: &mut Probe, file: &str) {
         study.target.category = self.category.or(study.target.category);
         study.operators = self.operators;
@@ -44,10 +44,10 @@ impl Task {
     }
 }
 
-/// Reads a target task: of a file of several queries the one with this id, else all of them together.
+/// Reads a target task: of a file of several queries the one with this id, otherwise all of them together.
 ///
 /// # Errors
-/// The file cannot be read, is none of the forms, has nothing that works, or no such query; or the control called it off.
+/// The file cannot be read, has an unknown form, no operator with work or no such query; or the control cancelled it.
 pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Result<Task> {
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if is_list(path) {
@@ -61,7 +61,7 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
     }
     let network = features::read(path).with_context(|| {
         format!(
-            "{}: no list of operators (a CSV with the columns name and executions), no query plan and no network",
+            "{}: unknown form; expected a list of operators (CSV with the columns name and executions), a query plan or a network",
             path.display()
         )
     })?;
@@ -76,7 +76,7 @@ fn is_list(path: &Path) -> bool {
     ["name", "executions"].iter().all(|wanted| columns.iter().any(|column| column == wanted))
 }
 
-/// The rows of a list: name, executions, and if wanted category, runs and from (names apart by semicolons).
+/// The rows of a list: name, executions, and optionally category, runs and from (names separated by semicolons).
 fn list(text: &str) -> Result<Vec<TargetOperator>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     let titles: Vec<String> = reader.headers()?.iter().map(str::to_lowercase).collect();
@@ -107,12 +107,12 @@ fn list(text: &str) -> Result<Vec<TargetOperator>> {
         });
     }
     if operators.is_empty() {
-        bail!("there is no operator in it");
+        bail!("no operator found; expected one in each line below the header");
     }
     Ok(operators)
 }
 
-/// One query, or all of them: each kind of operator with the rows that it reads.
+/// One query, or all of them: the kinds of operators with their executions.
 fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task> {
     let found: Vec<&Query> = import.queries.iter().filter(|found| query.is_none_or(|id| found.id == id)).collect();
     let name = match (&found[..], query) {
@@ -120,14 +120,14 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
             let ids: Vec<&str> = import.queries.iter().take(20).map(|query| query.id.as_str()).collect();
             bail!("{} queries, none with the id {id}; --query takes one of: {}", import.queries.len(), ids.join(", "));
         }
-        ([], None) => bail!("there is no query in it"),
+        ([], None) => bail!("no query found"),
         ([only], _) => only.id.clone(),
         _ if import.application.is_empty() => file,
         _ => import.application.clone(),
     };
     let (operators, estimated) = of_plans(found.iter().map(|query| &query.plan));
     if operators.is_empty() {
-        bail!("the plan of {name} has no operator that works");
+        bail!("the plan of {name} has no operator with work");
     }
     let mut notes: Vec<String> = import.notes_with(found.iter().copied()).into_iter().map(str::to_owned).collect();
     if found.len() > 1 {
@@ -139,8 +139,8 @@ fn of_queries(file: String, import: &Import, query: Option<&str>) -> Result<Task
     Ok(Task { name: format!("{} {name}", import.engine), category: Some(Category::Data), operators, notes })
 }
 
-/// Operators of plans, those of a kind together: as many executions as an operator of the library needs for their rows. Gives
-/// how many of them have estimated rows, too.
+/// Operators of plans by kind, with the executions that an operator of the library needs for their rows; and how many operators
+/// have estimated rows.
 fn of_plans<'a>(plans: impl Iterator<Item = &'a Plan>) -> (Vec<TargetOperator>, usize) {
     let mut rows: BTreeMap<Kind, f64> = BTreeMap::new();
     let mut inputs: BTreeMap<Kind, BTreeSet<Kind>> = BTreeMap::new();
@@ -150,7 +150,7 @@ fn of_plans<'a>(plans: impl Iterator<Item = &'a Plan>) -> (Vec<TargetOperator>, 
         for (node, numbers) in plan.nodes.iter().zip(&numbers).filter(|(node, _)| node.works()) {
             *rows.entry(node.kind).or_default() += numbers.rows_in.value.max(numbers.rows_out.value);
             estimated += usize::from(numbers.rows_in.is_estimated());
-            // Never from a later kind to an earlier one: no circle, whatever the plans.
+            // Only from an earlier kind to a later one, so that there is no cycle.
             let below = sources_of(plan, &node.inputs).filter(|kind| *kind < node.kind);
             inputs.entry(node.kind).or_default().extend(below);
         }
@@ -177,7 +177,7 @@ fn of_plans<'a>(plans: impl Iterator<Item = &'a Plan>) -> (Vec<TargetOperator>, 
     (operators.collect(), estimated)
 }
 
-/// Kinds of the operators that work below some nodes, wrappers seen through.
+/// Kinds of the nearest operators with work below some nodes, skipping wrappers.
 fn sources_of<'a>(plan: &'a Plan, inputs: &[usize]) -> impl Iterator<Item = Kind> + 'a {
     let mut open = inputs.to_vec();
     let mut found = Vec::new();
@@ -187,7 +187,7 @@ fn sources_of<'a>(plan: &'a Plan, inputs: &[usize]) -> impl Iterator<Item = Kind
     found.into_iter()
 }
 
-/// Layers of a network, those of a kind together: as many executions as their operations need.
+/// Layers of a network by kind, with the executions that their operations need.
 fn of_network(name: String, network: &Network) -> Task {
     let mut kinds: Vec<(String, f64, f64)> = Vec::new();
     for layer in &network.layers {
@@ -199,7 +199,7 @@ fn of_network(name: String, network: &Network) -> Task {
             None => kinds.push((kind, flop, numbers)),
         }
     }
-    // What each is matched with says how much one execution does.
+    // The matched operator determines the work of one execution.
     let alone = |name: &str| TargetOperator { name: name.to_owned(), executions: 1.0, ..TargetOperator::default() };
     let one_each: Vec<TargetOperator> = kinds.iter().map(|(name, ..)| alone(name)).collect();
     let target = Target { category: Some(Category::Ai), ..Target::default() };

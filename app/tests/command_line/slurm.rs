@@ -109,7 +109,7 @@ fn a_probe_runs_through_a_real_slurm() {
 
     cluster.stop();
     let (code, _, messages) = run(&with(&["--repeats", "1"]));
-    assert!(code == Some(1) && messages.contains("Slurm does not answer here"), "{messages}");
+    assert!(code == Some(1) && messages.contains("Slurm does not respond"), "{messages}");
 }
 
 /// A run that is interrupted takes its jobs along.
@@ -153,7 +153,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     let mut messages = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut messages).expect("text");
     assert_eq!(child.wait().expect("it ends").code(), Some(1), "{messages}");
-    assert!(messages.contains("interrupted; what came back is kept"), "{messages}");
+    assert!(messages.contains("interrupted; finished runs are kept"), "{messages}");
     // Not at its end, nor at its limit of time.
     wait_until("the job to be cancelled", || !queue("CANCELLED").is_empty() && queue("RUNNING").is_empty());
 }

@@ -30,16 +30,16 @@ fn the_answer_is_on_the_page_and_a_centre_can_be_looked_at() {
     window.set_size(egui::vec2(1280.0, 1800.0));
     send(&mut window, Command::OpenExample(examples::CENTRES));
     for question in [
-        "Which centre delivers most?",
+        "Which centre scores highest?",
         "How far does work scale?",
-        "When is the network good?",
+        "When is the network fastest?",
         "What does the probe do?",
         "Where should work run?",
         "What does each centre deliver?",
     ] {
         window.get_by_label(question);
     }
-    assert!(window.query_all_by_label_contains("south delivers most").count() > 0);
+    assert!(window.query_all_by_label_contains("south has the highest score").count() > 0);
     window.get_by_label("Probe north");
     window.get_by_role_and_label(Role::RowHeader, "centre coast").click_accesskit();
     settle(&mut window);
@@ -115,7 +115,7 @@ fn is_valid(window: &Window) -> bool {
 
 fn take_task(window: &mut Window, path: &Path, text: &str) {
     std::fs::write(path, text).expect("written");
-    press(window, "Take the task from a file…");
+    press(window, "Import task from file…");
     type_path(window, path);
 }
 
@@ -163,9 +163,13 @@ fn a_file_that_is_no_task_changes_nothing_and_says_why() {
     let before = study(&window).clone();
     for (name, text, expected) in [
         ("zero.csv", "name,executions\na,0\n", "line 2: executions of a"),
-        ("circle.csv", "name,executions,from\na,1,b\nb,1,a\n", "not taken: operators: operators take each other's"),
+        (
+            "circle.csv",
+            "name,executions,from\na,1,b\nb,1,a\n",
+            "not imported: operators: the inputs of operators form a cycle",
+        ),
         ("empty.sql", "-- nothing\n", "empty.sql"),
-        ("notes.txt", "milk, eggs\n", "no list of operators"),
+        ("notes.txt", "milk, eggs\n", "expected a list of operators"),
     ] {
         take_task(&mut window, &folder.path().join(name), text);
         assert_eq!(*study(&window), before, "{name}");
@@ -179,7 +183,7 @@ fn a_task_is_not_taken_into_a_study_that_changed_meanwhile() {
     let path = folder.path().join("task.csv");
     std::fs::write(&path, "name,executions\nfft,2500\n").expect("written");
     let mut window = tall(examples::PUBLISHED);
-    press(&mut window, "Take the task from a file…");
+    press(&mut window, "Import task from file…");
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);
     window.run_steps(1);
     window.event(egui::Event::Text(path.display().to_string()));
@@ -194,9 +198,9 @@ fn a_task_is_not_taken_into_a_study_that_changed_meanwhile() {
                 study.operators[0].executions = executions;
             }
         });
-        is_told(&window, "not taken: the scenario changed meanwhile")
+        is_told(&window, "not imported: the scenario changed meanwhile")
     });
-    assert!(is_told(&window, "not taken: the scenario changed meanwhile; read it again"));
+    assert!(is_told(&window, "not imported: the scenario changed meanwhile; import it again"));
     assert_eq!(study(&window).operators[0].name, "operator 1");
 }
 
@@ -244,7 +248,7 @@ fn a_centre_that_was_asked_names_its_units() {
     let mut window = tall(examples::PUBLISHED);
     let asked = |names: &[&str]| Route::Asked(names.iter().map(|name| (*name).to_owned()).collect());
     let route = |window: &Window| study(window).centres[0].route.clone();
-    choose(&mut window, "centres.centre.route", "the centre was asked");
+    choose(&mut window, "centres.centre.route", "named by the centre");
     assert_eq!(route(&window), asked(&["unit 1", "unit 2", "unit 3"]));
     press(&mut window, "centres.centre.route.unit 1");
     press(&mut window, "centres.centre.route.unit 2");
@@ -267,7 +271,7 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
     assert_eq!(added.command.line, ["/opt/poisson", "--size", "64", "a b"]);
     for (field, text, reason) in [
         ("command.line", "  ", "A command line needs a program; the command line stays “/opt/poisson --size 64 'a b'”"),
-        ("command.line", "'solve", "A quotation mark has no end"),
+        ("command.line", "'solve", "A quotation mark is not closed"),
         ("key", "  ", "A name must not be empty; the key stays “poisson”"),
     ] {
         enter(&mut window, Role::TextInput, &format!("target.added.0.{field}"), text);

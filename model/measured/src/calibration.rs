@@ -1,4 +1,4 @@
-//! What a measurement says about the model's parameters: figures with intervals, to be applied to a study.
+//! Measured parameters of the placement model, with intervals, to apply to a study.
 
 use crossover_study::Part;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 /// Source of the measured curves.
 const EXTENSION: &str = "extension of the published method, neutral by default (docs/model/placement.md)";
 
-/// Parameters of the model, measured on one machine. Fields that the run did not give are `None`.
+/// Parameters of the model, measured on one machine; `None` where not measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Calibration {
-    /// What was measured: the GPU's name, or the CPU's without a GPU.
+    /// Name of the measured GPU, or of the CPU without a GPU.
     pub device: String,
     /// Day of the measurement, `YYYY-MM-DD`.
     pub date: String,
-    /// Whether the "GPU" is a program on the CPU: its figures are never applied.
+    /// Whether the "GPU" is a software adapter: its figures are never applied.
     pub software: bool,
     /// The processor.
     pub cpu: String,
-    /// Threads of the CPU's side where it used all.
+    /// Threads of measurements on all cores.
     pub threads: usize,
     /// Host → GPU by the best route, GB/s.
     pub to_gpu_gb_per_s: Option<Measured>,
     /// GPU → host by the best route, GB/s.
     pub from_gpu_gb_per_s: Option<Measured>,
-    /// What all cores together read from memory, GB/s.
+    /// Memory bandwidth of all cores, GB/s.
     pub memory_gb_per_s: Option<Measured>,
     /// Fixed cost of one operator on the GPU: submitting and waiting, seconds.
     pub launch_seconds: Option<Measured>,
@@ -36,13 +36,13 @@ pub struct Calibration {
     pub decompress_gb_per_s: Option<Measured>,
     /// Codec of the three above.
     pub codec: String,
-    /// Operators.
+    /// Figures of operators.
     pub operators: Vec<OperatorFigures>,
-    /// What somebody who applies the figures must know, one sentence each.
+    /// Warnings for the user who applies the figures, one sentence each.
     pub cautions: Vec<String>,
-    /// Whether the measuring program was built without optimisation: nothing is applied unless asked for.
+    /// Whether the measuring program was built without optimisation: figures are applied only on request.
     pub unoptimised: bool,
-    /// How well the curves predict sizes they were not fitted to.
+    /// Validation of the curves on sizes that were not fitted.
     pub validation: Option<Validation>,
 }
 
@@ -55,7 +55,7 @@ pub struct Measured {
     pub interval: (f64, f64),
 }
 
-/// What was measured of one operator.
+/// Measured figures of one operator.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OperatorFigures {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a kernel is busy with.
+/// Class of a kernel by the resource that limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Class {
-    /// Waiting for memory.
+    /// Limited by memory.
     Memory,
-    /// Computing.
+    /// Limited by arithmetic.
     Compute,
 }
 
@@ -27,25 +27,25 @@ impl Class {
     }
 }
 
-/// What kernels of two classes have left of their speed.
+/// Mean normalised speed of kernels of one class beside kernels of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassMean<L> {
-    /// A kernel of this class …
+    /// Class of the kernel.
     pub own: L,
-    /// … beside one of this.
+    /// Class of the kernel beside it.
     pub other: L,
     /// Mean normalised speed.
     pub normalised: f64,
-    /// Standard error, as if no two pairs had a kernel in common; none of one pair.
+    /// Standard error, assuming that no two pairs share a kernel; none for one pair.
     pub standard_error: Option<f64>,
-    /// Pairs.
+    /// Number of pairs.
     pub pairs: usize,
 }
 
-/// Means over pairs of kernels, in the order of the classes; only those that were measured. A pair is given once: the classes
-/// of both kernels, and their normalised speeds.
+/// Means over measured pairs of kernels, in the order of the classes. Each pair appears once, with the classes and the normalised
+/// speeds of both kernels.
 ///
-/// The two halves of a pair are not two measurements: of two kernels of one class their mean is one value.
+/// A pair is one measurement: for two kernels of one class, the mean of their speeds is one value.
 #[must_use]
 pub fn class_means<L: Copy + Ord>(pairs: impl IntoIterator<Item = ([L; 2], [f64; 2])>) -> Vec<ClassMean<L>> {
     let mut values: BTreeMap<[L; 2], Vec<f64>> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! What measuring programs report, and studies read.
+//! Results of measuring programs, as studies read them.
 //!
-//! - [`calibration`]: the numbers of a placement study, measured on one machine
-//! - [`kernels`]: kernels that share a GPU: what they are busy with, and what is left of their speed
-//! - [`probe`]: probe tasks, the operators of which they are made, and what centres report of them
+//! - [`calibration`]: numbers of a placement study, measured on one machine
+//! - [`kernels`]: classes of kernels that share a GPU, and their normalised speeds
+//! - [`probe`]: probe tasks, their operators and the reports of centres
 
 pub mod calibration;
 pub mod kernels;

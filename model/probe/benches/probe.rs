@@ -46,7 +46,7 @@ fn probes(criterion: &mut Criterion) {
     });
 }
 
-/// The whole study: means, points, fits, hours of the day and ranking.
+/// The whole study: means, scores, fits, hours of the day and ranking.
 fn study(criterion: &mut Criterion) {
     let text = include_str!("../../../scenarios/probe-published.ron");
     let published = scenario::read(text).expect("a scenario").probe().expect("a probe scenario").clone();

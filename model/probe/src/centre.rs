@@ -1,4 +1,4 @@
-//! What probes say of one centre.
+//! Results of one centre.
 
 use super::build::Built;
 use super::scaling::Scaled;
@@ -9,47 +9,47 @@ use super::window::{Network, Timed, Window};
 use crossover_measured::probe::ProbeOperator;
 use crossover_quantity::estimate::Estimate;
 
-/// Fewer probes tell nothing of a day.
+/// Fewest timed probes for a profile of the day.
 const LEAST_OF_A_DAY: usize = 12;
-/// Nor do those of fewer hours of it.
+/// Fewest different hours for a profile of the day.
 const LEAST_HOURS: usize = 6;
-/// Runs at hours that are slower than the best one by more than this say more of the network than of scaling.
+/// Runs at hours slower than the lowest level by more than this factor are left out of the scaling fit.
 const SLOW: f64 = 1.1;
 
-/// What probes say of a centre.
+/// Results of a centre.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfCentre {
-    /// The type of units on which it is judged, by its place; none: why not.
+pub struct CentreOutcome {
+    /// Index of the type of units that is compared, or why there is none.
     pub unit: Result<usize, String>,
-    /// Time of the probe on the units to compare on.
+    /// Time of the probe on the units of the comparison.
     pub seconds: Option<Estimate>,
-    /// Relative error of its output there.
+    /// Relative error of the output on these units.
     pub error: Option<Estimate>,
-    /// Points.
+    /// Score; none without runs on these units.
     pub score: Option<Score>,
-    /// How throughput grows with units; none: why not.
+    /// Scaling of throughput with units, or why there is no fit.
     pub scaled: Result<Scaled, NoScaling>,
-    /// Units that a task should get, at most those that there are; those to compare on without a fit.
+    /// Recommended units of a task, at most the existing ones; without a fit those of the comparison.
     pub recommended: f64,
-    /// Runs that the fit leaves out, because they ran at hours at which the network is slow.
+    /// Runs that the fit leaves out, because the network is slow at their hours.
     pub disturbed: usize,
-    /// When the network is good; none if too few probes tell when they ran.
+    /// Profile of the network over the day; none if too few runs record their start.
     pub network: Option<Network>,
-    /// Time of the whole target task on the recommended units, at most as many as were measured, and how it was found.
+    /// Time of the whole target task on the recommended units, at most the most that were measured, and its method.
     pub target: Option<(Estimate, Expected)>,
 }
 
-/// How the time of a target task was found.
+/// Method by which the time of a target task was estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Each operator's own time, times its executions.
+    /// Time of each operator × its executions.
     Operators,
-    /// The time of the probe, times the ratio of all executions: small operators were not scaled down, so it is rough.
+    /// Time of the probe × the ratio of all executions: rough, as small counts were not scaled down.
     Ratio,
 }
 
-impl OfCentre {
-    /// What the study says of a centre, with the probe that was built.
+impl CentreOutcome {
+    /// Results of a centre of a study, for the probe that was built.
     #[must_use]
     pub fn new(study: &Probe, built: &Built, centre: &Centre) -> Self {
         let unit = route(centre, built).and_then(|unit| {
@@ -57,7 +57,7 @@ impl OfCentre {
             if is_of(&of.runs, built) {
                 Ok(unit)
             } else {
-                Err(format!("its runs on {} are of another probe; run this one there", of.name))
+                Err(format!("its runs on {} are of another probe; run this probe on {}", of.name, of.name))
             }
         });
         let none = Runs::default();
@@ -79,7 +79,7 @@ impl OfCentre {
         let point = |run: usize| Point { units: runs.units[run], throughput: 1.0 / runs.seconds[run] };
         let all: Vec<Point> = (0..runs.seconds.len()).map(point).collect();
         let mut points: Vec<Point> = (0..runs.seconds.len()).filter(|run| !is_disturbed(*run)).map(point).collect();
-        // A number of units that ran at slow hours alone is better known slow than not at all.
+        // If a number of units ran at slow hours only, all runs count: a slow value is better than none.
         if numbers_of_units(&points) < numbers_of_units(&all) {
             points = all;
         }
@@ -97,21 +97,21 @@ impl OfCentre {
         Self { unit, seconds, error, score, scaled, recommended, disturbed, network, target }
     }
 
-    /// How much longer or shorter a task takes on other units than on those it is recommended; 1 without a fit. On more units
-    /// than were measured it takes as long as on the most of them.
+    /// Time of a task on these units ÷ time on the recommended units; 1 without a fit. Beyond the most measured units the time
+    /// stays constant.
     #[must_use]
     pub fn slowdown(&self, units: f64) -> f64 {
         let law = self.scaled.as_ref().ok();
         law.map_or(1.0, |scaled| scaled.law.at(within(law, self.recommended)) / scaled.law.at(within(law, units)))
     }
 
-    /// The best time of the day; none if the day was not probed, or nothing changed in it.
+    /// The best window of the day; none if the day was not probed, or has no change point.
     #[must_use]
     pub fn best_window(&self) -> Option<Window> {
         self.network.as_ref().filter(|network| network.levels.len() > 1)?.best
     }
 
-    /// How much longer what follows the network takes at an hour of the day, of what it takes on average.
+    /// Time at an hour of the day ÷ mean time, of work that depends on the network.
     #[must_use]
     pub fn at_hour(&self, hour: f64) -> f64 {
         let band = |network: &Network| Some(of_hour(network, hour)? / network.seconds);
@@ -119,12 +119,12 @@ impl OfCentre {
     }
 }
 
-/// What a column says of a run, if it does.
+/// The value of a run in a column, if there is one.
 fn optional(column: &[Option<f64>], run: usize) -> Option<f64> {
     column.get(run).copied().flatten()
 }
 
-/// What these runs say of the hours of the day; none if too few of them tell when they began.
+/// Profile of the network from these runs; none if too few of them record their start.
 fn network(study: &Probe, runs: &Runs, chosen: &[usize]) -> Option<Network> {
     let mut timed: Vec<Timed> = chosen
         .iter()
@@ -138,7 +138,7 @@ fn network(study: &Probe, runs: &Runs, chosen: &[usize]) -> Option<Network> {
     (network.hours.iter().flatten().count() >= LEAST_HOURS).then_some(network)
 }
 
-/// Whether runs are of the probe that the task becomes, as far as anybody knows.
+/// Whether runs are of the probe of the task; true if their probe is not recorded.
 fn is_of(runs: &Runs, built: &Built) -> bool {
     match (&runs.probe, &built.probes[..]) {
         (Some(probe), [only]) => *probe == only.fingerprint(),
@@ -147,7 +147,7 @@ fn is_of(runs: &Runs, built: &Built) -> bool {
     }
 }
 
-/// Different numbers of units.
+/// How many different numbers of units there are.
 fn numbers_of_units(points: &[Point]) -> usize {
     let mut units: Vec<f64> = points.iter().map(|point| point.units).collect();
     units.sort_by(f64::total_cmp);
@@ -155,7 +155,7 @@ fn numbers_of_units(points: &[Point]) -> usize {
     units.len()
 }
 
-/// Units, at most as many as were measured: beyond them nobody knows whether more help or hinder.
+/// Units, at most the most that were measured: the law is not extrapolated.
 fn within(scaled: Option<&Scaled>, units: f64) -> f64 {
     let most = scaled.and_then(|scaled| scaled.means.last()).map_or(f64::INFINITY, |point| point.units);
     units.min(most)
@@ -174,17 +174,17 @@ fn of_hour(network: &Network, hour: f64) -> Option<f64> {
     network.hours.get(place).copied().flatten()
 }
 
-/// A time on other units than those on which it was measured, by the law. What the law leaves open widens the interval.
+/// A time moved to other units by the law. The residual of the law widens the interval.
 fn on_units(time: Estimate, scaled: Option<&Scaled>, from: f64, to: f64) -> Estimate {
     let Some(scaled) = scaled.filter(|_| from != to) else { return time };
     let moved = time.times(scaled.law.at(from) / scaled.law.at(to));
-    let open = 2.0 * scaled.miss();
+    let open = 2.0 * scaled.residual();
     let half = moved.relative().map(|relative| relative.hypot(open));
     let interval = half.map(|half| [(moved.mean * (1.0 - half)).max(0.0), moved.mean * (1.0 + half)]);
     Estimate { interval, ..moved }
 }
 
-/// Executions of matched operators in the target, of those in the probe.
+/// Executions of matched operators in the target ÷ executions in the probe.
 fn ratio(study: &Probe, built: &Built) -> f64 {
     let (target, probe) = built
         .operators()
@@ -192,10 +192,10 @@ fn ratio(study: &Probe, built: &Built) -> f64 {
     if probe > 0.0 { target / probe } else { study.target.ratio }
 }
 
-/// The type of units on which a centre is judged.
+/// Index of the type of units that is compared.
 ///
 /// # Errors
-/// A sentence for the user: none fits.
+/// No type fits; a sentence for the user.
 pub fn route(centre: &Centre, built: &Built) -> Result<usize, String> {
     let by_name = |name: &str| centre.units.iter().position(|of| of.name == name);
     let missing = |of: &UnitType| built.operators().find(|operator| !supports(of, operator));
@@ -212,17 +212,17 @@ pub fn route(centre: &Centre, built: &Built) -> Result<usize, String> {
         }
         Route::Asked(named) => {
             let found = named.iter().find_map(|name| by_name(name));
-            found.ok_or_else(|| "the centre named no type of units that can run the probe".to_owned())
+            found.ok_or_else(|| "the list of types of units that can run the probe is empty".to_owned())
         }
-        Route::User(name) => by_name(name).ok_or_else(|| format!("it has no type of units “{name}”")),
+        Route::User(name) => by_name(name).ok_or_else(|| format!("the centre has no type of units “{name}”")),
         Route::Centre => {
             let measured = centre.units.iter().position(|of| !of.runs.seconds.is_empty());
-            measured.ok_or_else(|| "the centre has not reported yet which units it took".to_owned())
+            measured.ok_or_else(|| "the centre has not reported any run, so its type of units is not known".to_owned())
         }
     }
 }
 
-/// Whether units of a type can run an operator: they name it, or what it executes.
+/// Whether units of a type support an operator, by its name or by the key that it executes.
 #[must_use]
 pub fn supports(of: &UnitType, operator: &ProbeOperator) -> bool {
     let key = operator.runs.key();

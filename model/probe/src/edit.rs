@@ -1,4 +1,4 @@
-//! Edits that keep a study consistent: names stay unique, sources follow their field, what is needed stays there.
+//! Edits that keep a study consistent: names stay unique, sources follow their field, the last entry of a list stays.
 
 use super::build::Built;
 use super::centre::supports;
@@ -15,20 +15,20 @@ const MOST_FAILED: usize = 1_000;
 /// A run that is added to a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Units that it had.
+    /// Units of the run.
     pub units: f64,
-    /// How long it took, seconds.
+    /// Time of the run, seconds.
     pub seconds: f64,
     /// Relative error of its output.
     pub error: Option<f64>,
-    /// How long the target task takes by it, seconds.
+    /// Time of the target task estimated from the run, seconds.
     pub target_seconds: Option<f64>,
-    /// When it began, hours from the midnight before a Monday.
+    /// Start of the run, hours from the midnight before a Monday, UTC.
     pub hours: Option<f64>,
 }
 
 impl Probe {
-    /// Adds an operator at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    /// Adds an operator at the end under a unique name, unless the list is full.
     pub fn add_operator(&mut self, mut operator: TargetOperator) {
         let operators = &mut self.operators;
         if operators.len() < MOST_OPERATORS {
@@ -37,7 +37,7 @@ impl Probe {
         }
     }
 
-    /// Removes an operator unless it is the last one; nothing takes its output any more.
+    /// Removes an operator unless it is the last one, also from the inputs of others.
     pub fn remove_operator(&mut self, index: usize) {
         let operators = &mut self.operators;
         if operators.len() > 1 && index < operators.len() {
@@ -49,7 +49,7 @@ impl Probe {
         }
     }
 
-    /// Adds a centre at the end, under a name that is not taken yet, unless there are as many as are allowed; gives its place.
+    /// Adds a centre at the end under a unique name, unless the list is full; returns its index.
     pub fn add_centre(&mut self, mut centre: Centre) -> Option<usize> {
         if self.centres.len() >= MOST_CENTRES {
             return None;
@@ -67,8 +67,7 @@ impl Probe {
         }
     }
 
-    /// Adds a type of units to a centre, under a name that is not taken yet, unless there are as many as are allowed; gives its
-    /// place.
+    /// Adds a type of units to a centre under a unique name, unless the list is full; returns its index.
     pub fn add_units(&mut self, centre: usize, mut units: UnitType) -> Option<usize> {
         let centre = self.centres.get_mut(centre).filter(|centre| centre.units.len() < MOST_TYPES)?;
         units.name = free_name(&units.name, centre.units.iter().map(|other| other.name.as_str()));
@@ -76,7 +75,7 @@ impl Probe {
         Some(centre.units.len() - 1)
     }
 
-    /// Removes a type of units of a centre unless it is the last one; a route that names it falls back to the table.
+    /// Removes a type of units of a centre unless it is the last one. A route to it falls back to the table.
     pub fn remove_units(&mut self, centre: usize, index: usize) {
         if let Some(centre) = self.centres.get_mut(centre).filter(|centre| centre.units.len() > 1)
             && index < centre.units.len()
@@ -91,8 +90,8 @@ impl Probe {
         }
     }
 
-    /// Gives a type of units of a centre another name; the route that names it follows, and so do its sources. False, and
-    /// nothing has changed, if there is no such type, or the name is empty or that of another one.
+    /// Renames a type of units of a centre, also in its route and sources. Returns false and changes nothing if there is no
+    /// such type, or the name is empty or taken.
     pub fn rename_units(&mut self, centre: usize, index: usize, name: &str) -> bool {
         let Some(of) = self.centres.get_mut(centre).filter(|of| index < of.units.len()) else { return false };
         let is_taken = of.units.iter().enumerate().any(|(place, other)| place != index && other.name == name);
@@ -113,7 +112,7 @@ impl Probe {
         true
     }
 
-    /// Lets lists of what units support follow an operator of the task to its new name.
+    /// Renames an operator of the task in the lists of supported operators.
     pub(super) fn follow_operator(&mut self, before: &str, after: &str) {
         for of in self.centres.iter_mut().flat_map(|centre| &mut centre.units) {
             if let Some(place) = of.supports.iter().position(|name| name == before) {
@@ -126,7 +125,7 @@ impl Probe {
         }
     }
 
-    /// Adds a program at the end, under a name that is not taken yet, unless there are as many as are allowed.
+    /// Adds a program at the end under a unique name, unless the list is full.
     pub fn add_program(&mut self) {
         let added = &mut self.target.added;
         if added.len() < MOST_OPERATORS {
@@ -141,8 +140,8 @@ impl Probe {
         }
     }
 
-    /// Gives a program another key; operators that run it follow. False, and nothing has changed, if there is no such program,
-    /// or the key is empty or that of another one.
+    /// Renames a program, also in the operators that run it. Returns false and changes nothing if there is no such program, or
+    /// the key is empty or taken.
     pub fn rename_program(&mut self, index: usize, key: &str) -> bool {
         let added = &mut self.target.added;
         let is_taken = added.iter().enumerate().any(|(place, other)| place != index && other.key == key);
@@ -156,7 +155,7 @@ impl Probe {
         true
     }
 
-    /// Removes a program; operators that ran it run what their names are like.
+    /// Removes a program; operators that ran it are matched by name again.
     pub fn remove_program(&mut self, index: usize) {
         if index < self.target.added.len() {
             let gone = self.target.added.remove(index).key;
@@ -168,7 +167,7 @@ impl Probe {
         }
     }
 
-    /// Adds work at the end, under a name that is not taken yet.
+    /// Adds work at the end under a unique name.
     pub fn add_work(&mut self, mut work: Work) {
         work.name = free_name(&work.name, self.work.iter().map(|other| other.name.as_str()));
         self.work.push(work);
@@ -184,8 +183,8 @@ impl Probe {
 }
 
 impl UnitType {
-    /// Says whether units that do not support every operator support this one of the task, by the probe that was built of it.
-    /// The last one stays: a list without operators means all.
+    /// Sets whether the units support an operator of the task; `built` is the probe of the task. The last operator of the list
+    /// stays, because an empty list means all operators.
     pub fn support(&mut self, name: &str, is_supported: bool, built: &Built) {
         if self.supports.is_empty() {
             return;
@@ -196,7 +195,7 @@ impl UnitType {
             }
             return;
         }
-        // The key of the library stands for all operators that execute it; the others keep their support by their names.
+        // A key of the library covers all operators that execute it; the others stay supported by name.
         let key = built.operators().find(|of| of.name == name).and_then(|of| of.runs.key());
         let others = built.operators().filter(|of| of.name != name && key.is_some() && of.runs.key() == key);
         let others = others.filter(|of| supports(self, of)).map(|of| of.name.clone());
@@ -214,20 +213,20 @@ impl UnitType {
 }
 
 impl Runs {
-    /// Makes room for runs of a probe with this fingerprint: those of another one go, whether there are any. `is_told`: the runs
-    /// that follow say that they are of it.
-    pub fn make_room_for(&mut self, fingerprint: &str, is_told: bool) -> bool {
+    /// Prepares for runs of the probe with this fingerprint: removes runs of another probe, and returns whether there were any.
+    /// `is_recorded`: the runs to be added record their probe.
+    pub fn start_probe(&mut self, fingerprint: &str, is_recorded: bool) -> bool {
         let are_of_another = self.probe.as_ref().is_some_and(|probe| probe != fingerprint);
         if are_of_another {
             *self = Self::default();
         }
-        if is_told && self.seconds.is_empty() {
+        if is_recorded && self.seconds.is_empty() {
             self.probe = Some(fingerprint.to_owned());
         }
         are_of_another
     }
 
-    /// Adds runs behind those that there are, and sentences about what failed; gives how many there was no room for.
+    /// Appends runs and the reasons of failed ones; returns how many runs exceeded the limit.
     pub fn add(&mut self, runs: &[Run], failed: &[String]) -> usize {
         let room = MOST_RUNS.saturating_sub(self.seconds.len());
         let before = self.seconds.len();
@@ -242,7 +241,7 @@ impl Runs {
             let known = values.iter().copied().chain(std::iter::repeat(None)).take(before);
             known.chain(taken.iter().map(of)).collect::<Vec<Option<f64>>>().into()
         };
-        // The newest say what is wrong now.
+        // The newest reasons are kept: they describe what is wrong now.
         let all = self.failed.len() + failed.len();
         let kept: Vec<String> =
             self.failed.iter().chain(failed).skip(all.saturating_sub(MOST_FAILED)).cloned().collect();
@@ -334,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_are_supported_one_by_one_and_a_key_stands_for_all_that_execute_it() {
+    fn operators_are_supported_one_by_one_and_a_key_covers_all_that_execute_it() {
         let mut study = published();
         study.add_operator(TargetOperator { runs: "dgemm".to_owned(), ..study.operators[0].clone() });
         let built = of_task(&study);
@@ -357,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_units_support_follows_the_name_of_an_operator() {
+    fn supported_operators_follow_a_renamed_operator() {
         let mut study = published();
         assert!(rename(&mut study, "operators", 0, "solver"));
         assert_eq!(study.centres[0].units[0].supports, ["solver", "operator 3", "operator 4"]);

@@ -1,5 +1,5 @@
-//! Where a curve begins to flatten: Kneedle of Satopää, Albrecht, Irwin and Raghavan (Finding a “Kneedle” in a Haystack, ICDCS
-//! workshops, 2011), for curves that grow less and less; sensitivity 1, the first knee.
+//! The knee of a curve: Kneedle of Satopää, Albrecht, Irwin and Raghavan (Finding a “Kneedle” in a Haystack, ICDCS
+//! workshops, 2011), for concave, increasing curves; sensitivity 1, the first knee.
 
 /// Sensitivity of the paper.
 const SENSITIVITY: f64 = 1.0;
@@ -16,7 +16,7 @@ pub fn knee(points: &[[f64; 2]]) -> Option<f64> {
     let (x, y) = (normal(0)?, normal(1)?);
     let difference: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y - x).collect();
     let last = difference.len() - 1;
-    // Ends are compared with themselves on the side where nothing is.
+    // The ends have one neighbour; on the other side they are compared with themselves.
     let beside = |place: usize| [difference[place.saturating_sub(1)], difference[(place + 1).min(last)]];
     let is_maximum = |place: usize| beside(place).iter().all(|other| difference[place] >= *other);
     let is_minimum = |place: usize| beside(place).iter().all(|other| difference[place] <= *other);

@@ -1,16 +1,16 @@
-//! What compute centres deliver, measured by probes: small tasks made of the operators that dominate real ones.
+//! Compute centres compared by probes: small tasks made of the operators that dominate real ones.
 //!
-//! - [`build`]: a probe made of a target task
-//! - [`score`]: means become points
-//! - [`usl`]: throughput against units, a law that is fitted
-//! - [`kneedle`]: where a curve begins to flatten
-//! - [`scaling`]: how many units are worth while
-//! - [`pelt`]: when a series changes its level
-//! - [`window`]: when the network is good
-//! - [`centre`]: what all that says of one centre
-//! - [`ranking`]: which centres deliver most, and which cannot be told apart
-//! - [`schedule`]: work for centres
-//! - [`study`], [`outcome`], [`subject`]: what the user enters, and what it answers
+//! - [`build`]: builds a probe from a target task
+//! - [`score`]: the score of a centre from its mean time and error
+//! - [`usl`]: the universal scalability law, fitted to throughput against units
+//! - [`kneedle`]: the knee of a curve
+//! - [`scaling`]: the recommended number of units
+//! - [`pelt`]: change points of a series
+//! - [`window`]: the hours of the day in which the network is fast
+//! - [`centre`]: the results of one centre
+//! - [`ranking`]: ranks of centres, and centres without a significant difference
+//! - [`schedule`]: work scheduled on centres
+//! - [`study`], [`outcome`], [`subject`]: input, results and figures of a study
 
 pub mod build;
 pub mod centre;
@@ -29,7 +29,7 @@ mod validate;
 pub mod window;
 
 pub use build::{Built, Match};
-pub use centre::{Expected, OfCentre};
+pub use centre::{CentreOutcome, Expected};
 pub use edit::Run;
 pub use outcome::{Outcome, evaluate, evaluate_watched};
 pub use ranking::Rank;

@@ -1,8 +1,8 @@
-//! When a series changes its level: PELT of Killick, Fearnhead and Eckley (Optimal detection of changepoints with a linear
+//! Change points of a series: PELT of Killick, Fearnhead and Eckley (Optimal detection of changepoints with a linear
 //! computational cost, JASA 107, 2012), with squared differences from the mean of each part.
 
-/// Where parts begin, the first at 0: the parts whose squared differences from their means, plus a penalty for each part, are
-/// least. Each part has at least so many values.
+/// First index of each part, beginning with 0. The parts minimise the sum of squared differences from their means plus a penalty
+/// for each part; each has at least `least` values.
 #[must_use]
 pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
     let count = values.len();
@@ -10,7 +10,7 @@ pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
     if count < 2 * least {
         return vec![0];
     }
-    // Sums of values and of their squares up to each place, from the mean: sums of large numbers would lose digits.
+    // Cumulative sums of values and squares, relative to the mean: sums of large numbers would lose digits.
     let mean = values.iter().sum::<f64>() / count as f64;
     let mut sums = vec![[0.0; 2]];
     for value in values {
@@ -22,10 +22,10 @@ pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
         let [sum, squares] = [0, 1].map(|axis| sums[until][axis] - sums[from][axis]);
         (squares - sum * sum / (until - from) as f64).max(0.0)
     };
-    // The least cost of the values up to a place, and where its last part begins.
+    // The least cost of the values up to an index, and where its last part begins.
     let mut best = vec![(0.0, 0); count + 1];
     best[0].0 = -penalty;
-    // Where a last part may begin, and from which end on not any more.
+    // Where a last part may begin, and the end from which on that start is pruned.
     let mut possible: Vec<(usize, usize)> = vec![(0, usize::MAX)];
     for until in least..=count {
         if until >= 2 * least {
@@ -35,7 +35,7 @@ pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
         let with = |from: usize| best[from].0 + cost(from, until) + penalty;
         let nearest = possible.iter().map(|(from, _)| *from).min_by(|a, b| with(*a).total_cmp(&with(*b))).unwrap_or(0);
         let cheapest = with(nearest);
-        // What is worse by more than a penalty now is worse for ever, once a part of the least length fits behind this place.
+        // A start that is worse by more than a penalty stays worse, once a part of the least length fits behind this index.
         for (from, dead) in possible.iter_mut().filter(|(_, dead)| *dead == usize::MAX) {
             if with(*from) - penalty > cheapest {
                 *dead = until + least;
@@ -53,9 +53,8 @@ pub fn parts(values: &[f64], penalty: f64, least: usize) -> Vec<usize> {
     begins
 }
 
-/// The penalty by which white noise hardly ever changes its level: 5 σ² ln n; of a hundred values and more about one series of a
-/// thousand is cut for nothing. The noise is estimated from the smallest nine tenths of the differences of neighbours, which a
-/// change of level hardly enters.
+/// The penalty 5 σ² ln n: of series of white noise with a hundred values or more, about one in a thousand gets a change point.
+/// σ is estimated from the smallest nine tenths of the differences of neighbours, on which change points have little effect.
 #[must_use]
 pub fn usual_penalty(values: &[f64]) -> f64 {
     /// Mean of the smallest nine tenths of |N(0, 1)|: √(2/π) · (1 − exp(−q²/2)) / 0.9 with q = 1.645.
@@ -69,7 +68,7 @@ pub fn usual_penalty(values: &[f64]) -> f64 {
     steps.truncate((9 * steps.len()).div_ceil(10));
     // Differences of N(0, σ²) are N(0, 2σ²).
     let mean = steps.iter().sum::<f64>() / steps.len() as f64;
-    // Values that are rounded differ by nothing, or by a whole step: half of one is their noise at least.
+    // Rounded values differ by nothing or by whole steps, so the noise is at least half a step.
     let sigma = (mean / (TRIMMED_MEAN * std::f64::consts::SQRT_2)).max(step / 2.0);
     5.0 * sigma * sigma * libm::log(values.len() as f64)
 }

@@ -1,34 +1,34 @@
-//! How many units are worth while: up to the knee of what was measured, or to the peak of the law, whichever comes first.
+//! The recommended number of units: the knee of the measurements or the peak of the fitted law, whichever is smaller.
 
 use super::kneedle::knee;
 use super::usl::{NoScaling, Point, Scaling, means};
 
-/// Fewer points than this leave the coefficients uncertain, as the R package warns.
+/// With fewer points the coefficients are uncertain, as the R package warns.
 const FEW: usize = 6;
 
-/// What measurements at several numbers of units say.
+/// Scaling of throughput, from measurements on several numbers of units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaled {
-    /// The law that is nearest to the points.
+    /// The fitted law.
     pub law: Scaling,
-    /// Units with the largest throughput by the law; none if it grows for ever.
+    /// Units with the largest throughput by the law; none if it grows without limit.
     pub peak: Option<f64>,
-    /// Units at which the measured throughput begins to flatten; none if it does not.
+    /// Units at the knee of the measured throughput; none without a knee.
     pub knee: Option<f64>,
-    /// How many units a task should get.
+    /// Recommended units of a task.
     pub recommended: Recommended,
-    /// Different numbers of units, with the mean of their throughput, in ascending order.
+    /// Mean throughput of each number of units, in ascending order.
     pub means: Vec<Point>,
 }
 
-/// How many units a task should get, and why.
+/// The recommended number of units, with its reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recommended {
-    /// Up to the knee.
+    /// The knee.
     Knee(u64),
-    /// Up to the peak.
+    /// The peak.
     Peak(u64),
-    /// Nothing flattens, and the law grows for ever: as many as were measured.
+    /// Without knee and peak: the most units that were measured.
     Most(u64),
 }
 
@@ -42,10 +42,10 @@ impl Recommended {
 }
 
 impl Scaled {
-    /// What these points say.
+    /// Fits the law and finds knee and peak.
     ///
     /// # Errors
-    /// [`NoScaling`]: too few numbers of units, or numbers that cannot be.
+    /// [`NoScaling`]: too few numbers of units, or numbers outside their range.
     pub fn new(points: &[Point]) -> Result<Self, NoScaling> {
         let law = Scaling::fit(points)?;
         let means = means(points)?;
@@ -55,36 +55,34 @@ impl Scaled {
         Ok(Self { law, peak, knee, recommended: recommended(&law, knee, peak, most), means })
     }
 
-    /// What the law misses of the mean throughput of each number of units: root mean square, relative.
+    /// Root mean square of the relative residuals of the law, over the mean throughput of each number of units.
     #[must_use]
-    pub fn miss(&self) -> f64 {
-        let misses = self.means.iter().map(|mean| (mean.throughput / self.law.at(mean.units) - 1.0).powi(2));
-        (misses.sum::<f64>() / self.means.len().max(1) as f64).sqrt()
+    pub fn residual(&self) -> f64 {
+        let squares = self.means.iter().map(|mean| (mean.throughput / self.law.at(mean.units) - 1.0).powi(2));
+        (squares.sum::<f64>() / self.means.len().max(1) as f64).sqrt()
     }
 
-    /// What a careful reader should know before trusting it, of so many measurements.
+    /// Reasons to doubt the fit, which has this many measurements.
     #[must_use]
     pub fn cautions(&self, measurements: usize) -> Vec<String> {
         let mut cautions = Vec::new();
         if self.law.is_poor() {
             let r_squared = self.law.r_squared;
             cautions.push(format!(
-                "the law explains too little (R² = {r_squared:.2}): its coefficients and its peak mean little"
+                "the scaling law fits poorly (R² = {r_squared:.2}), so its coefficients and peak are unreliable"
             ));
         }
         if measurements < FEW {
-            cautions.push(format!("{measurements} measurements only: the coefficients are uncertain"));
+            cautions.push(format!("only {measurements} measurements, so the coefficients are uncertain"));
         }
         if self.knee.is_some() && self.knee == self.means.first().map(|point| point.units) {
-            cautions.push(
-                "the knee is at the smallest number of units: measure fewer, or throughput hardly grows".to_owned(),
-            );
+            cautions.push("the knee is at the smallest number of units; measure fewer units".to_owned());
         }
         let most = self.means.last().map_or(0.0, |point| point.units);
         if let Recommended::Peak(units) = self.recommended
             && units as f64 > most
         {
-            cautions.push(format!("the peak lies beyond the {most} units that were measured"));
+            cautions.push(format!("the peak is beyond the largest measured number of units, {most}"));
         }
         cautions
     }
@@ -95,7 +93,7 @@ fn recommended(law: &Scaling, knee: Option<f64>, peak: Option<f64>, most: f64) -
     let whole = |units: f64| units.max(1.0) as u64;
     match (knee, peak) {
         (Some(knee), peak) if peak.is_none_or(|peak| knee <= peak) => Recommended::Knee(whole(knee)),
-        // Of the two whole numbers around the peak the one with more throughput.
+        // Of the two whole numbers around the peak, the one with the higher throughput.
         (_, Some(peak)) => {
             let [below, above] = [peak.floor().max(1.0), peak.ceil().max(1.0)];
             Recommended::Peak(whole(if law.at(above) > law.at(below) { above } else { below }))

@@ -1,9 +1,8 @@
-//! Work for centres: which centre, how many units and when, with a reason for each choice, beside what people do without
-//! measurements.
+//! The schedule of work: centre, units and start of each task, with a reason, compared with baselines without measurements.
 
 use std::collections::BTreeMap;
 
-use super::centre::OfCentre;
+use super::centre::CentreOutcome;
 use super::study::{Centre, Planning, Probe, UnitType, Work};
 use crossover_quantity::unit;
 use crossover_study::Watch;
@@ -11,60 +10,60 @@ use crossover_study::Watch;
 /// Seconds of an hour.
 const HOUR: f64 = 3_600.0;
 
-/// Where and when a task runs.
+/// A scheduled task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
-    /// Its place in the list of work, and which copy it is.
+    /// Index in the list of work.
     pub work: usize,
-    /// Which copy, from 0.
+    /// Number of the copy, from 0.
     pub copy: usize,
-    /// The centre, by its place in the study.
+    /// Index of the centre.
     pub centre: usize,
     /// Units.
     pub units: f64,
-    /// When it begins, hours after the beginning of the plan.
+    /// Start, hours after the start of the plan.
     pub from: f64,
-    /// When it ends.
+    /// End, hours after the start of the plan.
     pub until: f64,
-    /// What it costs.
+    /// Cost, in the currency of the prices.
     pub cost: f64,
-    /// Why there and then; empty in plans that nobody thought about.
+    /// Reason of the choice; empty in baselines.
     pub why: String,
 }
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Who makes such plans.
+    /// Planner of the plan.
     pub maker: Maker,
-    /// Every task.
+    /// All tasks.
     pub placed: Vec<Placed>,
-    /// When the last one ends, hours.
+    /// End of the last task, hours.
     pub makespan: f64,
-    /// Sum of what they cost.
+    /// Cost of all tasks.
     pub cost: f64,
-    /// Cost, and the worth of the hours from the coming of each task to its end: what is made small.
+    /// Objective that is minimised: cost + value of the hours from arrival to end of each task.
     pub worth: f64,
 }
 
-/// Who makes a plan.
+/// A planner: from probes, or a baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Maker {
     /// By score, scaling and window.
     Measured,
-    /// All units of the centre that has most.
+    /// All units of the centre with the most units.
     MostUnits,
     /// All units of the centre with the highest benchmark rate.
     Benchmark,
-    /// All units of one centre after the other.
+    /// All units of one centre after another.
     RoundRobin,
 }
 
 impl Maker {
-    /// The naive ones, in the order of tables.
+    /// The baselines, in the order of tables.
     pub const NAIVE: [Self; 3] = [Self::MostUnits, Self::Benchmark, Self::RoundRobin];
 
-    /// Name for people.
+    /// Name for the user.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -76,9 +75,10 @@ impl Maker {
     }
 }
 
-/// All plans: ours first, then those of naive makers. Empty if there is no work, or nowhere to do it; `None` if it was called off.
+/// All plans: from probes first, then the baselines. Empty without work or without a centre that can run it; `None` if
+/// cancelled.
 #[must_use]
-pub fn plans(study: &Probe, centres: &[OfCentre], watch: Watch<'_>) -> Option<Vec<Plan>> {
+pub fn plans(study: &Probe, centres: &[CentreOutcome], watch: Watch<'_>) -> Option<Vec<Plan>> {
     let open: Vec<usize> = (0..centres.len()).filter(|centre| centres[*centre].target.is_some()).collect();
     let tasks = tasks(study);
     if open.is_empty() || tasks.is_empty() {
@@ -90,14 +90,14 @@ pub fn plans(study: &Probe, centres: &[OfCentre], watch: Watch<'_>) -> Option<Ve
     std::iter::once(Maker::Measured).chain(naive).map(|maker| scene.plan(&tasks, maker, watch)).collect()
 }
 
-/// A task to be placed.
+/// A task to schedule.
 #[derive(Debug, Clone, Copy)]
 struct Task {
     work: usize,
     copy: usize,
 }
 
-/// Every copy, the first that comes first, of those that come together the largest first.
+/// Every copy by arrival time; of equal arrivals the largest first.
 fn tasks(study: &Probe) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
     for (work, of) in study.work.iter().enumerate() {
@@ -111,15 +111,15 @@ fn tasks(study: &Probe) -> Vec<Task> {
     tasks
 }
 
-/// Centres, with what probes say of them.
+/// Centres with their results.
 struct Scene<'a> {
     study: &'a Probe,
-    centres: &'a [OfCentre],
-    /// Centres of which it is known how long the target takes there.
+    centres: &'a [CentreOutcome],
+    /// Centres with a known time of the target task.
     open: Vec<usize>,
 }
 
-/// A way to run a task.
+/// A possible start of a task on units of a centre.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     centre: usize,
@@ -127,7 +127,7 @@ struct Way {
     from: f64,
     until: f64,
     cost: f64,
-    /// Whether it waits for the best time of the day.
+    /// Whether it waits for the best window of the day.
     is_in_window: bool,
 }
 
@@ -164,7 +164,7 @@ impl Scene<'_> {
         &self.study.planning
     }
 
-    /// Units of the type on which a centre is judged.
+    /// Units of the type of a centre that is compared.
     fn most(&self, centre: usize) -> f64 {
         self.of_type(centre, |of| of.count)
     }
@@ -174,7 +174,7 @@ impl Scene<'_> {
         self.centres[centre].unit.as_ref().ok().and_then(|unit| of.units.get(*unit)).map_or(0.0, value)
     }
 
-    /// A task on so many units, as early as they are free; later if it is to begin at an hour of the day.
+    /// A task on a number of units, as early as they are free, or at the next `window` hour of the day.
     fn way(&self, centre: usize, units: f64, work: &Work, free: &Free, window: Option<f64>) -> Way {
         let of = &self.centres[centre];
         let earliest = free.earliest(units).max(work.comes_after_hours);
@@ -189,14 +189,14 @@ impl Scene<'_> {
         Way { centre, units, from, until: from + hours, cost, is_in_window: window.is_some() }
     }
 
-    /// The way that is worth most, over all centres, numbers of units and now or in the window.
+    /// The option with the least objective, over all centres, numbers of units, and start at once or in the best window.
     fn best(&self, work: &Work, free: &[Free]) -> (Way, String) {
         let loss = |way: &Way| way.cost + self.planning().hour_value * (way.until - work.comes_after_hours);
         let mut ways: BTreeMap<usize, Way> = BTreeMap::new();
         for centre in &self.open {
             let of = &self.centres[*centre];
             let window = of.best_window().filter(|_| work.is_networked);
-            // Without a law nobody knows how long a task takes on other units.
+            // Without a fit the time on other units is not known.
             let halves = if of.scaled.is_ok() { usize::MAX } else { 1 };
             for units in numbers(of.recommended.min(self.most(*centre))).take(halves) {
                 for window in [None].into_iter().chain(window.map(|window| Some(window.from))) {
@@ -219,14 +219,14 @@ impl Scene<'_> {
         let of = &self.centres[way.centre];
         let recommended = of.recommended.min(self.most(way.centre));
         let units = if of.scaled.is_err() {
-            "the units that were compared, as no law of scaling was fitted".to_owned()
+            "the units of the comparison, as there is no scaling fit".to_owned()
         } else if way.units < recommended {
             format!("{} of the {recommended} recommended units: cheaper, or free earlier", way.units)
         } else {
             "the recommended units".to_owned()
         };
         let against = match second {
-            None => "no other centre is known".to_owned(),
+            None => "no other centre has run the probe".to_owned(),
             Some(second) => {
                 let (later, dearer) = (second.until - way.until, second.cost - way.cost);
                 let hours = unit::elapsed(later.abs() * HOUR);
@@ -238,17 +238,17 @@ impl Scene<'_> {
         };
         let waited = way.from > work.comes_after_hours + 1e-9;
         let when = match (way.is_in_window, waited) {
-            (true, _) => "; in the best time of the day",
+            (true, _) => "; in the best window of the day",
             (false, true) => "; as soon as units are free",
             (false, false) => "",
         };
         format!("{units}; {against}{when}")
     }
 
-    /// What a maker does without measurements: all units of a centre, at once.
+    /// The choice of a baseline: all units of a centre, as soon as they are free.
     fn naive(&self, maker: Maker, index: usize, work: &Work, free: &[Free]) -> Way {
         let by = |value: &dyn Fn(usize) -> f64| {
-            // Of equals the first.
+            // Of equal centres, the first.
             self.open.iter().copied().reduce(|best, centre| if value(centre) > value(best) { centre } else { best })
         };
         let centre = match maker {
@@ -261,13 +261,13 @@ impl Scene<'_> {
     }
 }
 
-/// How long a task takes that begins at an hour and follows the network, hours; hour by hour.
-fn stretched(of: &OfCentre, begins: f64, alone: f64) -> f64 {
+/// Time of a task that depends on the network and starts at an hour, hours; computed hour by hour.
+fn stretched(of: &CentreOutcome, begins: f64, alone: f64) -> f64 {
     if of.network.is_none() {
         return alone;
     }
     let (mut at, mut left) = (begins, alone);
-    // What takes longer than a week meets every hour alike.
+    // Beyond a week every hour occurs equally often.
     for _ in 0..=168 {
         let until = at.floor() + 1.0;
         let factor = of.at_hour(at);
@@ -281,15 +281,15 @@ fn stretched(of: &OfCentre, begins: f64, alone: f64) -> f64 {
     at + left - begins
 }
 
-/// Numbers of units that are tried: halves of the most, down to 1.
+/// Numbers of units to try: the most, halved down to 1.
 fn numbers(most: f64) -> impl Iterator<Item = f64> {
     std::iter::successors(Some(most.max(1.0)), |units| (*units > 1.0).then(|| (units / 2.0).floor()))
 }
 
-/// When units of a centre are free: groups of them, by the hour.
+/// Free units of a centre over time.
 #[derive(Debug, Clone)]
 struct Free {
-    /// Hour from which so many units are free, in ascending order.
+    /// Hour, and number of units that become free then; in ascending order.
     from: Vec<(f64, f64)>,
 }
 
@@ -298,7 +298,7 @@ impl Free {
         Self { from: vec![(0.0, units)] }
     }
 
-    /// When so many units are free at once.
+    /// Earliest hour at which this many units are free at once.
     fn earliest(&self, units: f64) -> f64 {
         let mut sum = 0.0;
         for (hour, free) in &self.from {
@@ -310,8 +310,7 @@ impl Free {
         self.from.last().map_or(0.0, |(hour, _)| *hour)
     }
 
-    /// Gives so many units away from an hour on: of those that are free then the ones that became free last, so that none
-    /// lies idle for nothing.
+    /// Allocates units from an hour on: of the free ones those that became free last, so that earlier ones stay available.
     fn take(&mut self, units: f64, from: f64, until: f64) {
         let mut missing = units;
         let free = self.from.iter().rposition(|(hour, _)| *hour <= from).map_or(0, |place| place + 1);

@@ -1,33 +1,33 @@
-//! One number for a centre: points for time and points for precision, weighted.
+//! The score of a centre: weighted sum of points for time and precision.
 
 use super::study::{Between, Scoring};
 use crossover_quantity::estimate::Estimate;
 
-/// The unified score of a centre.
+/// The score of a centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
-    /// Of the mean time and the mean error.
-    pub points: f64,
-    /// Of the ends of their intervals, the worse first; none if the time has none.
+    /// Score of the mean time and the mean error.
+    pub value: f64,
+    /// Scores at the ends of their 95 % intervals, the lower first; none if the time has no interval.
     pub interval: Option<[f64; 2]>,
 }
 
 impl Score {
-    /// Points for a probe that takes so long and is so wrong. Without a known error there are no points for precision.
+    /// The score for a time and a relative error of the probe. Without an error there are no points for precision.
     #[must_use]
     pub fn new(scoring: &Scoring, seconds: Estimate, error: Option<Estimate>) -> Self {
         let of = |seconds: f64, error: Option<f64>| {
             let error = error.map_or(0.0, |error| of_precision(scoring, error));
             scoring.time_weight * of_time(scoring, seconds) + scoring.precision_weight * error
         };
-        let points = of(seconds.mean, error.map(|error| error.mean));
-        // Tables may be such that longer times get more points: the user's choice.
+        let value = of(seconds.mean, error.map(|error| error.mean));
+        // A table may give more points to longer times, so the ends are sorted.
         let ends = |[low, high]: [f64; 2]| {
             let error = |end: usize| error.map(|error| error.interval.map_or(error.mean, |ends| ends[end]));
-            let all = [of(high, error(1)), of(low, error(0)), points];
+            let all = [of(high, error(1)), of(low, error(0)), value];
             [all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max)]
         };
-        Self { points, interval: seconds.interval.map(ends) }
+        Self { value, interval: seconds.interval.map(ends) }
     }
 }
 
@@ -43,13 +43,13 @@ fn of_precision(scoring: &Scoring, error: f64) -> f64 {
     points(bands, scoring.between, error)
 }
 
-/// Points of the first row that reaches the value; behind the last one there are none.
+/// Points of the first row that the value does not exceed; 0 beyond the last row.
 fn points(bands: impl Iterator<Item = [f64; 2]>, between: Between, value: f64) -> f64 {
     let mut before: Option<[f64; 2]> = None;
     for [up_to, points] in bands {
         if value <= up_to {
             return match (between, before) {
-                // A logarithm has no 0: below the first row that is above it, its points hold.
+                // 0 has no logarithm: up to the first row above 0 the points of that row apply.
                 (Between::Lines, Some([from, first])) if from > 0.0 => {
                     let share = libm::log(value / from) / libm::log(up_to / from);
                     first + (points - first) * share
@@ -86,16 +86,16 @@ mod tests {
     #[test]
     fn a_score_is_the_weighted_sum_of_two_tables() {
         let score = |seconds: f64, error: f64| {
-            Score::new(&scoring(Between::Steps), of(seconds, None), Some(of(error, None))).points
+            Score::new(&scoring(Between::Steps), of(seconds, None), Some(of(error, None))).value
         };
-        // 0.75 × 50 + 0.25 × 100; on the border 0.75 × 100; behind both tables nothing.
+        // 0.75 × 50 + 0.25 × 100; on the border 0.75 × 100; 0 beyond both tables.
         assert_eq!([score(5.0, 1e-13), score(1.0, 1.0), score(101.0, 1.0)], [62.5, 75.0, 0.0]);
     }
 
     #[test]
     fn an_interval_has_the_points_of_its_ends() {
         let score = Score::new(&scoring(Between::Steps), of(5.0, Some([0.5, 12.0])), None);
-        assert_eq!(score, Score { points: 37.5, interval: Some([7.5, 75.0]) });
+        assert_eq!(score, Score { value: 37.5, interval: Some([7.5, 75.0]) });
     }
 
     #[test]

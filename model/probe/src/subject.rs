@@ -1,4 +1,4 @@
-//! A probe study as one kind of study: what it checks and answers.
+//! A probe study as a kind of study: validation and figures.
 
 use super::outcome::evaluate_watched;
 use super::study::Probe;
@@ -10,9 +10,9 @@ use crossover_quantity::unit::Unit;
 use crossover_study::bill::Bill;
 use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 
-/// The figures of a probe study: of the whole, then of each centre.
+/// The figures of a probe study: of the whole study, then of each centre.
 const FIGURES: [Figure; 12] =
-    [BEST, MAKESPAN, COST, IS_BEST, SCORE, SCORE_LOW, SCORE_HIGH, PLACE, PROBE_SECONDS, UNITS, WINDOW, TARGET_SECONDS];
+    [BEST, MAKESPAN, COST, IS_BEST, SCORE, SCORE_LOW, SCORE_HIGH, RANK, PROBE_SECONDS, UNITS, WINDOW, TARGET_SECONDS];
 
 const BEST: Figure = Figure {
     key: "best_score",
@@ -20,15 +20,15 @@ const BEST: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Higher,
     list: None,
-    meaning: "Points of the centre that has most; none if no centre has run the probe.",
+    meaning: "Highest score of all centres; none if no centre has run the probe.",
 };
 const MAKESPAN: Figure = Figure {
     key: "makespan_seconds",
-    label: "work done after",
+    label: "makespan",
     unit: Unit::Seconds,
     better: Better::Lower,
     list: None,
-    meaning: "From the beginning of the plan to the end of its last task; none without work.",
+    meaning: "Time from the start of the plan to the end of its last task; none without work.",
 };
 const COST: Figure = Figure {
     key: "cost",
@@ -36,15 +36,15 @@ const COST: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Lower,
     list: None,
-    meaning: "What all tasks of the plan cost, in the currency of the prices; none without work.",
+    meaning: "Cost of all tasks of the plan, in the currency of the prices; none without work.",
 };
 const IS_BEST: Figure = Figure {
     key: "is_best",
-    label: "has most points",
+    label: "has highest score",
     unit: Unit::Decision,
     better: Better::Neither,
     list: Some("centres"),
-    meaning: "Whether the centre has most points; none if no centre has run the probe.",
+    meaning: "Whether the centre has the highest score; none if no centre has run the probe.",
 };
 const SCORE: Figure = Figure {
     key: "score",
@@ -52,27 +52,27 @@ const SCORE: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Higher,
     list: Some("centres"),
-    meaning: "Points for the mean time and the mean error of the probe there, weighted.",
+    meaning: "Weighted sum of the points for mean time and mean error of the probe.",
 };
 const SCORE_LOW: Figure = Figure {
     key: "score_low",
-    label: "score at least",
-    meaning: "Points at the worse ends of the 95 % intervals of time and error; none after a single run.",
+    label: "score, lower bound",
+    meaning: "Score at the worse ends of the 95 % intervals of time and error; none after a single run.",
     ..SCORE
 };
 const SCORE_HIGH: Figure = Figure {
     key: "score_high",
-    label: "score at most",
-    meaning: "Points at the better ends of the 95 % intervals of time and error; none after a single run.",
+    label: "score, upper bound",
+    meaning: "Score at the better ends of the 95 % intervals of time and error; none after a single run.",
     ..SCORE
 };
-const PLACE: Figure = Figure {
+const RANK: Figure = Figure {
     key: "place",
-    label: "place",
+    label: "rank",
     unit: Unit::Count,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Place in the ranking: 1, and one more for each centre that is better for sure.",
+    meaning: "One more than the number of centres that are significantly better.",
 };
 const PROBE_SECONDS: Figure = Figure {
     key: "probe_seconds",
@@ -80,7 +80,7 @@ const PROBE_SECONDS: Figure = Figure {
     unit: Unit::Seconds,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Mean time of the probe there, on the units to compare on.",
+    meaning: "Mean time of the probe on the units of the comparison.",
 };
 const UNITS: Figure = Figure {
     key: "recommended_units",
@@ -88,23 +88,23 @@ const UNITS: Figure = Figure {
     unit: Unit::Count,
     better: Better::Neither,
     list: Some("centres"),
-    meaning: "Units that a task should get there: the smaller of knee and peak; those to compare on without a fit.",
+    meaning: "Knee or peak, whichever is smaller; without a fit the units of the comparison.",
 };
 const WINDOW: Figure = Figure {
     key: "window_from_hour",
-    label: "best time of the day begins",
+    label: "best window start, hour",
     unit: Unit::Ratio,
     better: Better::Neither,
     list: Some("centres"),
-    meaning: "Hour from midnight UTC at which the best window of the wanted length begins; none if the day was not probed, or nothing changed in it.",
+    meaning: "Hour from midnight UTC at which the best window begins; none if the day was not probed, or has no change point.",
 };
 const TARGET_SECONDS: Figure = Figure {
     key: "target_seconds",
-    label: "expected time of the task",
+    label: "estimated task time",
     unit: Unit::Seconds,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Expected time of the whole target task there, on the recommended units.",
+    meaning: "Estimated time of the whole target task on the recommended units.",
 };
 
 impl Subject for Probe {
@@ -157,24 +157,24 @@ impl Subject for Probe {
         let best = outcome.ranking.first().and_then(|best| outcome.centres[best.centre].score);
         let plan = outcome.plan();
         let mut figures = vec![
-            FigureValue::whole(&BEST, best.map(|score| score.points)),
+            FigureValue::whole(&BEST, best.map(|score| score.value)),
             FigureValue::whole(&MAKESPAN, plan.map(|plan| plan.makespan * HOUR)),
             FigureValue::whole(&COST, plan.map(|plan| plan.cost)),
         ];
-        for (place, (centre, of)) in self.centres.iter().zip(&outcome.centres).enumerate() {
+        for (index, (centre, of)) in self.centres.iter().zip(&outcome.centres).enumerate() {
             let interval = of.score.and_then(|score| score.interval);
-            let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
+            let rank = outcome.ranking.iter().find(|rank| rank.centre == index);
             let window = of.best_window();
-            let is_judged = of.seconds.is_some();
-            let is_best = outcome.ranking.first().map(|best| if best.centre == place { 1.0 } else { 0.0 });
+            let is_compared = of.seconds.is_some();
+            let is_best = outcome.ranking.first().map(|best| if best.centre == index { 1.0 } else { 0.0 });
             figures.extend([
                 FigureValue::of(&IS_BEST, &centre.name, is_best),
-                FigureValue::of(&SCORE, &centre.name, of.score.map(|score| score.points)),
+                FigureValue::of(&SCORE, &centre.name, of.score.map(|score| score.value)),
                 FigureValue::of(&SCORE_LOW, &centre.name, interval.map(|[low, _]| low)),
                 FigureValue::of(&SCORE_HIGH, &centre.name, interval.map(|[_, high]| high)),
-                FigureValue::of(&PLACE, &centre.name, rank.map(|rank| rank.place as f64)),
+                FigureValue::of(&RANK, &centre.name, rank.map(|rank| rank.rank as f64)),
                 FigureValue::of(&PROBE_SECONDS, &centre.name, of.seconds.map(|seconds| seconds.mean)),
-                FigureValue::of(&UNITS, &centre.name, is_judged.then_some(of.recommended)),
+                FigureValue::of(&UNITS, &centre.name, is_compared.then_some(of.recommended)),
                 FigureValue::of(&WINDOW, &centre.name, window.map(|window| window.from)),
                 FigureValue::of(&TARGET_SECONDS, &centre.name, of.target.map(|(target, _)| target.mean)),
             ]);

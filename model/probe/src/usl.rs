@@ -1,55 +1,55 @@
-//! How throughput grows with units: the universal scalability law of Gunther (Guerrilla Capacity Planning, Springer, 2007),
+//! Scaling of throughput with units: the universal scalability law of Gunther (Guerrilla Capacity Planning, Springer, 2007),
 //! fitted by least squares.
 //!
 //! X(n) = γ·n / (1 + α·(n − 1) + β·n·(n − 1)), with α and β between 0 and 1 and γ not negative. The fit is that of the R package
 //! `usl`: the same bounds, errors from the whole Jacobian with three degrees of freedom less than points, whether or not a
-//! coefficient lies on its bound.
+//! coefficient is at its bound.
 
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::storage::Owned;
 use nalgebra::{DMatrix, DVector, Dyn, Matrix3};
 use thiserror::Error;
 
-/// Fewer numbers of units tell nothing of three coefficients.
+/// Fewest numbers of units for a fit of three coefficients.
 pub const LEAST_UNITS: usize = 3;
-/// A fit that explains less of the variance is poor.
+/// A fit with a smaller R² is poor.
 pub const POOR: f64 = 0.9;
-/// Where the search begins, α and β.
+/// Starts of the search, α and β.
 const STARTS: [[f64; 2]; 4] = [[0.01, 1e-4], [0.2, 1e-3], [0.7, 1e-5], [0.02, 0.02]];
-/// Out of its bounds by so little is on them.
+/// A coefficient outside its bounds by less is at its bound.
 const CLOSE: f64 = 1e-9;
 
-/// A throughput that was measured on so many units.
+/// A measured throughput on a number of units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Units, at least 1.
     pub units: f64,
-    /// Work in a second, in any unit.
+    /// Throughput: work per second, in any unit.
     pub throughput: f64,
 }
 
 /// A fitted law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaling {
-    /// α: contention, what cannot be done at the same time.
+    /// α: contention, the share of work that units cannot do at once.
     pub alpha: f64,
-    /// β: coherency, what units do for each other.
+    /// β: coherency, the cost of keeping units consistent.
     pub beta: f64,
     /// γ: throughput of one unit.
     pub gamma: f64,
-    /// Standard errors of the three; none if there are no more points than coefficients, or they cannot be told apart.
+    /// Standard errors of the three; none if there are no more points than coefficients, or the points do not determine them.
     pub errors: Option<[f64; 3]>,
-    /// Share of the variance that the law explains; below 0 it is worse than the mean.
+    /// R², the share of the variance that the law explains; below 0 the law is worse than the mean.
     pub r_squared: f64,
 }
 
-/// Why there is no fit. A whole sentence for the user.
+/// Why there is no fit; a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoScaling {
     /// Too few numbers of units.
     #[error("different numbers of units: {0}; a fit needs at least {LEAST_UNITS}")]
     TooFew(usize),
-    /// Numbers that cannot be.
+    /// Numbers outside their range.
     #[error("{units} units with a throughput of {throughput}; expected at least 1 unit and a throughput above 0")]
     Impossible {
         /// As given.
@@ -57,22 +57,22 @@ pub enum NoScaling {
         /// As given.
         throughput: String,
     },
-    /// Nothing converged.
-    #[error("no law of this form comes near to the points")]
+    /// The search did not converge.
+    #[error("the fit of the scaling law did not converge")]
     NotFound,
 }
 
 impl Scaling {
-    /// The law that is nearest to the points.
+    /// Fits the law to the points by least squares.
     ///
     /// # Errors
-    /// [`NoScaling`]: too few numbers of units, or numbers that cannot be.
+    /// [`NoScaling`]: too few numbers of units, or numbers outside their range.
     pub fn fit(points: &[Point]) -> Result<Self, NoScaling> {
         let groups = grouped(points)?;
         if groups.len() < LEAST_UNITS {
             return Err(NoScaling::TooFew(groups.len()));
         }
-        // About 1 for everything, so that no step is large for one coefficient and small for another.
+        // Throughput is scaled to about 1, so that steps have a similar size for all coefficients.
         let scale = groups.iter().map(|group| group.mean / group.units).fold(0.0, f64::max);
         let scaled: Vec<Group> = groups.iter().map(|group| Group { mean: group.mean / scale, ..*group }).collect();
         let candidates = BOUNDS.iter().flat_map(|bounds| STARTS.map(|start| (bounds, start)));
@@ -84,11 +84,11 @@ impl Scaling {
             })
             .collect();
         let nearest = found.iter().min_by(|a, b| a.2.total_cmp(&b.2)).map(|(nearest, ..)| *nearest);
-        if let Some(beside) = nearest.and_then(|nearest| beside(&scaled, nearest)) {
-            found.push((beside, 0, squares(&scaled, beside)));
+        if let Some(refined) = nearest.and_then(|nearest| refined(&scaled, nearest)) {
+            found.push((refined, 0, squares(&scaled, refined)));
         }
         let least = found.iter().map(|(.., squares)| *squares).fold(f64::INFINITY, f64::min);
-        // Of laws that are as near but for rounding the one with fewer coefficients.
+        // Of laws that are equal but for rounding, the one with fewer free coefficients.
         let all: f64 = scaled.iter().map(|group| (group.weight * group.mean).powi(2)).sum();
         let alike = least * (1.0 + 1e-9) + 1e-20 * all;
         let best = found.iter().filter(|(.., squares)| *squares <= alike).max_by_key(|(_, on_bounds, _)| *on_bounds);
@@ -107,19 +107,19 @@ impl Scaling {
         Ok(Self { errors, r_squared, ..law })
     }
 
-    /// Throughput on so many units.
+    /// Throughput on a number of units.
     #[must_use]
     pub fn at(&self, units: f64) -> f64 {
         self.gamma * units / denominator(self.alpha, self.beta, units)
     }
 
-    /// Share of the throughput that so many units would have if each had that of one.
+    /// Efficiency: throughput ÷ (units × throughput of one unit).
     #[must_use]
     pub fn efficiency(&self, units: f64) -> f64 {
         1.0 / denominator(self.alpha, self.beta, units)
     }
 
-    /// Units with the largest throughput, at least 1; none if it grows for ever.
+    /// Units with the highest throughput, at least 1; none if it grows without limit.
     #[must_use]
     pub fn peak(&self) -> Option<f64> {
         if self.alpha >= 1.0 {
@@ -129,7 +129,7 @@ impl Scaling {
         (self.beta > 0.0 && peak.is_finite()).then(|| peak.max(1.0))
     }
 
-    /// Whether it explains too little to be relied on.
+    /// Whether R² is below 0.9.
     #[must_use]
     pub fn is_poor(&self) -> bool {
         self.r_squared.is_nan() || self.r_squared < POOR
@@ -140,19 +140,19 @@ fn denominator(alpha: f64, beta: f64, units: f64) -> f64 {
     1.0 + alpha * (units - 1.0) + beta * units * (units - 1.0)
 }
 
-/// Points with the same number of units.
+/// Measurements on the same number of units.
 #[derive(Debug, Clone, Copy)]
 struct Group {
     units: f64,
     mean: f64,
-    /// Square root of how many they are: the weight of a residual.
+    /// Square root of their number: the weight of a residual.
     weight: f64,
 }
 
 /// The mean throughput of each number of units, in ascending order.
 ///
 /// # Errors
-/// [`NoScaling`]: numbers that cannot be.
+/// [`NoScaling`]: numbers outside their range.
 pub(super) fn means(points: &[Point]) -> Result<Vec<Point>, NoScaling> {
     let groups = grouped(points)?;
     Ok(groups.into_iter().map(|group| Point { units: group.units, throughput: group.mean }).collect())
@@ -175,10 +175,10 @@ fn grouped(points: &[Point]) -> Result<Vec<Group>, NoScaling> {
     Ok(groups.collect())
 }
 
-/// Coefficients that lie on a bound; none: free.
+/// Values of coefficients at a bound; none: free.
 type Bounds = [Option<f64>; 2];
 
-/// Every way in which α and β can lie on their bounds.
+/// All combinations of bounds of α and β.
 const BOUNDS: [Bounds; 9] = [
     [None, None],
     [None, Some(0.0)],
@@ -191,7 +191,7 @@ const BOUNDS: [Bounds; 9] = [
     [Some(1.0), Some(1.0)],
 ];
 
-/// A search in which some coefficients are free. γ is the last of them.
+/// A least-squares problem with some free coefficients, γ being the last of them.
 struct Problem<'a> {
     groups: &'a [Group],
     bounds: Bounds,
@@ -244,14 +244,14 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
     }
 }
 
-/// How the law changes with α, β and γ.
+/// Partial derivatives of the law with respect to α, β and γ.
 fn gradient([alpha, beta, gamma]: [f64; 3], units: f64) -> [f64; 3] {
     let denominator = denominator(alpha, beta, units);
     let by_alpha = -gamma * units * (units - 1.0) / (denominator * denominator);
     [by_alpha, by_alpha * units, units / denominator]
 }
 
-/// The nearest law with coefficients on these bounds; `None` if it leaves the others, or nothing converges.
+/// The best law with coefficients at these bounds; `None` if it violates the others, or does not converge.
 fn solve(groups: &[Group], bounds: Bounds, start: [f64; 2]) -> Option<[f64; 3]> {
     let free = start.iter().zip(bounds).filter(|(_, bound)| bound.is_none()).map(|(start, _)| *start);
     let free: Vec<f64> = free.chain([1.0]).collect();
@@ -264,10 +264,9 @@ fn solve(groups: &[Group], bounds: Bounds, start: [f64; 2]) -> Option<[f64; 3]> 
     is_found.then_some([alpha.clamp(0.0, 1.0), beta.clamp(0.0, 1.0), gamma])
 }
 
-/// A law that is nearer within the bounds, where every search ended elsewhere: one that leaves the bounds finds nothing, whatever
-/// it came by. Goes along α and β, and diagonally, in steps that become smaller, with the best γ for both; `None` if there is
-/// none that is nearer by more than rounding.
-fn beside(groups: &[Group], start: [f64; 3]) -> Option<[f64; 3]> {
+/// Refines a law within the bounds by a pattern search along α, β and the diagonals, with the best γ for both: a search that left
+/// the bounds is rejected, even if it passed a better law. `None` if no law is better by more than rounding.
+fn refined(groups: &[Group], start: [f64; 3]) -> Option<[f64; 3]> {
     const FIRST_STEP: f64 = 0.25;
     const LAST_STEP: f64 = 1e-9;
     const MOST_STEPS: u32 = 500;
@@ -284,7 +283,7 @@ fn beside(groups: &[Group], start: [f64; 3]) -> Option<[f64; 3]> {
     let before = squares(groups, start);
     let (mut best, mut least) = (start, before);
     let mut step = FIRST_STEP;
-    // A narrow valley is followed in small steps, but not for ever.
+    // The number of steps is bounded, as a narrow valley needs many small ones.
     for _ in 0..MOST_STEPS {
         if step < LAST_STEP {
             break;
@@ -310,7 +309,7 @@ fn squares(groups: &[Group], [alpha, beta, gamma]: [f64; 3]) -> f64 {
 /// Standard errors from the Jacobian at the fit.
 fn errors(points: &[Point], law: &Scaling, residual: f64) -> Option<[f64; 3]> {
     let freedom = points.len().checked_sub(3).filter(|freedom| *freedom > 0)?;
-    // By γ of about 1, as in the search: the matrix is far from singular then.
+    // Scaled to γ of about 1, as in the search, so that the matrix is far from singular.
     let mut normal: Matrix3<f64> = Matrix3::zeros();
     let scale = [1.0, 1.0, law.gamma];
     for point in points {

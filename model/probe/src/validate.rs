@@ -1,18 +1,18 @@
-//! What makes a probe study invalid, field by field.
+//! Validation of a probe study.
 
-use super::build::has_circle;
+use super::build::has_cycle;
 use super::study::{Centre, MOST_RUNS, MOST_TASKS, Probe, Route, Runs};
 use crossover_measured::probe::library::operator;
 use crossover_measured::probe::{Executed, ProbeOperator, ProbeTask};
 use crossover_quantity::invalid::Invalid;
 
-/// Most runs of a study: what is drawn and judged while somebody types.
+/// Most runs of a study: they are evaluated and drawn after each edit.
 const MOST_ALL_RUNS: usize = 1_000_000;
 
-/// What does not hold between the fields of a study, each of which fits its description.
+/// Checks rules between fields; the range of each field is checked elsewhere.
 ///
 /// # Errors
-/// An operator takes outputs in a circle, names what is not there, or columns of runs differ in length.
+/// Inputs of operators form a cycle, a name does not exist, or columns of runs differ in length.
 pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
     let target = &study.target;
     for of in &study.operators {
@@ -22,15 +22,15 @@ pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
             return invalid(&path, format!("the library has no operator “{}”", of.runs));
         }
     }
-    if has_circle(&study.operators) {
-        return invalid("operators", "operators take each other's outputs in a circle".to_owned());
+    if has_cycle(&study.operators) {
+        return invalid("operators", "the inputs of operators form a cycle; remove one of them".to_owned());
     }
     for (place, added) in target.added.iter().enumerate() {
         let path = format!("target.added.{place}");
         if target.added[..place].iter().any(|other| other.key == added.key) {
-            return invalid(&path, format!("“{}” stands there twice", added.key));
+            return invalid(&path, format!("two programs have the key “{}”; rename one", added.key));
         }
-        // As an operator of a probe, which has the same rules.
+        // The rules are those of an operator of a probe.
         let runs = Executed::Command(added.command.clone());
         let alone = ProbeOperator { name: added.key.clone(), runs, executions: 1, in_target: 0.0, from: Vec::new() };
         let alone = ProbeTask { name: String::new(), task_type: String::new(), operators: vec![alone] };
@@ -49,11 +49,11 @@ pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
         named_units(centre)?;
     }
     if all > MOST_ALL_RUNS {
-        return invalid("centres", format!("{all} runs of all centres together; at most {MOST_ALL_RUNS} are allowed"));
+        return invalid("centres", format!("{all} runs of all centres; allowed: at most {MOST_ALL_RUNS}"));
     }
     let tasks: f64 = study.work.iter().map(|work| work.copies).sum();
     if tasks > MOST_TASKS {
-        return invalid("work", format!("{tasks} tasks altogether; at most {MOST_TASKS} are allowed"));
+        return invalid("work", format!("{tasks} tasks; allowed: at most {MOST_TASKS}"));
     }
     Ok(())
 }
@@ -62,19 +62,19 @@ fn invalid(path: &str, problem: String) -> Result<(), Invalid> {
     Err(Invalid { path: path.to_owned(), problem })
 }
 
-/// Rows of a table of points stand in ascending order.
+/// Rows of a table of points are in ascending order.
 fn ascending(path: &str, ends: impl Iterator<Item = f64>) -> Result<(), Invalid> {
     let mut before = f64::NEG_INFINITY;
     for (place, end) in ends.enumerate() {
         if end <= before {
-            return invalid(&format!("{path}.{place}"), format!("{end} does not lie above the row before, {before}"));
+            return invalid(&format!("{path}.{place}"), format!("{end}; expected more than the row before, {before}"));
         }
         before = end;
     }
     Ok(())
 }
 
-/// A route names types of units that the centre has.
+/// The types of units in a route exist.
 fn named_units(centre: &Centre) -> Result<(), Invalid> {
     let names: &[String] = match &centre.route {
         Route::Table | Route::Centre => return Ok(()),
@@ -89,11 +89,11 @@ fn named_units(centre: &Centre) -> Result<(), Invalid> {
     }
 }
 
-/// Columns of runs fit each other.
+/// Columns of runs have equal lengths and valid values.
 fn columns(path: &str, runs: &Runs, count: f64) -> Result<(), Invalid> {
     let rows = runs.seconds.len();
     if rows > MOST_RUNS {
-        return invalid(path, format!("{rows} runs; at most {MOST_RUNS} are allowed"));
+        return invalid(path, format!("{rows} runs; allowed: at most {MOST_RUNS}"));
     }
     let of = [
         ("units", runs.units.len(), false),
@@ -103,11 +103,11 @@ fn columns(path: &str, runs: &Runs, count: f64) -> Result<(), Invalid> {
     ];
     for (column, length, may_be_empty) in of {
         if length != rows && !(may_be_empty && length == 0) {
-            return invalid(&format!("{path}.{column}"), format!("{length} values for {rows} runs"));
+            return invalid(&format!("{path}.{column}"), format!("{length} values; expected {rows}, one for each run"));
         }
     }
     if let Some(run) = runs.units.iter().position(|units| *units > count) {
-        let problem = format!("{} units in a run, of {count} that there are", runs.units[run]);
+        let problem = format!("{} units in run {}; the centre has {count}", runs.units[run], run + 1);
         return invalid(&format!("{path}.units"), problem);
     }
     let optional = [
@@ -119,7 +119,7 @@ fn columns(path: &str, runs: &Runs, count: f64) -> Result<(), Invalid> {
         let is_wrong = |value: &Option<f64>| value.is_some_and(|value| !(least..=most).contains(&value));
         if let Some(place) = values.iter().position(is_wrong) {
             let value = values[place].unwrap_or(f64::NAN);
-            return invalid(&format!("{path}.{column}"), format!("{value} in run {} cannot be", place + 1));
+            return invalid(&format!("{path}.{column}"), format!("{value} in run {} is outside its range", place + 1));
         }
     }
     Ok(())

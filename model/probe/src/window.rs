@@ -1,4 +1,4 @@
-//! When a network is good: the same probe over days takes longer at some times than at others.
+//! The hours of the day in which the network is fast, from the times of one probe over days.
 
 use super::pelt::{parts, usual_penalty};
 
@@ -9,67 +9,67 @@ pub const MONDAY: i64 = 978_307_200;
 const DAY: f64 = 24.0;
 /// Hours of a week.
 const WEEK: f64 = 168.0;
-/// Fewest probes between two changes: a single slow one is no change of the network.
+/// Fewest probes between two change points: a single slow probe is no change of the network.
 const LEAST: usize = 2;
 
-/// A probe of a series.
+/// A timed probe of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timed {
-    /// When it began, hours from the midnight before some Monday.
+    /// Start, hours from the midnight before a Monday.
     pub at: f64,
-    /// How long it took, seconds.
+    /// Time, seconds.
     pub seconds: f64,
 }
 
-/// A time in which probes take equally long.
+/// A part of a series between two change points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// When its first probe began, hours.
+    /// Start of its first probe, hours.
     pub from: f64,
-    /// When the first probe after it began, hours; of the last level, when its last one began.
+    /// Start of the first probe of the next level, hours; of the last level, start of its last probe.
     pub until: f64,
     /// Mean time of a probe, seconds.
     pub seconds: f64,
-    /// Probes.
+    /// Number of probes.
     pub probes: usize,
 }
 
-/// A time of the day.
+/// A window of the day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Window {
-    /// When it begins, hours from midnight.
+    /// Start, hours from midnight.
     pub from: f64,
-    /// When it ends, hours from midnight; 24 or more on the next day.
+    /// End, hours from midnight; 24 or more on the next day.
     pub until: f64,
     /// Mean time of the probes in it, seconds.
     pub seconds: f64,
     /// Standard error of that mean, seconds.
     pub error: f64,
-    /// Probes.
+    /// Number of probes.
     pub probes: usize,
 }
 
 /// Mean time of the probes of an hour of the day, or of a day of the week; none without probes.
 pub type Band = Option<f64>;
 
-/// What a series says of the network.
+/// Profile of the network from a series of probes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    /// In the order of time.
+    /// Levels between change points, in the order of time.
     pub levels: Vec<Level>,
     /// Mean time of all probes, seconds.
     pub seconds: f64,
-    /// For each hour of the day, from midnight.
+    /// Mean time for each hour of the day, from midnight.
     pub hours: [Band; 24],
-    /// For each day of the week, from Monday.
+    /// Mean time for each day of the week, from Monday.
     pub weekdays: [Band; 7],
-    /// The time of the day with the shortest probes; none if no window of the length was probed throughout.
+    /// The window of the day with the shortest probes; none if no window of this length was probed without gaps.
     pub best: Option<Window>,
 }
 
 impl Network {
-    /// What probes say, and the best window of so many hours; above 0 and below 24. Probes in the order of time, each with a time
-    /// above 0; at least one.
+    /// Profile of a series, with the best window of this many hours, above 0 and below 24. Probes in the order of time, at least
+    /// one, each with a time above 0.
     #[must_use]
     pub fn new(probes: &[Timed], hours: f64) -> Self {
         let levels = levels(probes);
@@ -96,7 +96,7 @@ fn of_day(at: f64) -> f64 {
     at.rem_euclid(DAY)
 }
 
-/// Times between changes. Noise grows with the time of a probe, so logarithms are compared.
+/// Levels between change points. Noise grows with the time of a probe, so logarithms are compared.
 fn levels(probes: &[Timed]) -> Vec<Level> {
     let logarithms: Vec<f64> = probes.iter().map(|probe| libm::log(probe.seconds)).collect();
     let begins = parts(&logarithms, usual_penalty(&logarithms), LEAST);
@@ -114,18 +114,18 @@ fn levels(probes: &[Timed]) -> Vec<Level> {
     begins.iter().copied().zip(ends).filter_map(level).collect()
 }
 
-/// The window that begins with some probe's time of the day in which levels are lowest; of equals the first after midnight.
+/// The window with the lowest mean level that begins at a probe's time of the day; of equals the first after midnight.
 fn best(probes: &[Timed], levels: &[Level], hours: f64) -> Option<Window> {
-    /// Probes nearer to each other count as one time of the day, hours.
+    /// Probes closer than this count as one time of the day, hours.
     const ALIKE: f64 = 1.0 / 60.0;
-    // What the network gave at each probe, without the noise of the probe.
+    // The level at each probe, without the noise of the probe.
     let denoised = levels.iter().flat_map(|level| std::iter::repeat_n(level.seconds, level.probes));
     let mut by_clock: Vec<(f64, f64, f64)> =
         probes.iter().zip(denoised).map(|(probe, level)| (of_day(probe.at), level, probe.seconds)).collect();
     by_clock.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut begins: Vec<f64> = by_clock.iter().map(|(clock, ..)| *clock).collect();
     begins.dedup_by(|a, b| (*a - *b).abs() < ALIKE);
-    // Nowhere in a window may be a hole longer than twice the usual time between two probes, or than half of the window.
+    // A window may have no gap longer than twice the median gap between two probes, or than half of the window.
     let mut gaps: Vec<f64> = begins.windows(2).map(|pair| pair[1] - pair[0]).collect();
     gaps.sort_by(f64::total_cmp);
     let longest = (2.0 * gaps.get(gaps.len() / 2).copied()?).min(hours / 2.0) + 1e-9;
@@ -137,16 +137,16 @@ fn best(probes: &[Timed], levels: &[Level], hours: f64) -> Option<Window> {
         let (levels, all) = sums[sums.len() - 1];
         sums.push((levels + level, all + seconds));
     }
-    // Holes that end at or before each probe; a window with one inside is none.
-    let mut holes = vec![0];
+    // Number of long gaps that end at or before each probe; a window must not contain one.
+    let mut long_gaps = vec![0];
     for pair in two_days.windows(2) {
-        holes.push(holes[holes.len() - 1] + usize::from(pair[1].0 - pair[0].0 > longest));
+        long_gaps.push(long_gaps[long_gaps.len() - 1] + usize::from(pair[1].0 - pair[0].0 > longest));
     }
     let window = |from: f64| {
         let first = two_days.partition_point(|(clock, ..)| *clock < from - 1e-9);
         let end = two_days.partition_point(|(clock, ..)| *clock < from + hours - 1e-9);
         let is_probed =
-            end >= first + 2 && holes[end - 1] == holes[first] && from + hours - two_days[end - 1].0 <= longest;
+            end >= first + 2 && long_gaps[end - 1] == long_gaps[first] && from + hours - two_days[end - 1].0 <= longest;
         is_probed.then(|| (from, first, end, (sums[end].0 - sums[first].0) / (end - first) as f64))
     };
     // Sums differ by rounding; the first of equals counts.

@@ -15,7 +15,7 @@ pub enum NetworkError {
         /// Why.
         source: NoText,
     },
-    /// It is not what it was taken for.
+    /// The content is not of the expected form.
     #[error("{}: {problem}", path.display())]
     Unusable {
         /// The file.

@@ -1,6 +1,6 @@
-//! A layer list as CSV: the form to write by hand, or to make from anything else.
+//! A layer list as CSV: the form to write by hand, or to generate from other data.
 //!
-//! Columns `operator` and `input_size` (elements that the layer takes, for one sample); if wanted `name`, `output_size`,
+//! Columns `operator` and `input_size` (input elements of the layer, for one sample); optionally `name`, `output_size`,
 //! `parameters` and `flops` (operations for one sample).
 
 use std::path::Path;
@@ -9,15 +9,15 @@ use super::network::{Form, Layer, Network, shown};
 use super::operator::Operator;
 use super::{MOST_LAYERS, NetworkError, read_text};
 
-/// Columns, the first two of which it must have.
+/// Columns; the first two are required.
 const COLUMNS: [&str; 6] = ["operator", "input_size", "name", "output_size", "parameters", "flops"];
-/// Largest size: beyond it not every whole number is a value of a feature.
+/// Largest size: beyond it a feature cannot represent every whole number.
 const LARGEST: u64 = 1 << 53;
 
 /// The network of a layer list.
 ///
 /// # Errors
-/// [`NetworkError`]: unreadable, other columns, or a field that is no size.
+/// [`NetworkError`]: unreadable, missing columns, or a field that is not a size.
 pub fn read(path: &Path) -> Result<Network, NetworkError> {
     read_text(path, of_text)
 }
@@ -28,7 +28,7 @@ pub(crate) fn is_header(line: &str) -> bool {
     COLUMNS[..2].iter().any(|column| names.iter().any(|name| name == column))
 }
 
-/// A column's name as it is compared.
+/// A normalised column name.
 fn column(name: &str) -> String {
     name.trim().trim_matches('"').trim().to_ascii_lowercase().replace(' ', "_")
 }
@@ -41,7 +41,7 @@ pub(crate) fn of_text(text: &str) -> Result<Network, String> {
     if let Some(absent) = COLUMNS[..2].iter().find(|name| place(name).is_none()) {
         let found = shown(&header.join(","));
         return Err(format!(
-            "line 1: no column “{absent}” in {found}; expected operator,input_size, then if wanted name, output_size, parameters, flops"
+            "line 1: no column “{absent}” in {found}; expected operator,input_size, optionally name, output_size, parameters, flops"
         ));
     }
     let places = COLUMNS.map(place);
@@ -61,7 +61,7 @@ pub(crate) fn of_text(text: &str) -> Result<Network, String> {
         }
         let operator = Operator::named(field(0));
         let input = size(1)?.ok_or_else(|| {
-            format!("line {line}, column input_size: empty; expected the elements that the layer takes")
+            format!("line {line}, column input_size: empty; expected the number of input elements of the layer")
         })?;
         let (output, parameters) = (size(3)?, size(4)?);
         let name =
@@ -74,7 +74,7 @@ pub(crate) fn of_text(text: &str) -> Result<Network, String> {
         layers.push(layer);
     }
     if layers.is_empty() {
-        return Err("no layer in it; expected a line for each below the header".to_owned());
+        return Err("no layer; expected a line for each below the header".to_owned());
     }
     let mut notes = Vec::new();
     let left_out: Vec<&str> = header.iter().map(String::as_str).filter(|name| !COLUMNS.contains(name)).collect();
@@ -84,7 +84,7 @@ pub(crate) fn of_text(text: &str) -> Result<Network, String> {
     Ok(Network { form: Form::LayerList, layers, input: None, notes })
 }
 
-/// Multiply-adds that follow from sizes alone: those of a matrix between all inputs and all outputs.
+/// Multiply-adds that follow from sizes alone: those of a dense matrix.
 fn steps(operator: &Operator, input: u64, output: Option<u64>, parameters: Option<u64>) -> Option<u64> {
     let products = input.checked_mul(output?)?;
     let weights = parameters?;
@@ -92,7 +92,7 @@ fn steps(operator: &Operator, input: u64, output: Option<u64>, parameters: Optio
     (*operator == Operator::MatMul && is_full).then_some(products)
 }
 
-/// A size, nothing where the field is empty.
+/// A size; `None` for an empty field.
 fn size(text: &str) -> Result<Option<u64>, String> {
     if text.is_empty() {
         return Ok(None);

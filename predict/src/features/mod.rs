@@ -1,7 +1,7 @@
-//! What is known of a task before it runs: its network, how it is executed, and the GPU that it runs on.
+//! Features of a task before it runs: its network, its execution, and its GPU.
 //!
-//! - [`network`]: layers of a network with their sizes, operations and bytes
-//! - [`operator`]: types of operators, under the names that frameworks give them
+//! - [`network`]: layers of a network with sizes, operations and bytes
+//! - [`operator`]: types of operators, by the names of frameworks
 //! - [`vector`]: the features themselves, in the order of the method
 //! - [`layer_list`], [`onnx`], [`torchinfo`], [`keras`]: networks from files
 //!
@@ -28,17 +28,17 @@ pub use network::{Form, Layer, Network};
 pub use operator::Operator;
 pub use vector::{Execution, Features, Hardware};
 
-/// Largest file: what a protobuf message may have.
+/// Largest file, the limit of a protobuf message.
 const LARGEST_BYTES: u64 = 1 << 31;
 /// Largest text: a summary of hundreds of thousands of layers.
 const LARGEST_TEXT: usize = 32 << 20;
 /// Most layers of a network.
 pub(crate) const MOST_LAYERS: usize = 1_000_000;
-/// What a file may be.
+/// Forms of files.
 const FORMS: &str = "an ONNX model (.onnx), the table that torchinfo prints, the table of Keras' model.summary(), the JSON of \
                      Keras' model.to_json(), or a layer list (CSV with the columns operator and input_size)";
 
-/// The network of a file, whose form is told from its content; [`Network::form`] says which it was.
+/// The network of a file, whose form is recognised by its content; [`Network::form`] has the form.
 ///
 /// # Errors
 /// [`NetworkError`]: unreadable, of no known form, or damaged.
@@ -70,10 +70,10 @@ fn read_text(path: &Path, of_text: impl Fn(&str) -> Result<Network, String>) -> 
 
 fn text(bytes: &[u8]) -> Result<&str, String> {
     if bytes.len() > LARGEST_TEXT {
-        return Err(format!("larger than {} MB, the most that a text may have here", LARGEST_TEXT >> 20));
+        return Err(format!("larger than {} MB, the limit of a text file", LARGEST_TEXT >> 20));
     }
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| format!("no UTF-8 text from byte {} on; expected {FORMS}", error.valid_up_to()))?;
+        .map_err(|error| format!("not UTF-8 text from byte {} on; expected {FORMS}", error.valid_up_to()))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
@@ -101,7 +101,7 @@ fn recognised(bytes: &[u8]) -> Result<Form, String> {
     // Other writers put the fields in another order.
     match onnx::looks_like_one(bytes) {
         Ok(()) => Ok(Form::Onnx),
-        Err(_) if text(bytes).is_ok() => Err(format!("a text of no known form; expected {FORMS}")),
-        Err(problem) => Err(format!("no text, and no ONNX model: {problem}; expected {FORMS}")),
+        Err(_) if text(bytes).is_ok() => Err(format!("a text of unknown form; expected {FORMS}")),
+        Err(problem) => Err(format!("neither a text nor an ONNX model: {problem}; expected {FORMS}")),
     }
 }

@@ -1,21 +1,21 @@
-//! A network as a list of its layers, with what one pass through it computes and moves.
+//! A network as a list of layers, with the operations and bytes of one pass.
 
 use super::operator::Operator;
 
 /// Layers of a network, in the order in which they run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    /// What it was read from.
+    /// Form of its file.
     pub form: Form,
     /// Its layers.
     pub layers: Vec<Layer>,
-    /// Elements of one sample that it takes; `None` if the file does not tell.
+    /// Input elements of one sample; `None` if the file does not have them.
     pub input: Option<u64>,
-    /// What was left out or could not be told, and why; for the user.
+    /// What was left out or is not known, and why; for the user.
     pub notes: Vec<String>,
 }
 
-/// A form in which a network is written.
+/// A file form of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A layer list as CSV.
@@ -44,25 +44,25 @@ impl Form {
     }
 }
 
-/// A layer: a node of the computation graph. Sizes are of one sample, without the batch; `None` if the file does not tell.
+/// A layer: a node of the computation graph. Sizes are of one sample, without the batch; `None` if not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layer {
     /// Name.
     pub name: String,
-    /// What it computes.
+    /// Operator.
     pub operator: Operator,
-    /// Elements of all tensors that it takes, parameters left out.
+    /// Elements of all input tensors, without parameters.
     pub input_size: Option<u64>,
-    /// Elements of all tensors that it gives.
+    /// Elements of all output tensors.
     pub output_size: Option<u64>,
-    /// Numbers that were learnt. Those that several layers share count where they are first used.
+    /// Parameters. Those that several layers share count where they are first used.
     pub parameters: Option<u64>,
     /// Floating-point operations for a sample; see [`Operator::flops`].
     pub flops: Option<u64>,
 }
 
 impl Layer {
-    /// A layer with its operations. `steps` is what [`Operator::flops`] takes.
+    /// A layer with its operations. `steps`: see [`Operator::flops`].
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -76,7 +76,7 @@ impl Layer {
     }
 
     /// Elements that it reads and writes for a batch, parameters once: every layer reads its inputs from memory and writes
-    /// its outputs there. A layer that only gives its input another shape moves nothing, a table only what is looked up.
+    /// its outputs there. A layer that only changes the shape moves nothing; an embedding moves only the rows looked up.
     #[must_use]
     pub fn elements_moved(&self, batch: u64) -> Option<u64> {
         match self.operator {
@@ -94,22 +94,22 @@ impl Network {
         self.layers.iter().try_fold(0_u64, |sum, layer| sum.checked_add(layer.flops?))
     }
 
-    /// Bytes that a forward pass over a batch moves, each number of so many bytes; `None` if a size is not known. With a
-    /// batch of 1, those of one sample. Nothing is fused: what a compiler keeps in registers counts as moved.
+    /// Bytes that a forward pass over a batch moves; `None` if a size is not known. Layers are not fused: data that a compiler
+    /// keeps in registers counts as moved.
     #[must_use]
     pub fn bytes(&self, batch: u64, bytes_per_number: u64) -> Option<u64> {
         let moved = self.layers.iter().try_fold(0_u64, |sum, layer| sum.checked_add(layer.elements_moved(batch)?))?;
         moved.checked_mul(bytes_per_number)
     }
 
-    /// Numbers that were learnt; `None` if those of a layer are not known.
+    /// Parameters; `None` if those of a layer are not known.
     #[must_use]
     pub fn parameters(&self) -> Option<u64> {
         self.layers.iter().try_fold(0_u64, |sum, layer| sum.checked_add(layer.parameters?))
     }
 
-    /// Operations of the layers of which they are known, for one sample, and the layers of which they are not: what is left
-    /// to say where [`Network::flops`] has no answer.
+    /// Sum of the known operations for one sample, and the layers whose operations are not known: for networks without
+    /// [`Network::flops`].
     #[must_use]
     pub fn known_flops(&self) -> (u64, Vec<&Layer>) {
         let known = self.layers.iter().filter_map(|layer| layer.flops).fold(0, u64::saturating_add);

@@ -1,6 +1,6 @@
 //! Types of operators: one table of the names that `TensorFlow`, `PyTorch`, Keras and ONNX give them.
 
-/// What a layer computes. The first nine have a place in the features of the method; all others are counted and named.
+/// The operator of a layer. The first nine are features of the method; all others are counted and named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operator {
     /// Sum of tensors.
@@ -17,17 +17,17 @@ pub enum Operator {
     AvgPool,
     /// Product of tensors, element by element.
     Mul,
-    /// Tensors one behind the other.
+    /// Concatenation of tensors.
     Concat,
     /// Normalised exponential.
     Softmax,
-    /// Sum of a tensor and a vector that was learnt.
+    /// Sum of a tensor and a learnt vector.
     BiasAdd,
     /// Transposed convolution.
     ConvTranspose,
-    /// Normalisation over the batch, with statistics that were learnt.
+    /// Normalisation over the batch, with learnt statistics.
     BatchNorm,
-    /// Normalisation of each sample: by layer, group or instance, or by its root mean square.
+    /// Normalisation of each sample: by layer, group, instance or root mean square.
     LayerNorm,
     /// Gaussian error linear unit.
     Gelu,
@@ -37,23 +37,23 @@ pub enum Operator {
     Tanh,
     /// Sigmoid-weighted linear unit, also called swish.
     Silu,
-    /// Rows of a table, looked up.
+    /// Lookup of rows of a table.
     Embedding,
     /// Attention with its projections.
     Attention,
     /// Recurrent layer: LSTM, GRU or plain.
     Recurrent,
-    /// Dropout and other noise: nothing is computed outside training.
+    /// Dropout and other noise: no computation outside training.
     Dropout,
-    /// Another shape for the same numbers, or the same under another name.
+    /// Change of shape without change of numbers, or identity.
     Reshape,
-    /// Another function of each element; its name in the table.
+    /// Another element-wise function, with its name.
     Elementwise(&'static str),
-    /// Another reduction of a tensor along dimensions; its name in the table.
+    /// Another reduction along dimensions, with its name.
     Reduction(&'static str),
-    /// Elements moved or selected without arithmetic; its name in the table.
+    /// Movement or selection of elements without arithmetic, with its name.
     Movement(&'static str),
-    /// What the table does not have, under the name that the file gives it.
+    /// An unknown operator, with its name in the file.
     Other(String),
 }
 
@@ -62,7 +62,7 @@ use Operator::{
     Gelu, LayerNorm, MatMul, MaxPool, Movement, Mul, Recurrent, Reduction, Relu, Reshape, Sigmoid, Silu, Softmax, Tanh,
 };
 
-/// Operators that have a place in the features, in the order of the method's table, with their names there.
+/// Operators that are features, in the order of the method's table, with their names there.
 pub(crate) const PLACES: [(Operator, &str); 9] = [
     (AddV2, "addv2"),
     (Conv2D, "conv2d"),
@@ -75,7 +75,7 @@ pub(crate) const PLACES: [(Operator, &str); 9] = [
     (Softmax, "softmax"),
 ];
 
-/// Names as [`normalised`] leaves them.
+/// Names in the form of [`normalised`].
 const NAMES: [(Operator, &[&str]); 40] = [
     (AddV2, &["add", "addn", "iadd"]),
     (
@@ -323,18 +323,18 @@ impl Operator {
         }
     }
 
-    /// Its place in the features, if it has one.
+    /// Its index among the features, if it is one.
     pub(crate) fn place(&self) -> Option<usize> {
         PLACES.iter().position(|(operator, _)| operator == self)
     }
 
-    /// Floating-point operations for a layer that takes and gives so many elements.
+    /// Floating-point operations of a layer with these numbers of input and output elements.
     ///
     /// Convolutions, matrix products, attention and recurrent layers: 2 · `steps`, their multiply-adds. Pooling: `steps`, the
     /// elements of all windows. Of the others, per element of the output, a root, exponential or division counting as one:
     /// softmax 5 (maximum, difference, exponential, sum, division), batch normalisation 2 (scale, shift), layer normalisation
     /// 7 (mean, deviation, square, variance, division, scale, shift), GELU 5, sigmoid 3, `SiLU` 4, other functions 1;
-    /// reductions 1 per element of the input; what only moves data none. `None` where something that counts is not known.
+    /// reductions 1 per element of the input; movement of data none. `None` if a needed size is not known.
     #[must_use]
     pub fn flops(&self, input: Option<u64>, output: Option<u64>, steps: Option<u64>) -> Option<u64> {
         let per_output = |operations: u64| output?.checked_mul(operations);
@@ -363,7 +363,7 @@ fn normalised(name: &str) -> String {
     for suffix in ["v2", "v3", "v4", "1d", "2d", "3d"] {
         if let Some(rest) = short.strip_suffix(suffix).filter(|rest| !rest.is_empty()) {
             short.truncate(rest.len());
-            // A version may stand behind the dimension, never the other way round.
+            // A version may follow the dimension, never the reverse.
             if !suffix.starts_with('v') {
                 break;
             }
@@ -402,10 +402,10 @@ mod tests {
     }
 
     #[test]
-    fn no_name_stands_for_two_operators_and_each_is_as_it_is_looked_up() {
+    fn every_name_belongs_to_one_operator() {
         let all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         for (place, name) in all.iter().enumerate() {
-            assert!(!all[..place].contains(name), "{name} stands twice");
+            assert!(!all[..place].contains(name), "{name} occurs twice");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Shapes of tensors of which not every dimension needs to be known, and the rules that several readers share.
+//! Shapes of tensors with unknown dimensions, and rules that several readers share.
 
 /// Dimensions, `None` where one is not known.
 pub(crate) type Shape = Vec<Option<u64>>;
@@ -23,17 +23,17 @@ pub(crate) struct Window {
     pub(crate) padding: Padding,
 }
 
-/// What lies around a dimension.
+/// Padding of a dimension.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Padding {
-    /// So many elements at both ends together; a last, incomplete step counts if `ceil`.
+    /// Elements at both ends together; a last, incomplete step counts if `ceil`.
     Explicit { both: u64, ceil: bool },
-    /// As many as it takes for one output per stride.
+    /// As much as gives one output per stride.
     Same,
 }
 
 impl Window {
-    /// Outputs along a dimension of so many elements; `None` if the window does not fit.
+    /// Outputs along a dimension of this size; `None` if the window does not fit.
     pub(crate) fn outputs(self, input: u64) -> Option<u64> {
         if self.stride == 0 || self.size == 0 {
             return None;
@@ -66,7 +66,7 @@ pub(crate) fn broadcast(a: &[Option<u64>], b: &[Option<u64>]) -> Option<Shape> {
     both.collect()
 }
 
-/// The shape of tensors put one behind the other along a dimension.
+/// The shape of tensors concatenated along a dimension.
 pub(crate) fn concatenated(shapes: &[&[Option<u64>]], axis: usize) -> Option<Shape> {
     let mut joined = shapes.first()?.to_vec();
     if shapes.iter().any(|shape| shape.len() != joined.len()) {
@@ -76,14 +76,14 @@ pub(crate) fn concatenated(shapes: &[&[Option<u64>]], axis: usize) -> Option<Sha
     Some(joined)
 }
 
-/// The place of an axis that may be counted from the end.
+/// The index of an axis that may be counted from the end.
 pub(crate) fn axis(axis: i64, rank: usize) -> Option<usize> {
     let rank = i64::try_from(rank).ok()?;
     let place = if axis < 0 { axis.checked_add(rank)? } else { axis };
     usize::try_from(place).ok().filter(|_| place < rank)
 }
 
-/// A shape with −1 filled in so that it has as many elements, if that is possible.
+/// A shape with −1 replaced so that the number of elements matches, if possible.
 pub(crate) fn filled(target: &[Option<i64>], elements: Option<u64>) -> Shape {
     let known: Shape = target.iter().map(|size| size.and_then(|size| u64::try_from(size).ok())).collect();
     let mut shape = known.clone();

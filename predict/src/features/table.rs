@@ -1,11 +1,11 @@
-//! What the tables that frameworks print have in common: how they are recognised, how shapes are written, and what can be
-//! told of a layer's multiply-adds from its sizes and parameters.
+//! Common parts of the tables that frameworks print: recognition, shapes, and multiply-adds of a layer from its sizes and
+//! parameters.
 
 use super::network::Form;
 use super::operator::Operator;
 use super::shape::{MOST_DIMENSIONS, Shape, elements};
 
-/// The place of the line with the names of the columns.
+/// The index of the line with the column names.
 pub(super) fn header(lines: &[&str]) -> Option<usize> {
     lines.iter().position(|line| {
         line.contains("Layer (type") && (line.contains(" Shape") || line.contains("Param") || line.contains('┃'))
@@ -30,7 +30,7 @@ pub(super) fn form(text: &str) -> Option<Form> {
 /// Most tensors of a cell.
 const MOST_SHAPES: usize = 64;
 
-/// Shapes as `[7, 1, 28, 28]`, `(None, 28, 28)`, or several in a list; `None` if the text is none.
+/// Shapes as `[7, 1, 28, 28]`, `(None, 28, 28)`, or several in a list; `None` if the text is not a shape.
 pub(super) fn shapes(text: &str) -> Option<Vec<Shape>> {
     let mut shapes = Vec::new();
     let mut open: Option<(Shape, String)> = None;
@@ -80,7 +80,7 @@ pub(super) fn count(text: &str) -> Option<u64> {
     text.trim().trim_matches(['(', ')']).replace(',', "").parse().ok()
 }
 
-/// Elements of several tensors, of which each begins with the batch.
+/// Elements of several tensors whose first dimension is the batch.
 pub(super) fn size(shapes: &[Shape], batch: u64) -> Option<u64> {
     shapes.iter().try_fold(0_u64, |sum, shape| {
         let all = elements(shape)?;
@@ -88,26 +88,26 @@ pub(super) fn size(shapes: &[Shape], batch: u64) -> Option<u64> {
     })
 }
 
-/// What a table tells of a layer.
+/// A layer in a table.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Told<'a> {
+pub(super) struct TableLayer<'a> {
     pub(super) input: Option<&'a Shape>,
     pub(super) output: Option<&'a Shape>,
     pub(super) parameters: Option<u64>,
-    /// Sizes of its window: one number stands for all dimensions.
+    /// Sizes of its window; one number applies to all dimensions.
     pub(super) kernel: Option<&'a [u64]>,
     pub(super) groups: Option<u64>,
-    /// Whether its filters are split in ways that sizes do not tell.
+    /// Whether its filters are split in a way that sizes do not determine.
     pub(super) is_split: bool,
-    /// Whether channels stand behind the batch, or last.
+    /// Whether channels follow the batch; otherwise they are last.
     pub(super) channels_first: bool,
 }
 
-impl Told<'_> {
-    /// What [`Operator::flops`] takes as its steps, for so many elements of one sample.
+impl TableLayer<'_> {
+    /// Steps for [`Operator::flops`], from input and output elements of one sample.
     ///
-    /// A filter has as many weights as its window has elements, for each channel that it sees, and maybe a bias: which of both
-    /// follows from what the number of its parameters can be divided by. Without groups it sees all channels.
+    /// A filter has a weight for each element of its window and each of its channels, and possibly a bias. The divisors of the
+    /// number of parameters determine which. Without groups it has all channels.
     pub(super) fn steps(&self, operator: &Operator, [input, output]: [Option<u64>; 2]) -> Option<u64> {
         let channels = |shape: &Shape| {
             let place = if self.channels_first { 1 } else { shape.len().checked_sub(1)? };

@@ -1,32 +1,32 @@
-//! The table that torchinfo prints of a `PyTorch` network (<https://github.com/TylerYep/torchinfo>), saved as a text: a line
-//! per module, modules within others indented, columns as they were asked for.
+//! The table that torchinfo prints of a `PyTorch` network (<https://github.com/TylerYep/torchinfo>), saved as text: a line
+//! per module, nested modules indented, columns as selected.
 //!
-//! Layers are the modules that have no others within. What a network calls as a function (`torch.cat`, `F.relu`, `x + y`) is
-//! no module and does not stand in the table.
+//! Layers are the modules without nested ones. Function calls of a network (`torch.cat`, `F.relu`, `x + y`) are not in the
+//! table.
 
 use std::path::Path;
 
 use super::network::{Form, Layer, Network, first_names, shown};
 use super::operator::Operator;
 use super::shape::Shape;
-use super::table::{self, Told};
+use super::table::{self, TableLayer};
 use super::{MOST_LAYERS, NetworkError, read_text};
 
-/// Columns that there may be.
+/// Possible columns.
 const COLUMNS: [&str; 8] =
     ["Input Shape", "Output Shape", "Param #", "Kernel Shape", "Groups", "Mult-Adds", "Param %", "Trainable"];
 
 /// The network of a table.
 ///
 /// # Errors
-/// [`NetworkError`]: unreadable, or a text that is no such table.
+/// [`NetworkError`]: unreadable, or not such a table.
 pub fn read(path: &Path) -> Result<Network, NetworkError> {
     read_text(path, of_text)
 }
 
 /// A line of the table.
 struct Row {
-    /// How many modules it stands in.
+    /// Number of enclosing modules.
     depth: usize,
     name: String,
     type_name: String,
@@ -40,8 +40,7 @@ struct Row {
 /// The network of the text of a table; otherwise what is wrong, and where.
 pub(super) fn of_text(text: &str) -> Result<Network, String> {
     let lines: Vec<&str> = text.lines().collect();
-    let at =
-        table::header(&lines).ok_or("no line “Layer (type…” with the names of columns; expected torchinfo's table")?;
+    let at = table::header(&lines).ok_or("no header line “Layer (type…”; expected torchinfo's table")?;
     let mut columns: Vec<(usize, &str)> = COLUMNS
         .iter()
         .filter_map(|name| lines[at].find(name).map(|byte| (lines[at][..byte].chars().count(), *name)))
@@ -76,19 +75,17 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
         }
     }
     if rows.is_empty() {
-        return Err(format!("line {}: no layer below the names of columns", at + 1));
+        return Err(format!("line {}: no layer below the column names", at + 1));
     }
-    let mut notes = vec![
-        "what the network calls as a function (torch.cat, F.relu, x + y) does not stand in the table of torchinfo"
-            .to_owned(),
-    ];
+    let mut notes =
+        vec!["function calls of the network (torch.cat, F.relu, x + y) are not in the table of torchinfo".to_owned()];
     if !ended {
-        notes.push("the table has no end: it may be cut off".to_owned());
+        notes.push("the end of the table is missing; it may be truncated".to_owned());
     }
     Ok(network(&rows, place("Input Shape").is_some(), notes))
 }
 
-/// A line with the values of all columns. Lines of single weights have fewer; they are part of the module above.
+/// A row of the table. Lines of single weights have fewer values; they belong to the module above.
 fn row(
     line: &str,
     width: usize,
@@ -113,7 +110,7 @@ fn row(
     let cell = |name: &str| place(name).and_then(|place| cells.get(place)).map_or("--", String::as_str);
     let parameters = match cell("Param #") {
         _ if place("Param #").is_none() => None,
-        // Those of a module that runs again were counted where it first ran.
+        // Parameters of a repeated module are counted at its first run.
         "--" | "(recursive)" => Some(0),
         written => Some(
             table::count(written)
@@ -137,7 +134,7 @@ fn row(
     }))
 }
 
-/// Values of a line: separated by blanks, but for those within brackets.
+/// Values of a line, separated by spaces outside brackets.
 fn cells(line: &str) -> Vec<String> {
     let mut cells: Vec<String> = Vec::new();
     let (mut depth, mut is_new) = (0_usize, true);
@@ -170,14 +167,14 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
     let fits = others.all(|shape| shape.first().copied().flatten().is_none_or(|first| first.is_multiple_of(batch)));
     let batch = if fits { batch } else { 1 };
     if batch > 1 {
-        notes.push(format!("the first dimension, {batch}, was taken for the batch: sizes are of one sample of it"));
+        notes.push(format!("the first dimension, {batch}, is taken as the batch; sizes are of one sample"));
     } else if !fits {
-        notes.push("the first dimensions differ: sizes are of the whole batch".to_owned());
+        notes.push("the first dimensions differ, so sizes are of the whole batch".to_owned());
     }
     if !has_inputs {
         notes.push(
-            "without the column Input Shape every layer is taken to take what the one above it gives; print the column with \
-             col_names=(\"input_size\", \"output_size\", \"num_params\", \"kernel_size\")"
+            "without the column Input Shape the input of every layer is taken as the output of the layer above; print the \
+             column with col_names=(\"input_size\", \"output_size\", \"num_params\", \"kernel_size\")"
                 .to_owned(),
         );
     }
@@ -192,7 +189,7 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
         let input = if has_inputs { row.input.as_ref() } else { above };
         let sizes = [input, row.output.as_ref()].map(|shapes| shapes.and_then(|shapes| table::size(shapes, batch)));
         let operator = Operator::named(&row.type_name);
-        let told = Told {
+        let told = TableLayer {
             input: input.and_then(|shapes| shapes.first()),
             output: row.output.as_ref().and_then(|shapes| shapes.first()),
             parameters: row.parameters,
@@ -206,7 +203,7 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
         above = row.output.as_ref();
     }
     if !not_run.is_empty() {
-        notes.push(format!("left out, as the table has no shapes of them: {}", first_names(not_run)));
+        notes.push(format!("left out, as the table has no shapes for them: {}", first_names(not_run)));
     }
     let whole = rows.first().filter(|row| row.depth == 0).and_then(|row| row.input.as_deref());
     let input = whole.and_then(|shapes| table::size(shapes, batch));

@@ -10,16 +10,16 @@ use super::operator::PLACES;
 pub struct Execution {
     /// Samples of a batch.
     pub batch: u64,
-    /// Iterations that are to run; of a running task, those that remain.
+    /// Iterations to run; of a running task, the remaining ones.
     pub iterations: u64,
-    /// Elements of its input; [`Network::input`] tells those of a sample.
+    /// Elements of its input; [`Network::input`] has those of one sample.
     pub input: u64,
 }
 
 /// The GPU that a task runs on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hardware {
-    /// Compute capability as NVIDIA numbers it: 7.0, 8.6.
+    /// Compute capability, such as 7.0 or 8.6.
     pub capability: f64,
     /// Memory, GB.
     pub memory_gb: f64,
@@ -32,12 +32,12 @@ const OTHERS: [&str; 6] = ["batchsize", "iteration", "input", "capability", "mem
 /// Number of features.
 pub const FEATURES: usize = PLACES.len() + OTHERS.len();
 
-/// What a prediction starts from: for each operator type that has a place the largest input among its layers, 0 if there is
+/// The inputs of a predictor: for each operator type with a feature the largest input among its layers, 0 if there is
 /// none; then batch size, iterations, input size; then compute capability, memory in GB, cores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     values: [f64; FEATURES],
-    /// Layers that have no place among the features, and those whose size is not known; for the user.
+    /// Layers without a feature, and those of unknown size; for the user.
     pub notes: Vec<String>,
 }
 
@@ -66,11 +66,11 @@ impl Features {
         let mut notes = Vec::new();
         if !unplaced.is_empty() {
             let named: Vec<String> = unplaced.iter().map(|(name, count)| format!("{count} × {name}")).collect();
-            notes.push(format!("without a place among the features: {}", named.join(", ")));
+            notes.push(format!("layers without a feature: {}", named.join(", ")));
         }
         if !unknown.is_empty() {
             let (count, layers) = (unknown.len(), if unknown.len() == 1 { "layer" } else { "layers" });
-            notes.push(format!("left out, as its input size is not known: {count} {layers}: {}", first_names(unknown)));
+            notes.push(format!("left out, as the input size is not known: {count} {layers}: {}", first_names(unknown)));
         }
         Self { values, notes }
     }

@@ -4,7 +4,7 @@
 use super::network::Network;
 use super::scale::single;
 
-/// β₁ and β₂, how much of the moments is kept in a step, as algorithm 2 names them.
+/// β₁ and β₂ of algorithm 2: the share of the moments that a step keeps.
 const BETAS: [f64; 2] = [0.9, 0.999];
 /// ε, of algorithm 2.
 const EPSILON: f64 = 1e-8;

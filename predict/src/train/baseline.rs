@@ -1,15 +1,15 @@
-//! What a network has to beat: the mean of the training part, and ridge regression.
+//! Baselines for a network: the mean of the training set, and ridge regression.
 
 use super::examples::Examples;
 
-/// Strengths that are tried; the one with the smallest squared error on the validation part is taken.
+/// Candidate strengths; the one with the smallest squared error on the validation set is used.
 const STRENGTHS: [f64; 9] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
-/// Linear regression for each device, held back by the squares of its weights (Hoerl and Kennard 1970).
+/// Linear regression for each device, regularised by the squares of its weights (Hoerl and Kennard 1970).
 pub(super) struct Ridge {
-    /// For each device its mean input, its weights and its mean value.
+    /// Mean input, weights and mean value of each device.
     of_devices: Vec<Line>,
-    /// The strength per run that was taken.
+    /// The selected strength per run.
     pub(super) strength: f64,
 }
 
@@ -36,7 +36,7 @@ impl Ridge {
         best.map_or(Self { of_devices: Vec::new(), strength: 0.0 }, |(_, ridge)| ridge)
     }
 
-    /// What it answers to scaled inputs, scaled.
+    /// The scaled prediction for scaled inputs.
     pub(super) fn answer(&self, inputs: &[f32], device: usize) -> f64 {
         let Some(line) = self.of_devices.get(device) else { return 0.0 };
         let parts = inputs.iter().zip(&line.means).zip(&line.weights);
@@ -44,7 +44,7 @@ impl Ridge {
     }
 }
 
-/// What the normal equations need of the runs of one device.
+/// Sums for the normal equations of one device.
 struct Sums {
     runs: f64,
     means: Vec<f64>,
@@ -59,7 +59,7 @@ impl Sums {
     fn of(runs: &Examples, device: usize) -> Self {
         let width = runs.width;
         let own: Vec<usize> = (0..runs.len()).filter(|run| runs.devices[*run] == device).collect();
-        // Without a run of its own it has the mean of all: 0, as values are scaled.
+        // Without its own runs a device has the mean of all: 0, as values are scaled.
         let count = own.len().max(1) as f64;
         let mut means = vec![0.0; width];
         for run in &own {

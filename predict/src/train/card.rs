@@ -1,14 +1,14 @@
-//! The model card: what a network was trained on, how, and how well it predicts.
+//! The model card: training data, options and errors of a network.
 
 use serde::{Deserialize, Serialize};
 
 use super::dataset::{MOST_DEVICES, MOST_FEATURES, Target};
 use super::network::shapes;
 use super::options::{Loss, MOST_HIDDEN, MOST_MEMBERS, MOST_UNITS};
-use super::report::Compared;
+use super::report::ErrorComparison;
 use super::scale::{Feature, TargetScale};
 
-/// The format of cards that this version writes and reads.
+/// Version of the format of model cards.
 pub(super) const FORMAT: u32 = 1;
 /// Most weights and biases of all members: 64 MB.
 pub(super) const MOST_WEIGHTS: usize = 16_000_000;
@@ -18,21 +18,21 @@ pub(super) fn weights(members: usize, shapes: &[[usize; 2]]) -> usize {
     members * shapes.iter().map(|[inputs, outputs]| (inputs + 1) * outputs).sum::<usize>()
 }
 
-/// Rows of each part.
+/// Number of rows of each set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parts {
-    /// Learnt from.
+    /// Training set.
     pub training: usize,
-    /// Decided when to stop.
+    /// Validation set (early stopping).
     pub validation: usize,
-    /// Kept for the errors below.
+    /// Test set.
     pub test: usize,
-    /// Lines that could not be used.
+    /// Lines that were left out.
     pub left_out: usize,
 }
 
-/// What a network was trained on, how, and how well it predicts.
+/// Training data, options and errors of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelCard {
@@ -42,38 +42,38 @@ pub struct ModelCard {
     pub source: String,
     /// Digest of its text.
     pub digest: String,
-    /// Rows of each part.
+    /// Number of rows of each set.
     pub rows: Parts,
-    /// Date, as whoever trained it wrote it.
+    /// Date of training, as the caller wrote it.
     pub date: Option<String>,
-    /// What is predicted.
+    /// Predicted quantity.
     pub target: Target,
     /// Its unit.
     pub unit: String,
-    /// Types of devices, an output of the network each.
+    /// Types of devices, one for each output of the network.
     pub devices: Vec<String>,
-    /// What it is predicted from, with ranges and transformations.
+    /// Features, with ranges and scaling.
     pub features: Vec<Feature>,
-    /// How the target is learnt.
+    /// Scaling of the target.
     pub scale: TargetScale,
     /// Units of each hidden layer.
     pub hidden: Vec<usize>,
-    /// Networks whose answers are averaged.
+    /// Number of networks whose predictions are averaged.
     pub members: usize,
-    /// What training made small.
+    /// Loss function.
     pub loss: Loss,
     /// Seed of the split, the first weights and the order of runs.
     pub seed: u64,
-    /// Epochs that were trained.
+    /// Number of trained epochs.
     pub epochs: usize,
     /// The epoch whose weights were kept.
     pub best_epoch: usize,
-    /// Strength of the ridge regression it is compared with.
+    /// Strength of the ridge regression, a baseline.
     pub ridge_strength: f64,
-    /// Errors on the test part.
-    pub errors: Compared,
-    /// The same, device by device.
-    pub of_devices: Vec<Compared>,
+    /// Errors on the test set.
+    pub errors: ErrorComparison,
+    /// Errors on the test set for each device.
+    pub of_devices: Vec<ErrorComparison>,
 }
 
 impl ModelCard {
@@ -82,7 +82,7 @@ impl ModelCard {
         shapes(self.features.len(), &self.hidden, self.devices.len())
     }
 
-    /// The first thing in it from which no prediction could be made.
+    /// The first problem that prevents predictions.
     pub(super) fn problem(&self) -> Option<String> {
         if self.format != FORMAT {
             return Some(format!("format {}; this version reads format {FORMAT}", self.format));
@@ -101,7 +101,7 @@ impl ModelCard {
         }
         let weights = weights(self.members, &self.shapes());
         if weights > MOST_WEIGHTS {
-            return Some(format!("{weights} weights; at most {MOST_WEIGHTS} are taken"));
+            return Some(format!("{weights} weights; allowed: at most {MOST_WEIGHTS}"));
         }
         let positive = |number: f64| number.is_finite() && number > 0.0;
         for feature in &self.features {
@@ -119,10 +119,11 @@ impl ModelCard {
         let place_is_there = scale.relative_to.is_none_or(|place| place < self.features.len() && scale.is_log);
         if !finite || scale.least > scale.most || !positive(scale.deviation) || !place_is_there {
             return Some(
-                "scale: expected least ≤ most, a mean, a deviation above 0, and a feature in relative_to".into(),
+                "scale: expected least ≤ most, a mean, a deviation above 0, and an existing feature in relative_to"
+                    .into(),
             );
         }
-        let is_sound = self.errors.is_sound() && self.of_devices.iter().all(Compared::is_sound);
+        let is_sound = self.errors.is_sound() && self.of_devices.iter().all(ErrorComparison::is_sound);
         (!is_sound).then(|| "errors: expected numbers from 0".to_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! Measured runs: what was known before each, on which device it ran, and what it took.
+//! Measured runs: features, device and measured value of each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,12 +12,12 @@ use super::table::{LARGEST, shown};
 pub const MOST_FEATURES: usize = 512;
 /// Most types of devices.
 pub const MOST_DEVICES: usize = 64;
-/// What the only device is called where the table has no column `device`.
+/// Name of the device if the table has no column `device`.
 pub const ONLY_DEVICE: &str = "measured GPU";
-/// Fewest runs: of fewer, no part would be left to check with.
+/// Fewest runs, so that every set has some.
 pub const FEWEST_ROWS: usize = 10;
 
-/// What is predicted.
+/// Predicted quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -33,7 +33,7 @@ impl Target {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Compute, Self::Memory, Self::Time];
 
-    /// The column in which it stands.
+    /// Its column in a table.
     #[must_use]
     pub fn column(self) -> &'static str {
         match self {
@@ -56,22 +56,22 @@ impl Target {
 /// A run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What was known before, in the order of [`Dataset::features`].
+    /// Values of the features, in the order of [`Dataset::features`].
     pub features: Vec<f64>,
-    /// Where it ran: place in [`Dataset::devices`].
+    /// Index of its device in [`Dataset::devices`].
     pub device: usize,
-    /// What it took, in [`Dataset::unit`].
+    /// Measured value, in [`Dataset::unit`].
     pub value: f64,
 }
 
 /// Measured runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
-    /// Name of the file, or what else they come from.
+    /// Name of the file, or another source.
     pub source: String,
-    /// FNV-1a of the file's text; whatever the caller writes where there is no file.
+    /// FNV-1a of the text of the file; without a file, text of the caller.
     pub digest: String,
-    /// What is predicted.
+    /// Predicted quantity.
     pub target: Target,
     /// Its unit.
     pub unit: String,
@@ -81,24 +81,24 @@ pub struct Dataset {
     pub devices: Vec<String>,
     /// The runs, in the order of the file.
     pub rows: Vec<Row>,
-    /// Lines that could not be used.
+    /// Number of lines that were left out.
     pub left_out: usize,
     /// What was left out, and why; for the user.
     pub notes: Vec<String>,
 }
 
-/// Which of the three utilisations and times may be features.
+/// Which measured quantities may be features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Known {
-    /// None: they are only known after the run.
+pub enum FeatureSet {
+    /// None: only what is known before the run.
     #[default]
     BeforeTheRun,
-    /// Both utilisations, where the table has them; for the time, of which they are features once they are predicted.
+    /// Both utilisations, if the table has them, as features of the time: they can be predicted first.
     Utilisations,
 }
 
 impl Dataset {
-    /// Leaves out features that are the same in every run: nothing can be learnt from them.
+    /// Leaves out constant features, from which nothing can be learnt.
     pub(super) fn without_constants(&mut self, path: &Path) -> Result<(), TrainError> {
         let first = self.rows.first().map(|row| row.features.clone()).unwrap_or_default();
         let mut varies = vec![false; self.features.len()];
@@ -110,12 +110,12 @@ impl Dataset {
         if !varies.contains(&true) {
             let problem = if self.features.is_empty() {
                 format!(
-                    "no column of numbers besides “{}”; add what is known of a run before it starts",
+                    "no column of numbers besides “{}”; add features that are known before a run",
                     self.target.column()
                 )
             } else {
                 format!(
-                    "every feature is the same in all {} usable rows ({}); measure runs that differ in at least one",
+                    "every feature is constant in all {} usable rows ({}); measure runs that differ in at least one",
                     self.rows.len(),
                     shown(&self.features.join(", "))
                 )
@@ -125,7 +125,7 @@ impl Dataset {
         let constant: Vec<&str> =
             self.features.iter().zip(&varies).filter(|(_, varies)| !**varies).map(|(name, _)| name.as_str()).collect();
         if !constant.is_empty() {
-            self.notes.push(format!("the same in every row and left out: {}", constant.join(", ")));
+            self.notes.push(format!("constant features, left out: {}", constant.join(", ")));
         }
         let kept = |place: usize| varies.get(place).copied().unwrap_or(false);
         let mut place = 0..;
@@ -135,17 +135,17 @@ impl Dataset {
             row.features.retain(|_| place.next().is_some_and(kept));
         }
         if self.features.len() > MOST_FEATURES {
-            let problem = format!("{} features; at most {MOST_FEATURES} are taken", self.features.len());
+            let problem = format!("{} features; allowed: at most {MOST_FEATURES}", self.features.len());
             return Err(TrainError::unusable(path, problem));
         }
         Ok(())
     }
 
-    /// What is wrong with runs that did not come from a file.
+    /// The first problem of the runs.
     pub(super) fn problem(&self) -> Option<String> {
         let width = self.features.len();
         if self.rows.len() < FEWEST_ROWS {
-            return Some(format!("{} usable rows; at least {FEWEST_ROWS} are needed", self.rows.len()));
+            return Some(format!("{} usable rows; expected at least {FEWEST_ROWS}", self.rows.len()));
         }
         if width == 0 || width > MOST_FEATURES || self.devices.is_empty() || self.devices.len() > MOST_DEVICES {
             return Some(format!(
@@ -166,11 +166,11 @@ impl Dataset {
     }
 }
 
-/// Names of devices, sorted, and the place of each by the order in which they came.
+/// Sorted names of devices; `names` has the order in which they occurred.
 pub(super) fn sorted_devices(names: BTreeMap<String, usize>, rows: &mut [Row]) -> Vec<String> {
     let mut places = vec![0; names.len()];
-    for (sorted, came) in names.values().enumerate() {
-        places[*came] = sorted;
+    for (sorted, original) in names.values().enumerate() {
+        places[*original] = sorted;
     }
     for row in rows {
         row.device = places[row.device];

@@ -1,23 +1,23 @@
-//! Why no network could be trained, saved or loaded.
+//! Errors of training, saving and loading.
 
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic::SaveError;
 use crossover_files::read::NoText;
 
-/// Why no network could be trained, saved or loaded. Each is a whole sentence for the user.
+/// An error of training, saving or loading; a sentence for the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// There is nothing to read in the file.
+    /// The file cannot be read as text.
     #[error("{}: {problem}", path.display())]
     NoText {
         /// The file.
         path: PathBuf,
-        /// Why; no source of its own, or it would be told twice.
+        /// Why; not an error source, which would be printed twice.
         problem: NoText,
     },
-    /// It is not what it was taken for.
+    /// The content is not of the expected form.
     #[error("{}: {problem}", path.display())]
     Unusable {
         /// The file.
@@ -25,17 +25,17 @@ pub enum TrainError {
         /// What is wrong, where, and what was expected.
         problem: String,
     },
-    /// Measured runs or options from which nothing can be learnt.
+    /// Measured runs or options that cannot be trained with.
     #[error("{0}")]
     Untrainable(String),
-    /// Features for which a network cannot answer.
+    /// Features for which a network has no prediction.
     #[error("{0}")]
     Unanswerable(String),
     /// The trained network could not be saved.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// The training was called off.
-    #[error("the training was called off; nothing was kept")]
+    /// Training was cancelled.
+    #[error("training was cancelled; no network was kept")]
     Cancelled,
 }
 

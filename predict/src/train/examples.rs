@@ -1,14 +1,14 @@
 //! Runs scaled for a network: inputs, device and target.
 
-/// Scaled runs of one part.
+/// Scaled runs of one set.
 pub(super) struct Examples {
-    /// Inputs of all runs, one after the other.
+    /// Inputs of all runs, one after another.
     pub(super) inputs: Vec<f32>,
-    /// Inputs of one.
+    /// Number of inputs of a run.
     pub(super) width: usize,
-    /// Where each ran.
+    /// Device of each run.
     pub(super) devices: Vec<usize>,
-    /// What each took, scaled.
+    /// Scaled target of each run.
     pub(super) values: Vec<f32>,
 }
 

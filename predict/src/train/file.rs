@@ -14,7 +14,7 @@ use super::error::TrainError;
 use super::model::Model;
 use super::network::{Layer, Network};
 
-/// Largest file: what a network may have, its card and its names.
+/// Largest file: the most weights, model card and names.
 const LARGEST_BYTES: u64 = 72_000_000;
 /// Largest header.
 const LARGEST_HEADER: usize = 8_000_000;
@@ -76,7 +76,7 @@ impl Model {
     /// The network of a file.
     ///
     /// # Errors
-    /// [`TrainError`]: unreadable, or anything in it that is not as it was saved.
+    /// [`TrainError`]: unreadable or damaged.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
         let no_text = |problem: NoText| TrainError::NoText { path: path.to_owned(), problem };
         let file = File::open(path).map_err(|error| no_text(error.into()))?;
@@ -88,10 +88,10 @@ impl Model {
 fn parse(bytes: &[u8]) -> Result<Model, String> {
     let again = "train the network again, or load another file";
     let (length, rest) =
-        bytes.split_first_chunk::<8>().ok_or_else(|| format!("{} bytes, no network; {again}", bytes.len()))?;
+        bytes.split_first_chunk::<8>().ok_or_else(|| format!("{} bytes; expected a network; {again}", bytes.len()))?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
     if length > rest.len() || length > LARGEST_HEADER {
-        return Err(format!("no safetensors file, or cut off: a header of {length} bytes is announced; {again}"));
+        return Err(format!("not a safetensors file, or truncated: its header has {length} bytes; {again}"));
     }
     let (header, data) = rest.split_at(length);
     let header: Header =
@@ -123,7 +123,7 @@ fn parse(bytes: &[u8]) -> Result<Model, String> {
             ));
         }
         used = end;
-        let numbers = data.get(begin..end).ok_or_else(|| format!("tensor “{name}”: the file is cut off; {again}"))?;
+        let numbers = data.get(begin..end).ok_or_else(|| format!("tensor “{name}”: the file is truncated; {again}"))?;
         let (chunks, _) = numbers.as_chunks::<SINGLE>();
         let numbers: Vec<f32> = chunks.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         if let Some(place) = numbers.iter().position(|number| !number.is_finite()) {
@@ -132,7 +132,7 @@ fn parse(bytes: &[u8]) -> Result<Model, String> {
         lists.push(numbers);
     }
     if used != data.len() {
-        return Err(format!("{} bytes behind the last tensor; {again}", data.len() - used));
+        return Err(format!("{} bytes after the last tensor; {again}", data.len() - used));
     }
     let mut lists = lists.into_iter();
     let mut layers = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs of `GPUMemNet`: each with the list of its layers. <https://github.com/itu-rad/GPUMemNet>
+//! Runs of `GPUMemNet`, each with a list of layers. <https://github.com/itu-rad/GPUMemNet>
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ const MOST_LAYERS: usize = 100_000;
 /// Most operator types of a table; its networks have up to seven.
 const MOST_TYPES: usize = 64;
 
-/// What is known of one operator type of a network.
+/// Sizes of one operator type of a network.
 #[derive(Clone, Copy, Default)]
 struct OfType {
     activations: f64,
@@ -35,25 +35,25 @@ struct Run {
     value: f64,
 }
 
-/// Whether a table is one of these.
+/// Whether a table is of this form.
 pub(super) fn is_such(table: &Table<'_>) -> bool {
     [LAYERS, BATCH, DEPTH].iter().all(|column| table.place(column).is_some())
 }
 
-/// Its runs: per operator type the largest activations and parameters of a layer, and what else is known of the network
-/// before it runs. Times were not measured.
+/// The runs of a table. Features: for each operator type the largest activations and parameters of a layer, and sums of the
+/// network. The tables have no times.
 pub(super) fn read(table: &Table<'_>, path: &Path, target: Target) -> Result<Dataset, TrainError> {
     let (column, unit, most) = match target {
         Target::Compute => (COMPUTE, "%", 100.0),
         Target::Memory => (MEMORY, "MiB", 1e9),
         Target::Time => {
-            let problem = "a table of GPUMemNet has no execution times; predict utilisation or memory from it, or take a \
-                           table with a column “seconds”";
+            let problem = "a table of GPUMemNet has no execution times; predict utilisation or memory, or use a table \
+                           with a column “seconds”";
             return Err(TrainError::unusable(path, problem));
         }
     };
     let Some(value_place) = table.place(column) else {
-        let problem = format!("line 1: a table of GPUMemNet without its column “{column}”, which is to be predicted");
+        let problem = format!("line 1: a table of GPUMemNet without its column “{column}”, the target");
         return Err(TrainError::unusable(path, problem));
     };
     let [layers, batch, depth] = [LAYERS, BATCH, DEPTH].map(|column| table.place(column).unwrap_or(usize::MAX));

@@ -8,15 +8,15 @@ use super::matrix::{add_product, add_transposed_product, transpose};
 use super::network::Network;
 use super::options::Loss;
 
-/// Derivatives of the loss, with the memory in which they are found, which every mini-batch uses again.
+/// Derivatives of the loss, with buffers that every mini-batch reuses.
 pub(super) struct Gradient {
-    /// With respect to every parameter, at the place of that parameter.
+    /// With respect to every parameter.
     pub(super) derivatives: Network,
-    /// What enters each layer, and what leaves the last: a row for each run.
+    /// Inputs of each layer, and outputs of the last: a row for each run.
     signals: Vec<Vec<f32>>,
-    /// With respect to what a layer adds up, before it is rectified: a row for each run.
+    /// With respect to the sums of a layer, before the rectifier: a row for each run.
     deltas: Vec<f32>,
-    /// The same of the layer before.
+    /// The same for the layer before.
     earlier_deltas: Vec<f32>,
     /// Weights with a row for each output.
     transposed: Vec<f32>,
@@ -104,7 +104,7 @@ impl Gradient {
             self.earlier_deltas.clear();
             self.earlier_deltas.resize(inputs.len(), 0.0);
             add_product(&mut self.earlier_deltas, &self.deltas, &self.transposed, layer.weights.len() / outputs);
-            // A rectified signal passes its derivative on where it is above 0. At 0, where it has none, 0 is taken.
+            // The derivative of the rectifier is 1 above 0; at 0, where it has none, 0 is used.
             for (delta, signal) in self.earlier_deltas.iter_mut().zip(inputs) {
                 *delta = if *signal > 0.0 { *delta } else { 0.0 };
             }

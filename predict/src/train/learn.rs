@@ -1,4 +1,4 @@
-//! Training: the split, the scales, the epochs of all members side by side, and the report.
+//! Training: the split, the scales, the epochs of all members, and the errors.
 
 use std::num::NonZeroUsize;
 use std::{io, thread};
@@ -7,41 +7,40 @@ use crossover_study::Watch;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
 
-use super::backprop::Learner;
 use super::baseline::Ridge;
 use super::card::{FORMAT, MOST_WEIGHTS, ModelCard, Parts, weights};
 use super::dataset::Dataset;
 use super::error::TrainError;
 use super::examples::Examples;
+use super::learner::Learner;
 use super::model::Model;
 use super::network::{Network, shapes};
 use super::options::{Loss, Options};
-use super::report::{Compared, Errors};
+use super::report::{ErrorComparison, Errors};
 use super::scale::{Feature, TargetScale, single};
 use super::split::Split;
 
-/// What the learning rate has fallen to at the last epoch.
+/// Learning rate at the last epoch, relative to the first.
 const LAST_RATE: f64 = 0.01;
 
-/// How far training is; the two losses make the learning curve.
+/// Progress of training; the two losses are the points of the learning curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Epoch {
-    /// Epochs that are done, from 1.
+    /// Number of the finished epoch, from 1.
     pub epoch: usize,
-    /// Mean loss of the training part in this epoch, each run before it was learnt from, over all members: squared or
-    /// absolute, in standard deviations of what is learnt.
+    /// Mean loss over the training set and all members, each run before its update: squared or absolute, in standard deviations
+    /// of the scaled target.
     pub training: f64,
-    /// Loss of the averaged answers on the validation part.
+    /// Loss of the averaged predictions on the validation set.
     pub validation: f64,
 }
 
-/// Trains a network on the training part of measured runs, keeps the weights of the epoch with the smallest loss on the
-/// validation part, and reports its errors on the test part beside those of two baselines. The same for the same data,
-/// options and version on any number of threads. `on_epoch` is called after each epoch, which `watch` counts and before which
-/// it may call everything off.
+/// Trains a network on the training set of measured runs and keeps the weights of the epoch with the smallest loss on the
+/// validation set. Reports errors on the test set, also of two baselines. Deterministic for the same data, options and version,
+/// on any number of threads. `on_epoch` is called after each epoch; `watch` counts epochs and may cancel before each.
 ///
 /// # Errors
-/// [`TrainError`]: options outside their ranges, runs from which nothing can be learnt, or called off.
+/// [`TrainError`]: options outside their ranges, runs that cannot be trained on, or cancelled.
 pub fn train(
     data: &Dataset,
     options: &Options,
@@ -56,7 +55,7 @@ pub fn train(
     let weights = weights(options.members, &shapes);
     if weights > MOST_WEIGHTS {
         return Err(untrainable(format!(
-            "{weights} weights; at most {MOST_WEIGHTS} are taken: take fewer or smaller layers"
+            "{weights} weights; allowed: at most {MOST_WEIGHTS}; use fewer or smaller layers"
         )));
     }
     let base = base(data, options).map_err(untrainable)?;
@@ -91,7 +90,7 @@ pub fn train(
             if !(training.is_finite() && validation.is_finite()) {
                 let rate = options.learning_rate;
                 return Err(untrainable(format!(
-                    "the loss left all bounds in epoch {epochs}; take a learning rate below {rate}"
+                    "the loss diverged in epoch {epochs}; use a learning rate below {rate}"
                 )));
             }
             watch.count(1);
@@ -130,7 +129,7 @@ pub fn train(
         epochs,
         best_epoch,
         ridge_strength: ridge.strength,
-        errors: Compared::default(),
+        errors: ErrorComparison::default(),
         of_devices: Vec::new(),
     };
     let mut model = Model { card, networks };
@@ -138,19 +137,19 @@ pub fn train(
     Ok(model)
 }
 
-/// The place of the feature over which the target is learnt.
+/// The index of the feature by which the target is divided.
 fn base(data: &Dataset, options: &Options) -> Result<Option<usize>, String> {
     let Some(name) = &options.relative_to else { return Ok(None) };
     let place = data.features.iter().position(|feature| feature == name).ok_or_else(|| {
-        format!("no feature “{name}”, over which the target was to be learnt; there is {}", data.features.join(", "))
+        format!("no feature “{name}” to divide the target by; available: {}", data.features.join(", "))
     })?;
     match data.rows.iter().position(|row| row.features[place] <= 0.0 || row.value <= 0.0) {
-        Some(row) => Err(format!("row {}: “{name}” and the target must be above 0 to be compared", row + 1)),
+        Some(row) => Err(format!("row {}: “{name}” and the target must be above 0 to be divided", row + 1)),
         None => Ok(Some(place)),
     }
 }
 
-/// What no prediction leaves: 0 and 100 %; 0 where nothing below was measured.
+/// Bounds of predictions: 0 and 100 % of a utilisation; 0 if no measured value is below.
 fn bounds(data: &Dataset) -> [f64; 2] {
     if data.unit == "%" {
         return [0.0, 100.0];
@@ -187,7 +186,7 @@ fn rate(options: &Options, epochs: usize) -> f64 {
 struct Done {
     loss: f64,
     network: Network,
-    /// What it answers on the validation part, for the device of each run.
+    /// Its outputs on the validation set, for the device of each run.
     answers: Vec<f32>,
 }
 
@@ -236,7 +235,7 @@ fn validation_loss(done: &[Done], validation: &Examples, loss: Loss) -> f64 {
     validation.values.iter().enumerate().map(of_run).sum::<f64>() / validation.len() as f64
 }
 
-/// Errors on the test part, of all devices and of each.
+/// Errors on the test set, of all devices and of each.
 fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, ridge: &Ridge) {
     let mean_of = |device: Option<usize>| {
         let rows = split.training.iter().map(|row| &data.rows[*row]);
@@ -247,7 +246,7 @@ fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, rid
     let of_all = mean_of(None).unwrap_or(0.0);
     let means: Vec<f64> = (0..data.devices.len()).map(|device| mean_of(Some(device)).unwrap_or(of_all)).collect();
     let scale = &model.card.scale;
-    // Device, what was measured, and what network, mean and ridge regression say.
+    // Device, measured value, and predictions of network, mean and ridge regression.
     let found: Vec<(usize, f64, [f64; 3])> = split
         .test
         .iter()
@@ -263,8 +262,8 @@ fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, rid
     let compared = |device: Option<usize>| {
         let own = || found.iter().filter(move |(other, ..)| device.is_none_or(|device| device == *other));
         let [network, mean, ridge] =
-            [0, 1, 2].map(|which| Errors::of(own().map(|(_, measured, said)| (said[which], *measured))));
-        Compared { device: device.map(|device| data.devices[device].clone()), network, mean, ridge }
+            [0, 1, 2].map(|which| Errors::of(own().map(|(_, measured, predicted)| (predicted[which], *measured))));
+        ErrorComparison { device: device.map(|device| data.devices[device].clone()), network, mean, ridge }
     };
     let (errors, of_devices) = (compared(None), (0..data.devices.len()).map(|device| compared(Some(device))).collect());
     model.card.errors = errors;

@@ -1,7 +1,7 @@
-//! Products of matrices in single precision, for mini-batches. Matrices lie row by row.
+//! Products of matrices in single precision, for mini-batches. Matrices are stored row by row.
 //!
-//! Every element adds its terms one after the other, multiplied and rounded before they are added. Vectors hold neighbouring
-//! elements of a row, so their width decides nothing: a product has the same bits on every processor.
+//! Every element adds its terms one after another, each multiplied and rounded before the addition. Vectors have neighbouring
+//! elements of a row, so their width has no effect: a product has the same bits on every processor.
 
 #![expect(clippy::inline_always, reason = "vector instructions are in force only in what is inlined")]
 

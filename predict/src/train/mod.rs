@@ -1,17 +1,16 @@
-//! Networks that are trained on measured runs: what a task takes of the compute units or of the memory of a GPU, or how long
-//! it runs, on every type of device.
+//! Networks trained on measured runs. They predict the utilisation of compute units or memory of a GPU by a task, or its time,
+//! on every type of device.
 //!
 //! - [`dataset`]: measured runs from CSV
-//! - [`options`]: how a network is trained
-//! - [`learn`]: training itself, with its learning curve
-//! - [`model`]: what a network predicts
-//! - [`card`]: what it was trained on, how, and how well it predicts
-//! - [`report`]: how far predictions are from measurements
-//! - [`scale`]: how features and targets enter
-//! - [`split`]: which runs are learnt from
+//! - [`options`]: options of training
+//! - [`learn`]: training, with its learning curve
+//! - [`model`]: a trained network and its predictions
+//! - [`card`]: the model card: training data, options and errors
+//! - [`report`]: errors of predictions
+//! - [`scale`]: scaling of features and targets
+//! - [`split`]: training, validation and test set
 
 mod adamw;
-mod backprop;
 mod baseline;
 pub mod card;
 pub mod dataset;
@@ -21,6 +20,7 @@ mod file;
 mod gpumemnet;
 mod gradient;
 pub mod learn;
+mod learner;
 mod matrix;
 pub mod model;
 mod network;
@@ -32,11 +32,11 @@ pub mod split;
 mod table;
 
 pub use card::{ModelCard, Parts};
-pub use dataset::{Dataset, Known, Row, Target};
+pub use dataset::{Dataset, FeatureSet, Row, Target};
 pub use error::TrainError;
 pub use learn::{Epoch, train};
 pub use model::{Model, Outside, Prediction};
 pub use options::{Loss, Options};
-pub use report::{Compared, Errors};
+pub use report::{ErrorComparison, Errors};
 pub use scale::{Feature, TargetScale};
 pub use split::Split;

@@ -1,4 +1,4 @@
-//! A trained network and what it predicts.
+//! A trained network and its predictions.
 
 use super::card::ModelCard;
 use super::error::TrainError;
@@ -13,25 +13,25 @@ pub struct Model {
     pub(super) networks: Vec<Network>,
 }
 
-/// What is predicted for a task.
+/// The prediction for a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// Each type of device, and the predicted value there in the unit of the model card.
+    /// Predicted value for each type of device, in the unit of the model card.
     pub of_devices: Vec<(String, f64)>,
-    /// Features outside the range of the training; the prediction is a guess where there is one.
+    /// Features outside the range of the training set; with any of them the prediction is an extrapolation.
     pub outside: Vec<Outside>,
 }
 
-/// A feature outside the range of the training.
+/// A feature outside the range of the training set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
     /// Its name.
     pub feature: String,
-    /// What was asked.
+    /// Requested value.
     pub value: f64,
-    /// Smallest value in training.
+    /// Smallest value in the training set.
     pub least: f64,
-    /// Largest value in training.
+    /// Largest value in the training set.
     pub most: f64,
 }
 
@@ -43,16 +43,16 @@ impl std::fmt::Display for Outside {
 }
 
 impl Model {
-    /// What it was trained on, how, and how well it predicts.
+    /// The model card.
     #[must_use]
     pub fn card(&self) -> &ModelCard {
         &self.card
     }
 
-    /// The values of its features in their order, each asked by its name.
+    /// The values of its features in their order, each looked up by its name.
     ///
     /// # Errors
-    /// [`TrainError::Unanswerable`]: features that are absent.
+    /// [`TrainError::Unanswerable`]: missing features.
     pub fn features(&self, of: impl Fn(&str) -> Option<f64>) -> Result<Vec<f64>, TrainError> {
         let found: Vec<Option<f64>> = self.card.features.iter().map(|feature| of(&feature.name)).collect();
         let pairs = self.card.features.iter().zip(&found);
@@ -62,16 +62,16 @@ impl Model {
             return Ok(found.into_iter().flatten().collect());
         }
         Err(TrainError::Unanswerable(format!(
-            "the network needs {}, which the task does not have; enter it, or train a network without",
+            "the network needs {}, which the task does not have; enter it, or train a network without it",
             absent.join(", ")
         )))
     }
 
-    /// What it predicts on every type of device for a task with these features, in the order of the model card.
+    /// The prediction for a task with these features, in the order of the model card.
     ///
     /// # Errors
-    /// [`TrainError::Unanswerable`]: another number of features, or one that is no number from -1e18 to 1e18, or not above 0
-    /// where the target was learnt over it.
+    /// [`TrainError::Unanswerable`]: another number of features, or one that is not a number from -1e18 to 1e18, or not above
+    /// 0 where the target was divided by it.
     pub fn predict(&self, features: &[f64]) -> Result<Prediction, TrainError> {
         let expected = self.card.features.len();
         if features.len() != expected {
@@ -98,7 +98,7 @@ impl Model {
         Ok(Prediction { of_devices: self.card.devices.iter().cloned().zip(self.answers(features)).collect(), outside })
     }
 
-    /// The averaged answers of the members, a device each.
+    /// The predictions of the members, averaged, for each device.
     pub(super) fn answers(&self, features: &[f64]) -> Vec<f64> {
         let pairs = self.card.features.iter().zip(features);
         let inputs: Vec<f32> = pairs.map(|(feature, value)| single(feature.scaled(*value))).collect();

@@ -1,4 +1,4 @@
-//! A multi-layer perceptron as it answers: layers of weights, rectified in between.
+//! The forward pass of a multi-layer perceptron: layers of weights with rectifiers between them.
 
 use rand_distr::{Distribution as _, StandardNormal};
 use rand_pcg::Pcg64Mcg;
@@ -6,13 +6,13 @@ use rand_pcg::Pcg64Mcg;
 /// A layer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Layer {
-    /// What each input adds to each output: all outputs of the first input, then of the second …
+    /// Weight of each input for each output: all outputs of the first input, then of the second …
     pub(super) weights: Vec<f32>,
-    /// What each output begins with.
+    /// Bias of each output.
     pub(super) biases: Vec<f32>,
 }
 
-/// Layers, the first after the inputs; between two, what is below 0 becomes 0.
+/// Layers from inputs to outputs, with rectifiers between them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Network {
     pub(super) layers: Vec<Layer>,
@@ -61,7 +61,7 @@ impl Network {
         self.layers.iter_mut().flat_map(|layer| [layer.weights.as_mut_slice(), layer.biases.as_mut_slice()])
     }
 
-    /// What it answers to scaled inputs.
+    /// Its outputs for scaled inputs.
     pub(super) fn answer(&self, inputs: &[f32]) -> Vec<f32> {
         let mut signals = inputs.to_vec();
         for (place, layer) in self.layers.iter().enumerate() {

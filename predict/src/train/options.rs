@@ -1,4 +1,4 @@
-//! How a network is trained.
+//! Options of training.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 pub(super) const MOST_HIDDEN: usize = 8;
 /// Most units of a hidden layer.
 pub(super) const MOST_UNITS: usize = 1024;
-/// Most networks whose answers are averaged.
+/// Most networks whose predictions are averaged.
 pub(super) const MOST_MEMBERS: usize = 16;
 
-/// What training makes small, in standard deviations of what is learnt.
+/// Loss function, in standard deviations of the scaled target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
@@ -20,16 +20,16 @@ pub enum Loss {
     Absolute,
 }
 
-/// How a network is trained.
+/// Options of training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Units of each hidden layer; 1 to 8 layers of 1 to 1024.
     pub hidden: Vec<usize>,
-    /// Networks that differ only in their first weights and the order of runs, and whose answers are averaged; 1 to 16.
+    /// Number of networks with different initial weights and orders of runs, whose predictions are averaged; 1 to 16.
     pub members: usize,
-    /// What is made small.
+    /// Loss function.
     pub loss: Loss,
-    /// Step of Adam at the beginning; it falls along half a cosine to a hundredth at the last epoch.
+    /// Initial learning rate of Adam; it falls along half a cosine to a hundredth at the last epoch.
     pub learning_rate: f64,
     /// Decoupled weight decay.
     pub weight_decay: f64,
@@ -37,16 +37,16 @@ pub struct Options {
     pub batch: usize,
     /// Most epochs.
     pub most_epochs: usize,
-    /// Epochs without a smaller error on the validation part after which training stops.
+    /// Epochs without a smaller loss on the validation set after which training stops (early stopping).
     pub patience: usize,
-    /// Part of the runs that decides when to stop.
+    /// Share of the runs in the validation set.
     pub validation: f64,
-    /// Part of the runs that is kept for the report.
+    /// Share of the runs in the test set.
     pub test: f64,
-    /// Seed of the split, the first weights and the order of runs.
+    /// Seed of the split, the initial weights and the order of runs.
     pub seed: u64,
-    /// A feature in the target's unit, such as a roofline's time: the network learns the logarithm of the measured value over
-    /// it. A target of time that spans decades is learnt as its logarithm anyway.
+    /// A feature in the target's unit, such as the time by a roofline: the network learns the logarithm of target ÷ feature.
+    /// A target that spans decades is learnt as its logarithm anyway.
     pub relative_to: Option<String>,
     /// Date for the model card, as the caller writes it.
     pub date: Option<String>,
@@ -73,7 +73,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The first thing that is wrong with them.
+    /// The first option outside its range.
     pub(super) fn problem(&self) -> Option<String> {
         let whole = [
             ("hidden layers", self.hidden.len(), 1, MOST_HIDDEN),
@@ -90,8 +90,8 @@ impl Options {
         let numbers = [
             ("learning rate", self.learning_rate, 1e-9, 1.0),
             ("weight decay", self.weight_decay, 0.0, 1.0),
-            ("part for validation", self.validation, 0.01, 0.45),
-            ("part for the test", self.test, 0.01, 0.45),
+            ("share of the validation set", self.validation, 0.01, 0.45),
+            ("share of the test set", self.test, 0.01, 0.45),
         ];
         let bad = numbers.into_iter().find(|(_, value, least, most)| !(least..=most).contains(&value));
         bad.map(|(what, value, least, most)| format!("{what}: {value}; allowed: {least} to {most}"))

@@ -5,20 +5,20 @@ use std::path::Path;
 
 use csv::StringRecord;
 
-use super::dataset::{Dataset, Known, MOST_DEVICES, ONLY_DEVICE, Row, Target, sorted_devices};
+use super::dataset::{Dataset, FeatureSet, MOST_DEVICES, ONLY_DEVICE, Row, Target, sorted_devices};
 use super::error::TrainError;
 use super::gpumemnet;
 use super::table::{LARGEST, MOST_CHARACTERS, Table, number, shown};
 
 impl Dataset {
-    /// The runs of a CSV file: numeric columns are features, one of [`Target::column`] is predicted, `device` names the type
-    /// of the device, and other text is ignored. A table of `GPUMemNet`, known by its header, has features made from the
-    /// list of layers: the largest of each operator type.
+    /// The runs of a CSV file: numeric columns are features, one of [`Target::column`] is predicted, `device` is the type of
+    /// the device, and other text is ignored. A table of `GPUMemNet`, recognised by its header, has features from its list of
+    /// layers: the largest of each operator type.
     ///
     /// # Errors
-    /// [`TrainError`]: unreadable, too large, no such target, no usable line, or nothing that varies. A bad line is left
-    /// out, and notes say so.
-    pub fn read(path: &Path, target: Target, known: Known) -> Result<Self, TrainError> {
+    /// [`TrainError`]: unreadable, too large, no such target, no usable line, or constant features. Bad lines are left
+    /// out, with a note.
+    pub fn read(path: &Path, target: Target, known: FeatureSet) -> Result<Self, TrainError> {
         let table = Table::read(path)?;
         let mut data = if gpumemnet::is_such(&table) {
             gpumemnet::read(&table, path, target)?
@@ -32,12 +32,12 @@ impl Dataset {
     }
 }
 
-/// Runs of a table of one's own.
-fn runs(table: &Table<'_>, path: &Path, target: Target, known: Known) -> Result<Dataset, TrainError> {
+/// Runs of a general table.
+fn runs(table: &Table<'_>, path: &Path, target: Target, known: FeatureSet) -> Result<Dataset, TrainError> {
     let Some(value_place) = table.place(target.column()) else {
         let shown = shown(&table.header().join(","));
         let problem = format!(
-            "line 1: no column “{}” in “{shown}”; expected it, with what was measured in {}, beside columns of features",
+            "line 1: no column “{}” in “{shown}”; expected it, with measured values in {}, besides columns of features",
             target.column(),
             target.unit()
         );
@@ -47,9 +47,9 @@ fn runs(table: &Table<'_>, path: &Path, target: Target, known: Known) -> Result<
     let is_feature = |place: usize, name: &str| match Target::ALL.into_iter().find(|target| target.column() == name) {
         None => Some(place) != device_place,
         Some(Target::Time) => false,
-        Some(_) => known == Known::Utilisations && target == Target::Time,
+        Some(_) => known == FeatureSet::Utilisations && target == Target::Time,
     };
-    // A column is text if less than half of what stands in it are numbers.
+    // A column is text if less than half of its filled cells are numbers.
     let mut numbers = vec![[0_usize; 2]; table.header().len()];
     table.each(|record| {
         for (count, cell) in numbers.iter_mut().zip(record).filter(|(_, cell)| !cell.is_empty()) {
@@ -91,7 +91,7 @@ fn runs(table: &Table<'_>, path: &Path, target: Target, known: Known) -> Result<
             Some(place) => *place,
             None if next == MOST_DEVICES => {
                 return Err(format!(
-                    "“{}” is device type number {}; at most {MOST_DEVICES} are taken",
+                    "“{}” is device type number {}; allowed: at most {MOST_DEVICES}",
                     shown(device),
                     next + 1
                 ));
@@ -106,7 +106,7 @@ fn runs(table: &Table<'_>, path: &Path, target: Target, known: Known) -> Result<
     let rows = table.rows(&mut row)?;
     let mut notes: Vec<String> = rows.note.into_iter().collect();
     if !ignored.is_empty() {
-        notes.push(format!("no numbers, and left out: {}", ignored.join(", ")));
+        notes.push(format!("columns without numbers, left out: {}", ignored.join(", ")));
     }
     let (mut list, left_out) = (rows.usable, rows.left_out);
     let devices = sorted_devices(devices, &mut list);

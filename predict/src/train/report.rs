@@ -1,4 +1,4 @@
-//! How far predictions are from what was measured, on runs that no predictor was made from.
+//! Errors of predictions on runs that were not used in training.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ pub struct Errors {
     pub rmse: f64,
     /// Mean of |predicted − measured|, in the target's unit.
     pub mae: f64,
-    /// Mean of |predicted − measured| / measured in percent, over runs that measured more than 0; `None` without such.
+    /// Mean of |predicted − measured| / measured in percent, over measured values above 0; `None` without such.
     pub mape_percent: Option<f64>,
-    /// Runs.
+    /// Number of runs.
     pub runs: usize,
 }
 
 impl Errors {
-    /// Errors of pairs of what was predicted and what was measured.
+    /// Errors of pairs of predicted and measured values.
     #[must_use]
     pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let (mut errors, mut relative, mut positive) = (Self::default(), 0.0, 0_usize);
@@ -44,21 +44,21 @@ impl Errors {
     }
 }
 
-/// Errors of the network and of what it has to beat, on the same runs.
+/// Errors of the network and of the baselines, on the same runs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Compared {
+pub struct ErrorComparison {
     /// The type of device; `None`: all.
     pub device: Option<String>,
     /// The trained network.
     pub network: Errors,
-    /// The mean of the training part, of the same device.
+    /// The mean of the training set, of the same device.
     pub mean: Errors,
     /// Ridge regression for each device.
     pub ridge: Errors,
 }
 
-impl Compared {
+impl ErrorComparison {
     pub(super) fn is_sound(&self) -> bool {
         [self.network, self.mean, self.ridge].iter().all(Errors::is_sound)
     }

@@ -1,46 +1,46 @@
-//! How features and targets enter a network: standardised, and as logarithms where they span decades. Everything is
-//! decided on the training part.
+//! Scaling of features and targets: standardised, and as logarithms if they span decades. All scales come from the training
+//! set.
 
 use serde::{Deserialize, Serialize};
 
-/// A column enters as a logarithm from this ratio on between its largest value and its smallest above zero: two decades.
+/// Ratio of the largest value to the smallest above zero from which on a column is scaled as a logarithm: two decades.
 const SPAN: f64 = 100.0;
-/// Standard deviations at which an input is cut off, so that whatever is asked has a finite answer.
+/// Standard deviations to which inputs are clamped, so that every prediction is finite.
 const FARTHEST: f64 = 1000.0;
 
-/// How a feature enters.
+/// Scaling of a feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Its name.
     pub name: String,
-    /// Smallest value in training.
+    /// Smallest value in the training set.
     pub least: f64,
-    /// Largest value in training.
+    /// Largest value in the training set.
     pub most: f64,
-    /// It enters as ln(1 + value / this), the smallest value above zero in training; `None`: as it is.
+    /// Scaled as ln(1 + value / this), the smallest value above zero in the training set; `None`: linear.
     pub log_unit: Option<f64>,
-    /// Mean of what enters, in training.
+    /// Mean of the transformed values in the training set.
     pub mean: f64,
-    /// Standard deviation of what enters, in training; 1 where it is the same in all runs.
+    /// Standard deviation of the transformed values in the training set; 1 if they are constant.
     pub deviation: f64,
 }
 
-/// How the target is learnt.
+/// Scaling of the target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetScale {
-    /// Whether its natural logarithm is learnt.
+    /// Whether its natural logarithm is used.
     pub is_log: bool,
-    /// The feature, by its place, over which it is learnt: the logarithm of the ratio.
+    /// Index of the feature by which it is divided; the logarithm of the ratio is used.
     pub relative_to: Option<usize>,
-    /// Mean of what is learnt, in training.
+    /// Mean of the transformed target in the training set.
     pub mean: f64,
-    /// Standard deviation of what is learnt, in training; 1 where it is the same in all runs.
+    /// Standard deviation of the transformed target in the training set; 1 if it is constant.
     pub deviation: f64,
-    /// No prediction is below.
+    /// Lower bound of predictions.
     pub least: f64,
-    /// No prediction is above.
+    /// Upper bound of predictions.
     pub most: f64,
 }
 
@@ -59,13 +59,13 @@ impl Feature {
         self.log_unit.map_or(value, |unit| (value.max(0.0) / unit).ln_1p())
     }
 
-    /// What enters the network, in standard deviations from the mean.
+    /// The input of the network: standard deviations from the mean.
     #[must_use]
     pub fn scaled(&self, value: f64) -> f64 {
         ((self.entered(value) - self.mean) / self.deviation).clamp(-FARTHEST, FARTHEST)
     }
 
-    /// Whether no run of the training had less, or none had more.
+    /// Whether a value is outside the range of the training set.
     #[must_use]
     pub fn is_outside(&self, value: f64) -> bool {
         !(self.least..=self.most).contains(&value)
@@ -73,7 +73,7 @@ impl Feature {
 }
 
 impl TargetScale {
-    /// `values` and the features of the training part; `bounds`: no prediction is outside.
+    /// Scaling from `values` and base features of the training set, and bounds of predictions.
     pub(super) fn of(values: &[f64], bases: Option<(usize, &[f64])>, [least, most]: [f64; 2]) -> Self {
         let [smallest, largest] = range(values);
         let is_log = bases.is_some() || (smallest > 0.0 && largest / smallest >= SPAN);
@@ -85,15 +85,14 @@ impl TargetScale {
         scale
     }
 
-    /// What is learnt instead of a value, in standard deviations from the mean. `base`: the value of the feature over which
-    /// it is learnt.
+    /// The scaled target: standard deviations from the mean. `base`: the value of the feature by which the target is divided.
     #[must_use]
     pub fn scaled(&self, value: f64, base: Option<f64>) -> f64 {
         let learnt = if self.is_log { (value / base.unwrap_or(1.0)).ln() } else { value };
         (learnt - self.mean) / self.deviation
     }
 
-    /// The value of which [`TargetScale::scaled`] was learnt.
+    /// The inverse of [`TargetScale::scaled`].
     #[must_use]
     pub fn value(&self, scaled: f64, base: Option<f64>) -> f64 {
         let learnt = scaled * self.deviation + self.mean;
@@ -114,8 +113,8 @@ fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
     [mean, if deviation > 1e-12 * mean.abs().max(1e-12) { deviation } else { 1.0 }]
 }
 
-/// A number as networks count.
-#[expect(clippy::cast_possible_truncation, reason = "networks count in single precision")]
+/// A number in single precision.
+#[expect(clippy::cast_possible_truncation, reason = "networks use single precision")]
 pub(super) fn single(value: f64) -> f32 {
     value as f32
 }

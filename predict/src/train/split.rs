@@ -1,21 +1,21 @@
-//! Which runs are learnt from, which decide when to stop, and which are kept for the error that is told.
+//! The split of runs: training, validation (early stopping) and test set.
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 
-/// Places of runs, each in one part.
+/// Indices of runs, each in one set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Learnt from.
+    /// Training set.
     pub training: Vec<usize>,
-    /// Decide when training stops, and how strongly the ridge regression is held back.
+    /// Validation set: early stopping, and strength of the ridge regression.
     pub validation: Vec<usize>,
-    /// Only looked at for the report.
+    /// Test set, used only for the reported errors.
     pub test: Vec<usize>,
 }
 
 impl Split {
-    /// Runs in random order, cut into three parts; `validation` and `test` are fractions of all, each at least one run.
+    /// Splits runs at random; `validation` and `test` are fractions of all, each at least one run.
     #[must_use]
     pub fn new(rows: usize, validation: f64, test: f64, random: &mut Pcg64Mcg) -> Self {
         let mut order: Vec<usize> = (0..rows).collect();

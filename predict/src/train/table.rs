@@ -1,4 +1,4 @@
-//! Tables of measured runs in CSV: bad lines are counted and named instead of ending everything.
+//! Tables of measured runs in CSV; bad lines are counted and named, and do not stop the reader.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::error::TrainError;
 
 /// Largest table; 3,000 runs with their lists of layers take 1.4 MB.
 const LARGEST_BYTES: u64 = 64_000_000;
-/// Most rows that are taken.
+/// Most rows.
 pub(super) const MOST_ROWS: usize = 1_000_000;
 /// Most columns.
 const MOST_COLUMNS: usize = 1024;
@@ -30,7 +30,7 @@ pub(super) struct Table<'a> {
     text: String,
 }
 
-/// Rows that were understood, and what became of the others.
+/// Usable rows, and a note on the others.
 pub(super) struct Rows<T> {
     pub(super) usable: Vec<T>,
     pub(super) left_out: usize,
@@ -45,7 +45,7 @@ impl<'a> Table<'a> {
         let header = reader.headers().map_err(|error| TrainError::unusable(path, format!("line 1: {error}")))?;
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
         if header.len() > MOST_COLUMNS {
-            let problem = format!("line 1: {} columns; at most {MOST_COLUMNS} are taken", header.len());
+            let problem = format!("line 1: {} columns; allowed: at most {MOST_COLUMNS}", header.len());
             return Err(TrainError::unusable(path, problem));
         }
         for (place, name) in header.iter().enumerate() {
@@ -59,7 +59,7 @@ impl<'a> Table<'a> {
             }
             if let Some(first) = header.iter().take(place).position(|other| other == name) {
                 let problem = format!(
-                    "line 1: columns {} and {} are both called “{}”; give each its own name",
+                    "line 1: columns {} and {} are both called “{}”; use unique names",
                     first + 1,
                     place + 1,
                     shown(name)
@@ -85,7 +85,7 @@ impl<'a> Table<'a> {
         format!("fnv1a-64:{:016x}", self.text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
-    /// Shows every row that has as many cells as the header.
+    /// Calls `see` with every row that has as many cells as the header.
     pub(super) fn each(&self, mut see: impl FnMut(&StringRecord)) {
         let mut reader = reader(&self.text);
         let mut record = StringRecord::new();
@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What becomes of each row. Bad ones are left out: a note says how many, and what is wrong with the first.
+    /// Reads every row. Bad rows are left out, with a note on their number and the first problems.
     pub(super) fn rows<T>(
         &self,
         mut read: impl FnMut(&StringRecord) -> Result<T, String>,
@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
         }
         if rows.is_empty() {
             let problem = problems.into_iter().next().map(|problem| format!("; {problem}")).unwrap_or_default();
-            return Err(TrainError::unusable(self.path, format!("no usable row of measurements in it{problem}")));
+            return Err(TrainError::unusable(self.path, format!("no usable row of measurements{problem}")));
         }
         let note = (left_out > 0).then(|| {
             let more = left_out - problems.len();
@@ -151,7 +151,7 @@ pub(super) fn number(column: &str, cell: Option<&str>, range: std::ops::RangeInc
     })
 }
 
-/// As much of a cell as a message shows.
+/// The start of a cell, as messages show it.
 pub(super) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).collect()
 }

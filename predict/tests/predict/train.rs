@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover_needs::test_data;
-use crossover_predict::train::{Dataset, Epoch, Known, Model, Options, Target, TrainError, train};
+use crossover_predict::train::{Dataset, Epoch, FeatureSet, Model, Options, Target, TrainError, train};
 use crossover_study::Watch;
 use proptest::prelude::*;
 
@@ -29,13 +29,13 @@ fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn read(text: &str, target: Target, known: Known) -> Result<Dataset, TrainError> {
+fn read(text: &str, target: Target, known: FeatureSet) -> Result<Dataset, TrainError> {
     let (_folder, path) = written(text);
     Dataset::read(&path, target, known)
 }
 
 fn says(text: &str, target: Target) -> String {
-    let said = read(text, target, Known::BeforeTheRun).expect_err("nothing to learn from").to_string();
+    let said = read(text, target, FeatureSet::BeforeTheRun).expect_err("nothing to learn from").to_string();
     let (_, problem) = said.split_once("runs.csv: ").expect("the name of the file");
     problem.to_owned()
 }
@@ -57,7 +57,7 @@ fn two_devices() -> String {
 #[test]
 fn a_network_knows_what_gpumemnets_runs_take_of_a_gpu() {
     let Some(file) = test_data(GPUMEMNET) else { return };
-    let data = Dataset::read(&file, Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = Dataset::read(&file, Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     assert_eq!((data.rows.len(), data.left_out, data.unit.as_str()), (3000, 0, "%"));
     // The first run of the file: 9 linear layers, the largest 629 wide; from 1259 inputs, so 629 · (1259 + 1) parameters.
     let first = |name: &str| {
@@ -82,7 +82,7 @@ fn a_network_knows_what_gpumemnets_runs_take_of_a_gpu() {
 #[test]
 fn a_network_knows_the_memory_of_gpumemnets_runs() {
     let Some(file) = test_data(GPUMEMNET) else { return };
-    let data = Dataset::read(&file, Target::Memory, Known::BeforeTheRun).expect("runs");
+    let data = Dataset::read(&file, Target::Memory, FeatureSet::BeforeTheRun).expect("runs");
     assert_eq!(data.unit, "MiB");
     let model = trained(&data, &Options { members: 2, most_epochs: 150, ..Options::default() });
     let errors = &model.card().errors;
@@ -101,10 +101,10 @@ fn gpumemnet_has_no_times() {
 
 #[test]
 fn every_type_of_device_has_its_own_prediction() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     assert_eq!(data.devices, ["A", "B"]);
     assert_eq!(data.features, ["batch", "layers"]);
-    assert_eq!(data.notes, ["no numbers, and left out: name"]);
+    assert_eq!(data.notes, ["columns without numbers, left out: name"]);
     let model = trained(&data, &Options { members: 2, ..Options::default() });
     let prediction = model.predict(&[32.0, 5.0]).expect("a prediction");
     // 32 · ½ + 5 · 3 = 31, and 35 or 5 more.
@@ -123,9 +123,9 @@ fn every_type_of_device_has_its_own_prediction() {
 
 #[test]
 fn a_time_that_spans_decades_is_learnt_as_its_logarithm_and_may_know_the_utilisations() {
-    let data = read(&two_devices(), Target::Time, Known::Utilisations).expect("runs");
+    let data = read(&two_devices(), Target::Time, FeatureSet::Utilisations).expect("runs");
     assert_eq!(data.features, ["batch", "layers", "compute_percent", "memory_percent"]);
-    let before = read(&two_devices(), Target::Time, Known::BeforeTheRun).expect("runs");
+    let before = read(&two_devices(), Target::Time, FeatureSet::BeforeTheRun).expect("runs");
     assert_eq!(before.features, ["batch", "layers"]);
     let model = trained(&before, &Options { members: 2, ..Options::default() });
     assert!(model.card().scale.is_log);
@@ -140,7 +140,7 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
     for run in 1..100_u32 {
         text += &format!("{},{},{}\n", run % 7, run, 2 * run);
     }
-    let data = read(&text, Target::Time, Known::BeforeTheRun).expect("runs");
+    let data = read(&text, Target::Time, FeatureSet::BeforeTheRun).expect("runs");
     let relative = |name: &str| Options { relative_to: Some(name.to_owned()), ..quick() };
     let model = trained(&data, &Options { most_epochs: 200, ..relative("estimate") });
     // Always twice the estimate.
@@ -159,7 +159,7 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
 
 #[test]
 fn the_same_seed_trains_the_same_network_and_another_seed_another() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let with = |seed| trained(&data, &Options { seed, members: 3, ..quick() });
     assert_eq!(with(7), with(7));
     assert_ne!(with(7).predict(&[9.0, 3.0]).expect("one"), with(8).predict(&[9.0, 3.0]).expect("another"));
@@ -167,7 +167,7 @@ fn the_same_seed_trains_the_same_network_and_another_seed_another() {
 
 #[test]
 fn every_epoch_is_told_and_training_can_be_called_off_between_two() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let (told, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let is_cancelled = || told.load(Ordering::Relaxed) == 3;
     let mut epochs: Vec<Epoch> = Vec::new();
@@ -186,7 +186,7 @@ fn bad_lines_are_left_out_and_named() {
     let text =
         two_devices().replace("run 3,", "run 3,inf,").replace("run 5,", "run 5,many").replace("run 9,", "run 9,nan")
             + "run,1,2,A,101,0,1\nrun,1,2,,50,0,1\n";
-    let data = read(&text, Target::Compute, Known::BeforeTheRun).expect("the other runs");
+    let data = read(&text, Target::Compute, FeatureSet::BeforeTheRun).expect("the other runs");
     assert_eq!((data.rows.len(), data.left_out), (197, 5));
     let note = &data.notes[0];
     assert!(note.starts_with("5 lines were left out: line 5: 8 cells; expected 7"), "{note}");
@@ -206,32 +206,32 @@ fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
     assert!(says("seconds\n1\n2\n", Target::Time).contains("no column of numbers besides “seconds”"));
     assert!(
         says("batch,seconds\n4,1\n4,2\n", Target::Time)
-            .contains("every feature is the same in all 2 usable rows (batch)")
+            .contains("every feature is constant in all 2 usable rows (batch)")
     );
     assert!(says("batch,batch,seconds\n4,5,1\n", Target::Time).contains("columns 1 and 2 are both called “batch”"));
     let long = format!("{},seconds\n1,1\n", "b".repeat(300));
     assert!(says(&long, Target::Time).contains("is longer than 200 characters"));
-    let few = read("batch,size,seconds\n4,7,1\n5,7,2\n", Target::Time, Known::BeforeTheRun).expect("two runs");
-    assert_eq!(few.notes, ["the same in every row and left out: size"]);
+    let few = read("batch,size,seconds\n4,7,1\n5,7,2\n", Target::Time, FeatureSet::BeforeTheRun).expect("two runs");
+    assert_eq!(few.notes, ["constant features, left out: size"]);
     let said = Watch::nobody(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
-    assert_eq!(said, "runs.csv: 2 usable rows; at least 10 are needed");
-    let absent = Dataset::read(Path::new("/no/such/runs.csv"), Target::Time, Known::BeforeTheRun);
+    assert_eq!(said, "runs.csv: 2 usable rows; expected at least 10");
+    let absent = Dataset::read(Path::new("/no/such/runs.csv"), Target::Time, FeatureSet::BeforeTheRun);
     assert!(absent.expect_err("no file").to_string().starts_with("/no/such/runs.csv: cannot be read"));
 }
 
 #[test]
 fn options_outside_their_ranges_are_refused() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let says = |options: &Options| {
         Watch::nobody(|watch| train(&data, options, watch, &mut |_| {})).expect_err("bad options").to_string()
     };
     assert!(says(&Options { hidden: vec![], ..quick() }).contains("hidden layers: 0; allowed: 1 to 8"));
     assert!(says(&Options { hidden: vec![100_000], ..quick() }).contains("units of a hidden layer: 100000"));
     let wide = Options { hidden: vec![1024; 8], members: 16, ..quick() };
-    assert!(says(&wide).contains("weights; at most 16000000 are taken"));
+    assert!(says(&wide).contains("weights; allowed: at most 16000000"));
     assert!(says(&Options { members: 0, ..quick() }).contains("networks to average: 0"));
     assert!(says(&Options { learning_rate: f64::NAN, ..quick() }).contains("learning rate: NaN"));
-    assert!(says(&Options { test: 0.9, ..quick() }).contains("part for the test: 0.9; allowed: 0.01 to 0.45"));
+    assert!(says(&Options { test: 0.9, ..quick() }).contains("share of the test set: 0.9; allowed: 0.01 to 0.45"));
 }
 
 /// Shapes of the tensors of a file, read and checked by the rules of <https://github.com/huggingface/safetensors#format>: eight
@@ -264,7 +264,7 @@ fn shapes_of_safetensors(bytes: &[u8]) -> BTreeMap<String, Vec<usize>> {
 
 #[test]
 fn a_saved_network_is_the_same_when_it_is_loaded() {
-    let data = read(&two_devices(), Target::Time, Known::Utilisations).expect("runs");
+    let data = read(&two_devices(), Target::Time, FeatureSet::Utilisations).expect("runs");
     let model = trained(&data, &Options { date: Some("2026-11-23".to_owned()), ..quick() });
     let (folder, _) = written("");
     let path = folder.path().join("time.safetensors");
@@ -287,7 +287,7 @@ fn a_saved_network_is_the_same_when_it_is_loaded() {
 
 #[test]
 fn a_damaged_network_is_refused_in_a_sentence() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let model = trained(&data, &quick());
     let (folder, _) = written("");
     let path = folder.path().join("compute.safetensors");
@@ -303,10 +303,10 @@ fn a_damaged_network_is_refused_in_a_sentence() {
     }
     let mut longer = bytes.clone();
     longer.push(0);
-    assert!(refused(&longer).contains("1 bytes behind the last tensor"));
+    assert!(refused(&longer).contains("1 bytes after the last tensor"));
     let mut huge = bytes.clone();
     huge[..8].fill(0xff);
-    assert!(refused(&huge).contains("is announced"));
+    assert!(refused(&huge).contains("its header has"));
     let mut not_finite = bytes.clone();
     let end = not_finite.len();
     not_finite[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -333,7 +333,7 @@ fn a_damaged_network_is_refused_in_a_sentence() {
 
 #[test]
 fn what_a_network_cannot_answer_is_said() {
-    let data = read(&two_devices(), Target::Compute, Known::BeforeTheRun).expect("runs");
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let model = trained(&data, &quick());
     let says = |features: &[f64]| model.predict(features).expect_err("no answer").to_string();
     assert!(says(&[1.0]).contains("1 features; the network needs 2"));
@@ -356,7 +356,7 @@ proptest! {
     ) {
         let text = format!("{head}\n{body}");
         for target in Target::ALL {
-            if let Ok(data) = read(&text, target, Known::Utilisations) {
+            if let Ok(data) = read(&text, target, FeatureSet::Utilisations) {
                 prop_assert!(!data.rows.is_empty() && data.rows.iter().all(|row| row.value.is_finite()));
                 let _ = Watch::nobody(|watch| train(&data, &Options { most_epochs: 1, ..quick() }, watch, &mut |_| {}));
             }

@@ -9,7 +9,9 @@ use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::json;
 use crossover_page::terminal::{keep_apart, message, print, told_while};
-use crossover_predict::train::{Compared, Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, train};
+use crossover_predict::train::{
+    Dataset, Epoch, ErrorComparison, Errors, FeatureSet, Loss, Model, Options, Target, train,
+};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_study::Watch;
@@ -89,7 +91,7 @@ pub(super) fn run(options: &TrainOptions) -> Result<()> {
     if options.out.is_some() && options.out == options.curve {
         bail!("--out and --curve name the same file; name two files");
     }
-    let known = if options.with_utilisation { Known::Utilisations } else { Known::BeforeTheRun };
+    let known = if options.with_utilisation { FeatureSet::Utilisations } else { FeatureSet::BeforeTheRun };
     let data = Dataset::read(&options.data, target, known)?;
     for note in &data.notes {
         message(&format!("note: {note}"));
@@ -174,7 +176,7 @@ fn report(model: &Model) -> String {
         let mape = errors.mape_percent.map_or_else(|| "–".to_owned(), |mape| format!("{mape:.1} %"));
         vec![device.to_owned(), name.to_owned(), number(errors.rmse), number(errors.mae), mape, errors.runs.to_string()]
     };
-    let rows = |compared: &Compared| {
+    let rows = |compared: &ErrorComparison| {
         let device = compared.device.clone().unwrap_or_else(|| "all".to_owned());
         [
             row(&device, "network", &compared.network),

@@ -16,7 +16,7 @@ use crossover_page::desk::name_of;
 use crossover_page::tool::{Around, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::{drawer, focus};
-use crossover_predict::train::{Dataset, Epoch, Errors, Known, Loss, Model, Options, Target, TrainError, train};
+use crossover_predict::train::{Dataset, Epoch, Errors, FeatureSet, Loss, Model, Options, Target, TrainError, train};
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
@@ -66,7 +66,7 @@ impl Work for Training {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        let data = match Dataset::read(&self.runs, self.target, Known::BeforeTheRun) {
+        let data = match Dataset::read(&self.runs, self.target, FeatureSet::BeforeTheRun) {
             Ok(data) => data,
             Err(error) => return Some(Err(error.to_string())),
         };

@@ -7,7 +7,7 @@ pub mod scaling;
 pub use report::{executed, how, matches, percent};
 
 use crossover_measured::probe::ProbeTask;
-use crossover_probe::{Expected, Match, OfCentre, Outcome, Placed, Plan, Probe};
+use crossover_probe::{CentreOutcome, Expected, Match, Outcome, Placed, Plan, Probe};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::{Document, Table};
 use crossover_quantity::text::csv::Records;
@@ -182,10 +182,10 @@ fn record<'a>(study: &'a Probe, placed: &'a Placed) -> PlacedRecord<'a> {
 }
 
 fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> CentreRecord<'a> {
-    let (centre, of): (_, &OfCentre) = (&study.centres[place], &outcome.centres[place]);
+    let (centre, of): (_, &CentreOutcome) = (&study.centres[place], &outcome.centres[place]);
     let unit = of.unit.as_ref().ok().map(|unit| &centre.units[*unit]);
     let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
-    let like = rank.into_iter().flat_map(|rank| &rank.like).map(|other| study.centres[*other].name.as_str());
+    let like = rank.into_iter().flat_map(|rank| &rank.tied).map(|other| study.centres[*other].name.as_str());
     let interval = of.score.and_then(|score| score.interval);
     let law = of.scaled.as_ref().ok().map(|scaled| scaled.law);
     let window = of.best_window();
@@ -193,8 +193,8 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
         centre: &centre.name,
         unit: unit.map(|unit| unit.name.as_str()),
         no_unit_because: of.unit.as_ref().err().map(String::as_str),
-        place: rank.map(|rank| rank.place),
-        score: of.score.map(|score| score.points),
+        place: rank.map(|rank| rank.rank),
+        score: of.score.map(|score| score.value),
         score_low: interval.map(|[low, _]| low),
         score_high: interval.map(|[_, high]| high),
         like: like.collect(),

@@ -1,4 +1,4 @@
-//! `crossover probe build`: a probe made of a target task, and a scenario to compare centres by it.
+//! `crossover probe build`: builds a probe from a target task, and a scenario to compare centres with it.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use super::super::{examples, subject, target};
 /// Largest list of programs.
 const LARGEST_BYTES: u64 = 1 << 20;
 
-/// Makes a probe of a task: matches its operators against the library and scales down how often each is executed
+/// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]
 #[command(name = "build", display_order = 0)]
 pub(super) struct BuildOptions {
@@ -28,31 +28,31 @@ pub(super) struct BuildOptions {
     /// or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Takes this query of a file of several; without it all of them are the task
+    /// Query to use, of a file with several; default: all of them together
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// So many executions of the task are one in the probe
+    /// Executions in the task for one execution in the probe
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     ratio: Option<f64>,
-    /// An operator that is executed at most so often keeps its count
+    /// Operators with at most this many executions keep their count
     #[arg(long, value_name = "N")]
     few: Option<u32>,
-    /// The task is so many times what the file tells, e.g. samples of a network
+    /// Factor on the executions of the file, e.g. the number of samples of a network
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = at_least_one)]
     times: f64,
-    /// What the task is about
+    /// Category of the task
     #[arg(long, value_enum)]
     category: Option<Of>,
-    /// The type of such tasks
+    /// Type of the task
     #[arg(long, value_name = "NAME")]
     task_type: Option<String>,
-    /// Groups of operators that take nothing of each other become probes of their own
+    /// Build separate probes from groups of operators without connections
     #[arg(long)]
     split: bool,
-    /// Programs that are operators, besides those of the library (.ron)
+    /// Programs to add to the operators of the library (.ron)
     #[arg(long, value_name = "FILE")]
     added: Option<PathBuf>,
-    /// File for the probe; several get -1, -2 … before the ending
+    /// File for the probe; several files get -1, -2 … before the extension
     #[arg(long, value_name = "TASK")]
     out: Option<PathBuf>,
     /// File for a probe scenario of the task
@@ -114,7 +114,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     print(&matches(&study.operators, &built).aligned())?;
     if built.probes.is_empty() {
         bail!(
-            "no operator of {} is like any of the library; name what each runs in a column “runs”",
+            "no operator of {} matches the library; add a column “runs” with an operator of the library for each",
             options.file.display()
         );
     }
@@ -126,7 +126,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
         .map(|(of, _)| of.name.as_str())
         .collect();
     if !missing.is_empty() {
-        message(&format!("note: not in the probe, the library has nothing like it: {}", missing.join(", ")));
+        message(&format!("note: not in the probe, as no operator of the library matches: {}", missing.join(", ")));
     }
     if let Some(out) = &options.out {
         write_probes(out, &options.file, &built.probes)?;
@@ -159,7 +159,7 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
         message(&format!("note: {note}"));
     }
     let scenario = scenario::read(examples::PUBLISHED.text).context("the built-in example")?;
-    let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is no probe scenario") };
+    let Study::Probe(mut study) = scenario.study else { bail!("the built-in example is not a probe scenario") };
     study.sources = Sources::default();
     study.target.category = None;
     let threads = std::thread::available_parallelism().map_or(1.0, |threads| threads.get() as f64);

@@ -1,4 +1,4 @@
-//! How far probes scale, and when the network is good, of a CSV.
+//! `crossover probe fit` and `crossover probe window`: scaling, and the best hours of the network, from a CSV.
 
 use std::path::PathBuf;
 
@@ -10,30 +10,30 @@ use crossover_page::terminal::{message, print};
 use crossover_probe::{Network, Scaled};
 use crossover_traces::{scaling, series};
 
-/// How many units are worth while? Fits the universal scalability law to measured throughput
+/// Fits the universal scalability law to measured throughput, and recommends a number of units
 #[derive(Debug, Parser)]
 #[command(name = "fit", display_order = 4)]
 pub(super) struct FitOptions {
-    /// Measurements: a CSV with the columns `units` and `throughput`; a number of units may stand several times. Of two columns
-    /// the one beside `throughput` may have another name
+    /// Measurements: a CSV with the columns `units` and `throughput`; a number of units may occur several times. With two
+    /// columns, `units` may have another name
     #[arg(value_name = "CSV")]
     file: PathBuf,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TextFormat,
 }
 
-/// When is the network good? Finds changes in how long the same probe takes, and the best time of the day
+/// Finds change points in the time of a probe, and the best window of the day
 #[derive(Debug, Parser)]
 #[command(name = "window", display_order = 5)]
 pub(super) struct WindowOptions {
     /// Probes: a CSV with the columns `time` (2026-11-02T14:00:00, or hours from the midnight before a Monday) and `seconds`
     #[arg(value_name = "CSV")]
     file: PathBuf,
-    /// Length of the window that is looked for, hours
+    /// Length of the window, hours
     #[arg(long, default_value_t = 2.0, value_parser = hours)]
     hours: f64,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TextFormat,
 }
@@ -47,9 +47,9 @@ fn hours(text: &str) -> Result<f64, String> {
 enum TextFormat {
     /// For the terminal
     Table,
-    /// The points, or the times between changes, for spreadsheets
+    /// Points, or levels between change points, for spreadsheets
     Csv,
-    /// All of it, for programs
+    /// All results, for programs
     Json,
     /// For reports
     Markdown,
@@ -77,7 +77,7 @@ pub(super) fn window(options: &WindowOptions) -> Result<()> {
     }
     let network = Network::new(&probes, options.hours);
     if network.best.is_none() {
-        message(&format!("note: no {} h of the day were probed throughout, so there is no best window", options.hours));
+        message(&format!("note: no window of {} h was probed without gaps, so there is no best window", options.hours));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {

@@ -16,13 +16,13 @@ use read::ReadOptions;
 use run::RunOptions;
 use shown::{RankOptions, ScheduleOptions};
 
-/// What the command line does with probe studies alone.
+/// Subcommands of probe studies.
 pub(crate) const SUBCOMMANDS: [Subcommand; 8] = [
     Subcommand {
         under: None,
         command: || {
             clap::Command::new("probe")
-                .about("Measures what compute centres deliver for a task, by small tasks made of its operators")
+                .about("Compares compute centres for a task by probes: small tasks made of its operators")
                 .display_order(60)
                 .arg_required_else_help(true)
         },

@@ -1,4 +1,4 @@
-//! `crossover probe read`: what centres report, added to a scenario.
+//! `crossover probe read`: adds runs from files to a scenario.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use crossover_page::storage::scenario;
 use crossover_page::terminal::{Source, message, print};
 use crossover_traces::probed;
 
-use super::super::reading::{Meant, add, now_hours};
+use super::super::reading::{RunSelection, add, now_hours};
 use super::summary;
 
-/// Reads what centres report, and adds it to a scenario: reports of gpu-bench, also in logs of pods; performance logs of
+/// Adds runs from files to a scenario: reports of gpu-bench, also in pod logs; performance logs of
 /// ReFrame; output of OSU micro-benchmarks; tables of MLPerf; JSON of hyperfine; a CSV with units and seconds
 #[expect(clippy::doc_markdown, reason = "the text of the help")]
 #[derive(Debug, Parser)]
@@ -23,16 +23,16 @@ pub(super) struct ReadOptions {
     /// Files with measurements, or folders of such files
     #[arg(long = "from", value_name = "FILE", required = true, num_args = 1..)]
     files: Vec<PathBuf>,
-    /// The centre that they are of; default: what the files say, else the only one. One that is new is added
+    /// Centre of the runs; default: as recorded in the files, otherwise the only one. A new centre is added
     #[arg(long, value_name = "NAME")]
     centre: Option<String>,
-    /// Type of units; default: those on which the centre runs the probe
+    /// Type of units; default: as recorded in the files, otherwise by the route of the centre
     #[arg(long, value_name = "TYPE")]
     unit: Option<String>,
-    /// Takes only runs of this probe or test, of files with several
+    /// Read only runs of this probe or test, of files with several
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
-    /// Scenario with the runs; may be the one that was read
+    /// File for the scenario with the runs; may be the input file
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -45,7 +45,8 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
         .study
         .probe_mut()
         .with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
-    let meant = Meant { centre: options.centre.clone(), unit: options.unit.clone(), probe: options.probe.clone() };
+    let selection =
+        RunSelection { centre: options.centre.clone(), unit: options.unit.clone(), probe: options.probe.clone() };
     let mut touched: Vec<(usize, usize)> = Vec::new();
     for path in &files(&options.files)? {
         let read = probed::read(path, Some(now_hours()))?;
@@ -53,7 +54,7 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
             message(&format!("note: {}: {note}", path.display()));
         }
         let tell = &mut |note: String| message(&format!("note: {note}"));
-        for place in add(study, &meant, path, &read.runs, tell)? {
+        for place in add(study, &selection, path, &read.runs, tell)? {
             if !touched.contains(&place) {
                 touched.push(place);
             }

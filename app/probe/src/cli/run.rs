@@ -1,4 +1,4 @@
-//! `crossover probe run`: lets a centre run the probe of a scenario, keeps what comes back, and adds it to the scenario.
+//! `crossover probe run`: runs the probe of a scenario at a centre, keeps the runs in the history, and adds them to the scenario.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use crossover_scenario::Scenario;
 
 use super::super::subject::{self, Subject};
 use super::super::transport::history::{self, Entry};
-use super::super::transport::round::{News, Round};
+use super::super::transport::round::{Progress, Round};
 use super::super::transport::slurm::Cluster;
-use super::super::transport::{self, Asked, slurm, written};
+use super::super::transport::{self, RunRequest, slurm, written};
 
-/// Longest run that can be asked for, seconds.
+/// Longest time limit of a run, seconds.
 const LONGEST: f64 = 3_600.0;
 
-/// Lets a centre run the probe of a scenario: here, through Slurm, or as manifests and command lines for others to carry out
+/// Runs the probe of a scenario: on this machine, through Slurm, or by manifests and command lines to run elsewhere
 #[derive(Debug, Parser)]
 #[command(name = "run", display_order = 1)]
 pub(super) struct RunOptions {
@@ -33,52 +33,52 @@ pub(super) struct RunOptions {
     /// The centre; default: the only one
     #[arg(long, value_name = "NAME")]
     centre: Option<String>,
-    /// Its type of units; default: what the scenario says
+    /// Type of units; default: by the route of the centre
     #[arg(long, value_name = "TYPE")]
     unit: Option<String>,
-    /// Numbers of units, e.g. 1,2,4; default: the one to compare on
+    /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     units: Vec<u32>,
     /// Runs with each number of units
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: u32,
-    /// How the probe reaches the centre
+    /// Transport of the probe to the centre
     #[arg(long, value_enum, default_value = "here")]
     through: Through,
-    /// Partition of Slurm
+    /// Slurm partition
     #[arg(long, value_name = "NAME")]
     partition: Option<String>,
     /// A further argument of sbatch, e.g. --account=us; may be repeated
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// Folder for scripts, manifests and reports; with Slurm one that its nodes see
+    /// Folder for scripts, manifests and reports; with Slurm, its nodes must see it
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Image with gpu-bench for Kubernetes
+    /// Container image with gpu-bench for Kubernetes
     #[arg(long, value_name = "IMAGE", default_value = "gpu-bench")]
     image: String,
-    /// Machine for SSH
+    /// Host for SSH
     #[arg(long, value_name = "HOST", default_value = "HOST")]
     host: String,
-    /// Program at the centre; default: this one, or gpu-bench where others carry it out
+    /// Measuring program at the centre; default: this one, or gpu-bench with Kubernetes and SSH
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
-    /// A run is given up after so many seconds
+    /// Time limit of a run, seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     limit: f64,
-    /// Runs again after so many minutes, until it is interrupted or --rounds are done
+    /// Repeat after this many minutes, until interrupted or until --rounds are finished
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     every: Option<u32>,
-    /// Rounds with --every
+    /// Number of rounds with --every
     #[arg(long, value_name = "N", requires = "every")]
     rounds: Option<u32>,
-    /// Runs only if the centre's resources are others than when it was last probed
+    /// Run only if the resources of the centre have changed since its last probe
     #[arg(long)]
     if_changed: bool,
-    /// History of all runs; default: the user's own
+    /// History file of all runs; default: in the user's data folder
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
-    /// Scenario with the runs; may be the one that was read
+    /// File for the scenario with the runs; may be the input file
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
 }
@@ -87,11 +87,11 @@ pub(super) struct RunOptions {
 enum Through {
     /// A process on this machine
     Here,
-    /// Jobs of Slurm
+    /// Slurm jobs
     Slurm,
-    /// Manifests of Kubernetes jobs, for somebody else to apply
+    /// Manifests of Kubernetes jobs, to apply with kubectl
     Kubernetes,
-    /// Command lines for SSH, for somebody else to run
+    /// Command lines for SSH, to run in a shell
     Ssh,
 }
 
@@ -114,13 +114,14 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let at = study.target.units as u32;
     let units = if options.units.is_empty() { vec![at] } else { options.units.clone() };
     if let Some(units) = units.iter().find(|units| f64::from(**units) > subject.count) {
-        bail!("{} has {} units {}; {units} are asked for", subject.centre, subject.count, subject.unit);
+        bail!("{} has {} units {}; {units} requested", subject.centre, subject.count, subject.unit);
     }
     if options.through != Through::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
         bail!("--partition and --sbatch are for --through slurm");
     }
     let is_written = matches!(options.through, Through::Kubernetes | Through::Ssh);
-    let own = std::env::current_exe().context("this program has no path")?.to_string_lossy().into_owned();
+    let own =
+        std::env::current_exe().context("the path of this program is not available")?.to_string_lossy().into_owned();
     let program = match &options.program {
         Some(program) => vec![program.clone()],
         None if is_written => vec!["gpu-bench".to_owned()],
@@ -129,11 +130,11 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if !is_written && options.program.is_none() && !Tool::here().optimised {
         message(&format!("warning: this program was {NOT_OPTIMISED}"));
     }
-    let temporary = tempfile::tempdir().context("no folder for reports")?;
+    let temporary = tempfile::tempdir().context("cannot create a folder for reports")?;
     let is_kept = options.folder.is_some() || options.through != Through::Here;
     let folder = if is_kept {
         let folder = slurm::shared(options.folder.clone()).map_err(anyhow::Error::msg)?;
-        // Jobs of another run may still read theirs.
+        // Jobs of earlier runs may still use theirs.
         if options.through == Through::Slurm { slurm::new_folder(&folder).map_err(anyhow::Error::msg)? } else { folder }
     } else {
         temporary.path().to_owned()
@@ -141,7 +142,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let task = folder.join("probe.ron");
     let text = subject::ron(&subject.probe)?;
     fs::write(&task, &text).with_context(|| format!("{} cannot be written", task.display()))?;
-    let asked = Asked {
+    let request = RunRequest {
         task,
         unit: subject.runs_on.clone(),
         units,
@@ -150,62 +151,64 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         program,
     };
     match options.through {
-        Through::Kubernetes => write_manifests(&asked, options, &folder, &text),
-        Through::Ssh if options.host.starts_with('-') => bail!("--host {}: no name of a machine", options.host),
-        Through::Ssh => print(&written::ssh(&asked, &options.host)),
-        Through::Here | Through::Slurm => measure(options, &mut scenario, &subject, &asked, &folder),
+        Through::Kubernetes => write_manifests(&request, options, &folder, &text),
+        Through::Ssh if options.host.starts_with('-') => bail!("--host {}: expected a host name", options.host),
+        Through::Ssh => print(&written::ssh(&request, &options.host)),
+        Through::Here | Through::Slurm => measure(options, &mut scenario, &subject, &request, &folder),
     }
 }
 
-fn write_manifests(asked: &Asked, options: &RunOptions, folder: &Path, task: &str) -> Result<()> {
-    for (name, text) in written::manifests(asked, &options.image, task) {
+fn write_manifests(request: &RunRequest, options: &RunOptions, folder: &Path, task: &str) -> Result<()> {
+    for (name, text) in written::manifests(request, &options.image, task) {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
         print(&format!("{}\n", path.display()))?;
     }
     message(
-        "apply them with “kubectl apply -f FILE”; “kubectl logs -l app=crossover-probe --tail=-1 > logs.txt” brings the reports \
-         back, and “crossover probe read logs.txt” adds them",
+        "apply them with “kubectl apply -f FILE”; save the reports with “kubectl logs -l app=crossover-probe --tail=-1 > \
+         logs.txt”, and add them with “crossover probe read SCENARIO --from logs.txt --out SCENARIO”",
     );
     Ok(())
 }
 
-/// Runs in rounds, keeps everything, and adds what counts to the scenario.
+/// Runs in rounds, keeps all runs in the history, and adds valid ones to the scenario.
 fn measure(
     options: &RunOptions,
     scenario: &mut Scenario,
     subject: &Subject,
-    asked: &Asked,
+    request: &RunRequest,
     folder: &Path,
 ) -> Result<()> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cancelled);
-    // Without a handler an interrupt ends the program at once; what came back so far is in the history.
+    // Without a handler an interrupt ends the program at once; finished runs are in the history.
     if let Err(error) = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)) {
-        message(&format!("note: an interrupt will not be waited for: {error}"));
+        message(&format!("note: an interrupt ends the program at once: {error}"));
     }
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
     let history = options.history.clone().or_else(history::file);
     let name = &subject.centre;
-    let through = match options.through {
-        Through::Slurm => transport::Through::Slurm(Cluster {
+    let transport = match options.through {
+        Through::Slurm => transport::Transport::Slurm(Cluster {
             partition: options.partition.clone(),
             arguments: options.sbatch.clone(),
         }),
-        _ => transport::Through::Here,
+        _ => transport::Transport::Here,
     };
-    let resources = through.resources();
+    let resources = transport.resources();
     if options.if_changed
         && let Some(path) = &history
         && is_unchanged(path, subject, &resources)?
     {
-        message(&format!("{name} has what it had when it last ran this probe ({resources}); nothing is run"));
+        message(&format!(
+            "the resources of {name} have not changed since it last ran this probe ({resources}); nothing is run"
+        ));
         return Ok(());
     }
     let round = Round {
         centre: name,
-        through: &through,
-        asked,
+        transport: &transport,
+        request,
         probe: &subject.probe,
         folder,
         history: history.as_deref(),
@@ -215,8 +218,8 @@ fn measure(
     let mut counts = 0;
     for number in 0..rounds {
         let begun = Instant::now();
-        for units in &asked.units {
-            let tell = &mut |news| told(name, news, options.through);
+        for units in &request.units {
+            let tell = &mut |progress| report(name, progress, options.through);
             let (counted, failed) = round.run(*units, &is_cancelled, tell);
             counts += counted.len();
             add(options, scenario, subject, &counted, &failed)?;
@@ -231,25 +234,25 @@ fn measure(
         }
     }
     if options.out.is_none() {
-        message("note: without --out the runs are in the history alone");
+        message("note: without --out the runs are only in the history");
     }
     let study = scenario.study.probe().context("a probe scenario")?;
     let centre = study.centres.iter().find(|centre| centre.name == *name);
     let of = centre.and_then(|centre| centre.units.iter().find(|of| of.name == subject.unit));
-    let of = of.with_context(|| format!("{name} is not there any more"))?;
+    let of = of.with_context(|| format!("the centre {name} no longer exists"))?;
     print(&super::summary::runs(name, of))?;
     match counts {
-        0 if !is_cancelled() => bail!("no run at {name} counts"),
-        _ if is_cancelled() => bail!("interrupted; what came back is kept"),
+        0 if !is_cancelled() => bail!("no run at {name} succeeded"),
+        _ if is_cancelled() => bail!("interrupted; finished runs are kept"),
         _ => Ok(()),
     }
 }
 
-/// Whether a centre has what it had when this probe last came back from it. What nobody tells counts as changed.
+/// Whether the resources of a centre have not changed since its last run of this probe. Unknown resources count as changed.
 fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bool> {
     let (entries, damaged) = history::read(history).with_context(|| format!("{} cannot be read", history.display()))?;
     if damaged > 0 {
-        message(&format!("note: {}: {damaged} lines cannot be read and are passed over", history.display()));
+        message(&format!("note: {}: {damaged} lines cannot be read and are skipped", history.display()));
     }
     let probe = subject.probe.fingerprint();
     let is_of = |entry: &&Entry| entry.centre == subject.centre && entry.probe == probe && entry.report.is_some();
@@ -257,17 +260,17 @@ fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bo
     Ok(!resources.is_empty() && last.is_some_and(|last| last.resources == resources))
 }
 
-/// What a queue says is news to the user; of this machine each run is told when it is over.
-fn told(centre: &str, news: News, through: Through) {
-    match news {
-        News::State(text) if through == Through::Slurm => message(&text),
-        News::State(_) => {}
-        News::Over(text) => message(&format!("{centre}, {text}")),
-        News::Note(text) => message(&format!("note: {centre}: {text}")),
+/// Prints progress: states only of a queue, and each run when it has finished.
+fn report(centre: &str, progress: Progress, through: Through) {
+    match progress {
+        Progress::State(text) if through == Through::Slurm => message(&text),
+        Progress::State(_) => {}
+        Progress::Finished(text) => message(&format!("{centre}, {text}")),
+        Progress::Note(text) => message(&format!("note: {centre}: {text}")),
     }
 }
 
-/// Adds runs to the scenario, and writes it if that is wanted.
+/// Adds runs to the scenario, and writes it if there is an output file.
 fn add(
     options: &RunOptions,
     scenario: &mut Scenario,

@@ -7,24 +7,24 @@ use crossover_page::terminal::{Source, called, message, print};
 use crossover_probe::evaluate;
 use crossover_scenario::Scenario;
 
-/// Which centre delivers most for the task, and which cannot be told apart from it?
+/// Ranks centres by their score for the task
 #[derive(Debug, Parser)]
 #[command(name = "rank", display_order = 3)]
 pub(super) struct RankOptions {
     #[command(flatten)]
     source: Source,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ShownFormat,
 }
 
-/// Which centre, how many units and when, for every task of the work?
+/// Schedules the work: centre, units and start of every task
 #[derive(Debug, Parser)]
 #[command(name = "schedule", display_order = 6)]
 pub(super) struct ScheduleOptions {
     #[command(flatten)]
     source: Source,
-    /// How the result is written
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ShownFormat,
 }
@@ -47,7 +47,7 @@ pub(super) fn rank(options: &RankOptions) -> Result<()> {
     let outcome = evaluate(study);
     tell(&outcome.warnings);
     if outcome.ranking.is_empty() {
-        bail!("no centre has run the probe on {} units: there is nothing to rank", study.target.units);
+        bail!("no centre has run the probe on {} units, so there is nothing to rank", study.target.units);
     }
     let results = results(&scenario.name, study, &outcome);
     print(&match options.format {
@@ -67,9 +67,9 @@ pub(super) fn schedule(options: &ScheduleOptions) -> Result<()> {
         bail!(
             "{}",
             if study.work.is_empty() {
-                "the scenario has no work to schedule; add some to its list “work”"
+                "the scenario has no work to schedule; add work to its list “work”"
             } else {
-                "no centre has run the probe: nobody knows how long work takes"
+                "no centre has run the probe, so the time of tasks is not known"
             }
         );
     }

@@ -1,4 +1,4 @@
-//! What runs at one centre come to, in a few lines.
+//! Summary of the runs at one centre.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 
-/// A line for each number of units, and what failed.
+/// A line for each number of units, and the reasons of failed runs.
 pub(super) fn runs(centre: &str, of: &UnitType) -> String {
     let mut units: Vec<f64> = of.runs.units.to_vec();
     units.sort_by(f64::total_cmp);
@@ -30,14 +30,15 @@ pub(super) fn runs(centre: &str, of: &UnitType) -> String {
             mean(&of.runs.target_seconds).map_or_else(none, |target| elapsed(target.mean)),
         ]
     });
-    let columns = ["Units", "Runs", "Probe takes", "95 % of it", "Error", "Task takes"].map(Column::number).to_vec();
+    let columns =
+        ["Units", "Runs", "Probe time", "95 % interval", "Relative error", "Task time"].map(Column::number).to_vec();
     let table = Table { columns, rows: rows.collect() };
     let mut text = format!("{centre}, {}\n{}", of.name, table.aligned());
     for failed in of.runs.failed.iter().take(10) {
         _ = writeln!(text, "Failed: {failed}");
     }
     if of.runs.failed.len() > 10 {
-        _ = writeln!(text, "and {} more that failed", of.runs.failed.len() - 10);
+        _ = writeln!(text, "and {} more failed runs", of.runs.failed.len() - 10);
     }
     text
 }

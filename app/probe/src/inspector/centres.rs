@@ -9,7 +9,7 @@ use egui::{CollapsingHeader, Ui};
 
 use super::{Env, State, units};
 
-/// Draws every centre; `built` is the probe, if it is known yet.
+/// Draws every centre; `built` is the probe, if it was built already.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Option<&Built>, env: &mut Env<'_>) {
     let mut edit = None;
     let count = study.centres.len();
@@ -39,30 +39,30 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
     }
 }
 
-/// Who says which units run the probe.
+/// The rule that selects the type of units for the probe.
 fn route(ui: &mut Ui, part: &str, centre: &mut Centre, env: &mut Env<'_>) {
     let names: Vec<String> = centre.units.iter().map(|of| of.name.clone()).collect();
-    let asked = match &centre.route {
+    let named = match &centre.route {
         Route::Asked(named) => named.clone(),
         _ => names.clone(),
     };
     let mut choices = vec![
-        Choice::new(Route::Table, "first that supports all", "By the table of units below"),
-        Choice::new(Route::Centre, "the centre's own choice", "Whatever it reports to have taken"),
-        Choice::new(Route::Asked(asked), "the centre was asked", "The first of those that it named"),
+        Choice::new(Route::Table, "first that supports all", "By the operators that the types below support"),
+        Choice::new(Route::Centre, "selected by the centre", "The type from which reports come"),
+        Choice::new(Route::Asked(named), "named by the centre", "The first type that the centre named"),
     ];
     choices.extend(names.iter().map(|name| Choice::new(Route::User(name.clone()), name, "Chosen by you")));
-    let title = ("units for the probe", "Who says which type of units runs the probe");
+    let title = ("units for the probe", "Rule that selects the type of units for the probe");
     let path = format!("{part}.route");
     form::choose(ui, title, &path, &mut centre.route, choices, env.commands);
     let Route::Asked(named) = &mut centre.route else { return };
     ui.horizontal_wrapped(|ui| {
-        form::label(ui, "it named", "The types of units that it says can run the probe");
+        form::label(ui, "named types", "Types of units that the centre named as able to run the probe");
         for name in &names {
             let is_on = named.contains(name);
-            let switched = form::switch(ui, name, "The centre named these units", &format!("{path}.{name}"), is_on);
+            let switched = form::switch(ui, name, "The centre named this type", &format!("{path}.{name}"), is_on);
             if let Some(is_on) = switched {
-                // In the order of the table, which is all that switches can tell.
+                // Switches have no order, so the names are in the order of the table.
                 let is_named = |other: &&String| if *other == name { is_on } else { named.contains(*other) };
                 *named = names.iter().filter(is_named).cloned().collect();
             }

@@ -15,13 +15,13 @@ use egui::Ui;
 
 use super::Env;
 
-/// What the panel remembers between frames.
+/// State of the panel between frames.
 #[derive(Default)]
 pub(super) struct State {
     pub(crate) name: text::State,
 }
 
-/// Draws the panel; `built` is the probe, if it is known yet.
+/// Draws the panel; `built` is the probe, if it was built already.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Option<&Built>, env: &mut Env<'_>) {
     // Beside the numbers, not above their marks.
     ui.spacing_mut().scroll = egui::style::ScrollStyle::solid();
@@ -30,18 +30,18 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
         focus::follow(ui);
         section(ui, "Probe of the task", true, |ui| {
             form::all(ui, study, "target", &[], env.commands);
-            let title = ("category", "What the task is about: operators of this category are matched first");
+            let title = ("category", "Operators of this category are matched first");
             form::choose(ui, title, "target.category", &mut study.target.category, categories("any"), env.commands);
-            let explanation = "Groups of operators that take nothing of each other become probes of their own";
+            let explanation = "Groups of operators without connections become separate probes";
             if let Some(is_on) =
-                form::switch(ui, "independent groups apart", explanation, "target.is_split", study.target.is_split)
+                form::switch(ui, "separate independent groups", explanation, "target.is_split", study.target.is_split)
             {
                 study.target.is_split = is_on;
             }
         });
         section(ui, "Operators of the task", true, |ui| operators::show(ui, state, study, env));
         section(ui, "Programs", !study.target.added.is_empty(), |ui| programs::show(ui, state, study, env));
-        section(ui, "Points", false, |ui| points::show(ui, study, env));
+        section(ui, "Score", false, |ui| points::show(ui, study, env));
         section(ui, "Centres", true, |ui| centres::show(ui, state, study, built, env));
         section(ui, "Work", false, |ui| work::show(ui, state, study, env));
         section(ui, "Plan", false, |ui| form::all(ui, study, "planning", &[], env.commands));
@@ -49,7 +49,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
     });
 }
 
-/// Categories to choose from; `none` is what none of them is called.
+/// Categories to choose from; `none` is the label for no category.
 fn categories(none: &str) -> Vec<Choice<Option<Category>>> {
     let all = Category::ALL.map(|category| Choice::new(Some(category), category.label(), ""));
     std::iter::once(Choice::new(None, none, "")).chain(all).collect()

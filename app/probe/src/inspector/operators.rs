@@ -1,4 +1,4 @@
-//! Operators of the target task: how often each is executed, what it runs in the probe, whose outputs it takes.
+//! Operators of the target task: executions, operator of the library, and inputs.
 
 use crossover_measured::probe::LIBRARY;
 use crossover_measured::probe::task::MOST_OPERATORS;
@@ -14,7 +14,7 @@ use super::{Env, State, categories};
 
 /// Draws every operator.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
-    if ui.button("Take the task from a file…").on_hover_text(TASK_FILES).clicked() {
+    if ui.button("Import task from file…").on_hover_text(TASK_FILES).clicked() {
         env.commands.push(Command::ask(Request::Task));
     }
     let mut edit = None;
@@ -28,11 +28,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
                 name::field(ui, &mut state.name, study, ("operators", index), env.commands);
                 let part = format!("operators.{}", study.operators[index].name);
                 form::all(ui, study, &part, &[], env.commands);
-                let title = ("category", "Its own category; else that of the task");
+                let title = ("category", "Category of the operator; default: that of the task");
                 let path = format!("{part}.category");
                 let category = &mut study.operators[index].category;
                 form::choose(ui, title, &path, category, categories("that of the task"), env.commands);
-                let title = ("runs", "The operator of the library that stands for it");
+                let title = ("runs", "The operator of the library that represents it");
                 let path = format!("{part}.runs");
                 let runs = library(study);
                 form::choose(ui, title, &path, &mut study.operators[index].runs, runs, env.commands);
@@ -53,20 +53,19 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
 }
 
 fn library(study: &Probe) -> Vec<Choice<String>> {
-    let matched =
-        Choice::new(String::new(), "by its name", "What its name is, or is most alike, of its category first");
+    let matched = Choice::new(String::new(), "by name", "Same or most similar name, first in its category");
     let own = LIBRARY.iter().map(|of| Choice::new(of.key.to_owned(), of.key, of.meaning));
-    let added = study.target.added.iter().map(|of| Choice::new(of.key.clone(), &of.key, "A program that was added"));
+    let added = study.target.added.iter().map(|of| Choice::new(of.key.clone(), &of.key, "A program that you added"));
     std::iter::once(matched).chain(own).chain(added).collect()
 }
 
-/// The operators whose outputs it takes.
+/// The inputs of an operator.
 fn inputs(ui: &mut Ui, part: &str, study: &mut Probe, index: usize) {
     if study.operators.len() < 2 {
         return;
     }
     ui.horizontal_wrapped(|ui| {
-        form::label(ui, "takes outputs of", "Each is the mean over all executions of that operator");
+        form::label(ui, "inputs", "Mean outputs of these operators over all their executions");
         for other in 0..study.operators.len() {
             if other == index || leads_to(study, index, other) {
                 continue;
@@ -84,7 +83,7 @@ fn inputs(ui: &mut Ui, part: &str, study: &mut Probe, index: usize) {
     });
 }
 
-/// Whether the output of an operator reaches another one, over others or at once: the other cannot be its input.
+/// Whether the output of an operator reaches another one, directly or through others; then the other cannot be its input.
 fn leads_to(study: &Probe, from: usize, to: usize) -> bool {
     let mut seen = vec![false; study.operators.len()];
     let mut open = vec![to];

@@ -1,4 +1,4 @@
-//! How time and precision become points: weights and the two tables.
+//! The score: weights, and the two tables of points.
 
 use crossover_page::widgets::form::{self, Choice, list};
 use crossover_probe::study::MOST_BANDS;
@@ -12,10 +12,10 @@ use super::Env;
 pub(super) fn show(ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
     form::all(ui, study, "score", &[], env.commands);
     let choices = [
-        Choice::new(Between::Steps, "steps", "The points of the row that the value reaches, as published"),
-        Choice::new(Between::Lines, "lines", "A straight line along the logarithm: no jumps"),
+        Choice::new(Between::Steps, "steps", "Points of the first row that the value does not exceed, as published"),
+        Choice::new(Between::Lines, "lines", "Straight line along the logarithm, without steps"),
     ];
-    let title = ("between rows", "What holds between two rows of a table");
+    let title = ("interpolation", "Points between two rows of a table");
     form::choose(ui, title, "score.between", &mut study.score.between, choices, env.commands);
     ui.strong("Points for time");
     let mut gone = None;
@@ -59,7 +59,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
     }
 }
 
-/// Where a row is after one was removed.
+/// New index of a row after one was removed.
 fn moved(place: usize, gone: usize) -> Option<usize> {
     (place != gone).then(|| if place > gone { place - 1 } else { place })
 }

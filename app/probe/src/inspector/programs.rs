@@ -1,4 +1,4 @@
-//! Programs of the user that are operators, beside those of the library.
+//! Programs that the user added to the operators of the library.
 
 use crossover_measured::probe::Category;
 use crossover_measured::probe::task::MOST_OPERATORS;
@@ -8,16 +8,16 @@ use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};
 
-/// What may stand in a command line.
-const LINE: &str = "The program and what it is called with, apart by blanks; quotation marks keep blanks together. No shell reads \
-                    it: ~, * and $ mean themselves";
+/// Explanation of the command line.
+const LINE: &str = "Program and arguments, separated by spaces; quotation marks keep spaces together. No shell interprets the \
+                    line: ~, * and $ are literal";
 
 /// Draws every program.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
     let mut gone = None;
     let count = study.target.added.len();
     if count == 0 {
-        ui.weak("Any program is an operator that prints a line such as {\"value\": 1.5, \"true_value\": 1.5}.");
+        ui.weak("Any program can be an operator if it prints a line such as {\"value\": 1.5, \"true_value\": 1.5}.");
     }
     for index in 0..count {
         ui.push_id(("program", index), |ui| {
@@ -45,21 +45,21 @@ fn key(ui: &mut Ui, part: &str, state: &mut State, study: &mut Probe, index: usi
     let added = &study.target.added;
     let current = added[index].key.clone();
     let problem = |typed: &str| text::problem_of_name(typed, &current, added.iter().map(|of| of.key.as_str()));
-    let title = ("key", "Operators of this name run it, and those that are told to");
+    let title = ("key", "Operators with this name run it, and those for which you select it");
     let path = format!("{part}.key");
     if let Some(key) = text::field(ui, &mut state.name, title, (&path, &current), problem, env.commands) {
         study.rename_program(index, &key);
     }
 }
 
-/// The categories in which it is matched first.
+/// Categories in which it is matched first.
 fn categories(ui: &mut Ui, part: &str, categories: &mut Vec<Category>) {
     ui.horizontal_wrapped(|ui| {
-        form::label(ui, "categories", "What the work is about in which it dominates");
+        form::label(ui, "categories", "Categories of work in which it dominates");
         for category in Category::ALL {
             let path = format!("{part}.categories.{}", category.label());
             let is_on = categories.contains(&category);
-            let explanation = "Operators of such tasks are matched with it first";
+            let explanation = "Operators of tasks in this category are matched with it first";
             match form::switch(ui, category.label(), explanation, &path, is_on) {
                 Some(true) => categories.push(category),
                 Some(false) => categories.retain(|other| *other != category),
@@ -79,10 +79,10 @@ fn command(ui: &mut Ui, part: &str, state: &mut State, line: &mut Vec<String>, e
     }
 }
 
-/// The words of a command line: apart by blanks, and together within quotation marks of either kind, as in a shell.
+/// The words of a command line, separated by spaces; quotation marks of either kind keep words together, as in a shell.
 ///
 /// # Errors
-/// A quotation mark has no end, or there is no program.
+/// A quotation mark is not closed, or there is no program.
 fn words(line: &str) -> Result<Vec<String>, &'static str> {
     let mut words: Vec<String> = Vec::new();
     let mut word: Option<String> = None;
@@ -100,7 +100,7 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
     }
     words.extend(word);
     if mark.is_some() {
-        return Err("A quotation mark has no end");
+        return Err("A quotation mark is not closed");
     }
     if words.first().is_none_or(|program| program.trim().is_empty()) {
         return Err("A command line needs a program");
@@ -108,7 +108,7 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// The command line that has these [`words`].
+/// The command line of these [`words`].
 fn joined(words: &[String]) -> String {
     let quoted = |word: &String| {
         let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '"' || c == '\'');
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_part_words_and_quotation_marks_keep_them_together() {
+    fn spaces_separate_words_and_quotation_marks_keep_them_together() {
         assert_eq!(split("  /opt/solve  --size 64 "), ["/opt/solve", "--size", "64"]);
         assert_eq!(split(r#"run "two words" --to='a b' '' "it's""#), ["run", "two words", "--to=a b", "", "it's"]);
         assert_eq!(
@@ -149,6 +149,6 @@ mod tests {
         for line in ["", "  ", "''", "' ' x", "\"\" x"] {
             assert_eq!(words(line), Err("A command line needs a program"), "{line}");
         }
-        assert_eq!(words("run 'it"), Err("A quotation mark has no end"));
+        assert_eq!(words("run 'it"), Err("A quotation mark is not closed"));
     }
 }

@@ -1,4 +1,4 @@
-//! Types of units of a centre: what each is called, what it supports, and on what it runs.
+//! Types of units of a centre: name, device and supported operators.
 
 use crossover_page::widgets::form::{self, Choice, list, text};
 use crossover_probe::centre::supports;
@@ -34,7 +34,7 @@ pub(super) fn show(
                 supported(ui, &part, study, (centre, place), built);
                 let units = &mut study.centres[centre].units;
                 ui.horizontal_wrapped(|ui| {
-                    forget(ui, &mut units[place].runs);
+                    remove_runs(ui, &mut units[place].runs);
                     if count > 1 && ui.add(Button::new("Remove these units").small()).clicked() {
                         gone = Some(place);
                     }
@@ -61,30 +61,30 @@ fn name(ui: &mut Ui, state: &mut State, study: &mut Probe, (centre, place): (usi
     let units = &study.centres[centre].units;
     let current = units[place].name.clone();
     let problem = |typed: &str| text::problem_of_name(typed, &current, units.iter().map(|of| of.name.as_str()));
-    let title = ("name", "Unique in its centre; taken over when the field is left");
+    let title = ("name", "Unique in its centre; applied when you leave the field");
     if let Some(name) = text::field(ui, &mut state.name, title, (&path, &current), problem, env.commands) {
         study.rename_units(centre, place, &name);
     }
 }
 
-/// What gpu-bench takes for a unit.
+/// Device that gpu-bench uses as one unit.
 fn runs_on(ui: &mut Ui, part: &str, of: &mut UnitType, env: &mut Env<'_>) {
     let path = format!("{part}.runs_on");
     let threads: Option<u32> = of.runs_on.strip_prefix("cpu:").and_then(|threads| threads.parse().ok());
     let with_threads = threads.unwrap_or(2);
     let mut choices = vec![
         Choice::new("cpu".to_owned(), "cpu", "A unit is one thread of the processor"),
-        Choice::new(format!("cpu:{with_threads}"), &format!("cpu, {with_threads} threads"), "So many threads a unit"),
+        Choice::new(format!("cpu:{with_threads}"), &format!("cpu, {with_threads} threads"), "Threads of one unit"),
         Choice::new("gpu".to_owned(), "gpu", "A unit is a GPU"),
     ];
     if choices.iter().all(|choice| choice.value != of.runs_on) {
-        choices.push(Choice::new(of.runs_on.clone(), &of.runs_on, "gpu-bench has no such units"));
+        choices.push(Choice::new(of.runs_on.clone(), &of.runs_on, "gpu-bench does not have this device"));
     }
-    let title = ("runs on", "What gpu-bench takes for such a unit");
+    let title = ("runs on", "Device that gpu-bench uses as one unit");
     form::choose(ui, title, &path, &mut of.runs_on, choices, env.commands);
     let Some(mut threads) = threads.filter(|_| of.runs_on.starts_with("cpu:")) else { return };
     ui.horizontal(|ui| {
-        form::label(ui, "threads of a unit", "Threads of the processor on which each unit runs the probe");
+        form::label(ui, "threads per unit", "Processor threads on which each unit runs the probe");
         let drag = DragValue::new(&mut threads).range(1..=MOST_THREADS).clamp_existing_to_range(false);
         let drag = ui.add_sized([ui.available_width() - form::MARK_WIDTH, 18.0], drag);
         drag.widget_info(|| WidgetInfo::labeled(Role::SpinButton, true, format!("{path}.threads")));
@@ -94,14 +94,14 @@ fn runs_on(ui: &mut Ui, part: &str, of: &mut UnitType, env: &mut Env<'_>) {
     });
 }
 
-/// Which operators the units support: those of the task one by one, and whatever else their list names.
+/// Supported operators: those of the task one by one, and other names in the list.
 fn supported(ui: &mut Ui, part: &str, study: &mut Probe, (centre, place): (usize, usize), built: Option<&Built>) {
     let path = format!("{part}.supports");
     let operators: Vec<String> = study.operators.iter().map(|of| of.name.clone()).collect();
     let of = &mut study.centres[centre].units[place];
     ui.horizontal_wrapped(|ui| {
-        form::label(ui, "supports", "By their table, the first units that support the whole probe run it");
-        match form::switch(ui, "every operator", "Whatever the task has", &path, of.supports.is_empty()) {
+        form::label(ui, "supports", "Operators that these units support");
+        match form::switch(ui, "every operator", "All operators of the task", &path, of.supports.is_empty()) {
             Some(true) => of.supports.clear(),
             Some(false) => of.supports.clone_from(&operators),
             None => {}
@@ -114,7 +114,7 @@ fn supported(ui: &mut Ui, part: &str, study: &mut Probe, (centre, place): (usize
         for (name, explanation) in operators
             .iter()
             .map(|name| (name, "An operator of the task"))
-            .chain(foreign.iter().map(|name| (name, "No operator of the task is called so or runs it")))
+            .chain(foreign.iter().map(|name| (name, "No operator of the task has this name or runs it")))
         {
             let is_on = executed(name).map_or_else(|| of.supports.contains(name), |executed| supports(of, executed));
             if let Some(is_on) = form::switch(ui, name, explanation, &format!("{path}.{name}"), is_on) {
@@ -124,8 +124,8 @@ fn supported(ui: &mut Ui, part: &str, study: &mut Probe, (centre, place): (usize
     });
 }
 
-/// How many runs there are, and a button that forgets them.
-fn forget(ui: &mut Ui, runs: &mut Runs) {
+/// Number of runs, and a button that removes them.
+fn remove_runs(ui: &mut Ui, runs: &mut Runs) {
     let count = runs.seconds.len();
     let failed = match runs.failed.len() {
         0 => String::new(),
@@ -135,8 +135,8 @@ fn forget(ui: &mut Ui, runs: &mut Runs) {
     if runs.is_empty() {
         return;
     }
-    let text = "Removes its runs from this study; files and the history keep theirs";
-    if ui.add(Button::new("Forget its runs").small()).on_hover_text(text).clicked() {
+    let text = "Removes the runs from this study; files and the history are not changed";
+    if ui.add(Button::new("Remove runs").small()).on_hover_text(text).clicked() {
         *runs = Runs::default();
     }
 }

@@ -1,4 +1,4 @@
-//! Work that is to be done.
+//! Work to schedule.
 
 use crossover_page::widgets::form::list;
 use crossover_page::widgets::form::{self, name};
@@ -8,10 +8,10 @@ use egui::{Button, CollapsingHeader, Ui};
 
 use super::{Env, State};
 
-/// Most sorts of work.
+/// Most kinds of work.
 const MOST: usize = 1_000;
 
-/// Draws every sort of work.
+/// Draws every kind of work.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
     let mut gone = None;
     let count = study.work.len();
@@ -23,10 +23,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
                 name::field(ui, &mut state.name, study, ("work", index), env.commands);
                 let part = format!("work.{}", study.work[index].name);
                 form::all(ui, study, &part, &[], env.commands);
-                let explanation = "Its time follows the hour of the day, as that of probes does";
+                let explanation = "Its time follows the hour of the day, as the time of probes does";
                 let path = format!("{part}.is_networked");
                 let is_networked = study.work[index].is_networked;
-                if let Some(is_on) = form::switch(ui, "as slow as the network", explanation, &path, is_networked) {
+                if let Some(is_on) = form::switch(ui, "depends on the network", explanation, &path, is_networked) {
                     study.work[index].is_networked = is_on;
                 }
                 if ui.add(Button::new("Remove").small()).clicked() {

@@ -1,5 +1,5 @@
-//! Everything that ever came back: a line of JSON for each run, only ever added to. A line that was not written to its end is no
-//! line: the next one begins anew.
+//! The history of all runs: a file of JSON lines, one for each run, append-only. An incomplete line is skipped; the next entry
+//! begins a new line.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,33 +12,33 @@ use serde::{Deserialize, Serialize};
 /// Longest line, bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// What came back of one run.
+/// A run in the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     /// The centre.
     pub(crate) centre: String,
-    /// When it was asked, RFC 3339 in UTC, by the clock of this machine.
+    /// Time of the request, RFC 3339 in UTC, by the clock of this machine.
     pub(crate) asked: String,
-    /// Units that it was asked to take.
+    /// Requested units.
     pub(crate) units: u32,
-    /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the probe that it was asked to run.
+    /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the requested probe.
     #[serde(default)]
     pub(crate) probe: String,
-    /// What the centre had then; probes are repeated when it changes.
+    /// Resources of the centre at that time; probes are repeated when they change.
     #[serde(default)]
     pub(crate) resources: String,
-    /// Its report; none if none came back.
+    /// The report; none if the run failed without one.
     pub(crate) report: Option<ProbeReport>,
-    /// Why none came back.
+    /// Why there is no report.
     pub(crate) failure: Option<String>,
 }
 
-/// Where this user's history is; none where the system knows no such place.
+/// Path of the user's history; none if the system has no data folder.
 pub(crate) fn file() -> Option<PathBuf> {
     Some(choose_native_strategy().ok()?.data_dir().join("crossover").join("probes.jsonl"))
 }
 
-/// Adds a run, on the disk when this returns. Of processes that add at once one waits for the other.
+/// Appends a run and syncs the file. A file lock serialises processes that append at once.
 ///
 /// # Errors
 /// The file or its folder cannot be written.
@@ -64,10 +64,10 @@ pub(crate) fn add(path: &Path, entry: &Entry) -> io::Result<()> {
     file.sync_data()
 }
 
-/// All runs, in the order in which they were added, and how many lines are none.
+/// All runs in the order of the file, and the number of lines that cannot be read.
 ///
 /// # Errors
-/// The file cannot be read; one that does not exist has no runs.
+/// The file cannot be read. A file that does not exist has no runs.
 pub(crate) fn read(path: &Path) -> io::Result<(Vec<Entry>, usize)> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),

@@ -1,10 +1,10 @@
-//! How a probe reaches a centre, and what comes back of it.
+//! Transports of a probe to a centre, and the results of its runs.
 //!
 //! - [`here`]: this machine
-//! - [`slurm`]: a cluster with Slurm, on one of its nodes
-//! - [`written`]: manifests for Kubernetes and command lines for SSH, which somebody else carries out
-//! - [`round`]: runs with one number of units, kept and judged
-//! - [`history`]: everything that ever came back
+//! - [`slurm`]: a cluster with Slurm
+//! - [`written`]: manifests for Kubernetes and command lines for SSH, to run elsewhere
+//! - [`round`]: all runs with one number of units
+//! - [`history`]: all runs
 
 pub(crate) mod here;
 pub(crate) mod history;
@@ -17,34 +17,34 @@ use std::time::Duration;
 
 use crossover_measured::probe::{ProbeReport, ProbeTask};
 use crossover_probe::window::MONDAY;
-use crossover_probe::{Run, Runs};
+use crossover_probe::{Run, Runs, outcome};
 use jiff::Timestamp;
 
-/// Most of a report that is read, bytes.
+/// Largest report, bytes.
 const LARGEST_REPORT: u64 = 16 << 20;
 /// Seconds of an hour.
 const HOUR: f64 = 3_600.0;
-/// A clock that is wrong by more is said to be.
+/// Largest clock difference without a warning, seconds.
 const SKEW: f64 = 300.0;
 
-/// What a centre is asked to run.
+/// A request to run a probe at a centre.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RunRequest {
     /// The probe as a file that the centre can read.
     pub(crate) task: PathBuf,
-    /// What gpu-bench takes for a unit: `cpu`, `cpu:K` or `gpu`.
+    /// Device that gpu-bench uses as one unit: `cpu`, `cpu:K` or `gpu`.
     pub(crate) unit: String,
-    /// Numbers of units, each in a run of its own.
+    /// Numbers of units, each in its own runs.
     pub(crate) units: Vec<u32>,
     /// Runs with each number of units.
     pub(crate) repeats: u32,
-    /// A run is given up after so long.
+    /// Time limit of a run.
     pub(crate) limit: Duration,
-    /// The program with its first arguments: what `probe TASK.ron …` is added to.
+    /// The measuring program with its first arguments; `probe TASK.ron …` is appended.
     pub(crate) program: Vec<String>,
 }
 
-impl Asked {
+impl RunRequest {
     /// Arguments of one run, without the program.
     fn arguments(&self, task: &str, units: u32, json: Option<&str>) -> Vec<String> {
         let mut arguments = vec!["probe".to_owned(), task.to_owned()];
@@ -53,50 +53,50 @@ impl Asked {
         arguments
     }
 
-    /// Threads that a run takes; 1 on a GPU.
+    /// Threads of a run; 1 on a GPU.
     fn threads(&self, units: u32) -> u32 {
         let of_one = self.unit.split_once(':').and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1);
         units.saturating_mul(of_one).max(1)
     }
 }
 
-/// How a probe reaches a centre that answers while somebody waits.
+/// A transport that returns results while the program waits.
 #[derive(Debug, Clone)]
-pub(crate) enum Through {
+pub(crate) enum Transport {
     /// A process on this machine.
     Here,
     /// Jobs of Slurm.
     Slurm(slurm::Cluster),
 }
 
-impl Through {
-    /// All runs with one number of units; `tell` hears how they are, `over` gets each as it ends.
+impl Transport {
+    /// Runs all repeats on one number of units; `tell` receives states, `finished` the result of each run.
     pub(crate) fn run(
         &self,
-        asked: &Asked,
+        request: &RunRequest,
         units: u32,
         folder: &Path,
         is_cancelled: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(&str),
-        over: &mut dyn FnMut(Came),
+        finished: &mut dyn FnMut(RunResult),
     ) {
         match self {
             Self::Slurm(cluster) => {
-                slurm::run(asked, cluster, units, folder, is_cancelled, tell).into_iter().for_each(over);
+                slurm::run(request, cluster, units, folder, is_cancelled, tell).into_iter().for_each(finished);
             }
             Self::Here => {
-                for repeat in 1..=asked.repeats {
+                for repeat in 1..=request.repeats {
                     if is_cancelled() {
                         break;
                     }
-                    tell(&format!("{units} of the units, run {repeat} of {}", asked.repeats));
-                    over(here::run(asked, units, folder, is_cancelled));
+                    tell(&format!("{}, run {repeat} of {}", outcome::units(f64::from(units)), request.repeats));
+                    finished(here::run(request, units, folder, is_cancelled));
                 }
             }
         }
     }
 
-    /// What the centre has now; probes are repeated when it changes. Empty if nobody tells.
+    /// Resources of the centre now; probes are repeated when they change. Empty if not available.
     pub(crate) fn resources(&self) -> String {
         match self {
             Self::Slurm(_) => slurm::resources().unwrap_or_default(),
@@ -108,54 +108,54 @@ impl Through {
     }
 }
 
-/// What became of one run: a report, or a sentence on why there is none.
-pub(crate) type Came = Result<ProbeReport, String>;
+/// Result of one run: a report, or why there is none.
+pub(crate) type RunResult = Result<ProbeReport, String>;
 
 /// Reads the report of a run.
 ///
 /// # Errors
-/// A sentence: no file, half a JSON, something else.
-pub(crate) fn report(path: &Path) -> Came {
+/// No file, incomplete JSON, or not a report; a sentence.
+pub(crate) fn report(path: &Path) -> RunResult {
     let text = crossover_files::read::text(path, LARGEST_REPORT)
-        .map_err(|error| format!("no report came back: {}: {error}", path.display()))?;
+        .map_err(|error| format!("no report: {}: {error}", path.display()))?;
     report_of(&text)
 }
 
-/// A report as text.
-pub(crate) fn report_of(text: &str) -> Came {
+/// Parses the report of a run.
+pub(crate) fn report_of(text: &str) -> RunResult {
     if text.trim().is_empty() {
-        return Err("an empty report came back".to_owned());
+        return Err("an empty report".to_owned());
     }
     let read: Result<ProbeReport, serde_json::Error> = serde_json::from_str(text);
     let report = read.map_err(|error| {
         if error.is_eof() {
-            format!("half a report came back: it ends in line {}, column {}", error.line(), error.column())
+            format!("incomplete report: it ends in line {}, column {}", error.line(), error.column())
         } else {
-            format!("what came back is no report: {error}")
+            format!("not a report of a probe: {error}")
         }
     })?;
     if report.report != crossover_measured::probe::report::REPORT {
-        return Err(format!("what came back is a report of “{}”, not of a probe", report.report));
+        return Err(format!("a report of “{}”; expected a report of a probe", report.report));
     }
     Ok(report)
 }
 
-/// What a report says of a probe that was to run on so many units: a run that counts, or why it does not.
+/// Checks the report of a probe that was requested on a number of units.
 ///
 /// # Errors
-/// A sentence: another version of the library, another probe, other units, a wrong value, no time.
-pub(crate) fn judged(report: &ProbeReport, probe: &ProbeTask, units: u32) -> Result<Run, String> {
+/// Why the run does not count: another version of the library, another probe, other units, a wrong value, no time.
+pub(crate) fn validated(report: &ProbeReport, probe: &ProbeTask, units: u32) -> Result<Run, String> {
     if let Some(fault) = report.fault() {
         return Err(fault);
     }
     if probe.fingerprint() != report.task.fingerprint() {
-        return Err("it ran another probe than the one of this study".to_owned());
+        return Err("the report is of another probe than that of this study".to_owned());
     }
     if report.units != units {
-        return Err(format!("it ran on {} of its units, not on {units}", report.units));
+        return Err(format!("it ran on {} units; expected {units}", report.units));
     }
     if !(Runs::SECONDS.min..=Runs::SECONDS.max).contains(&report.seconds) {
-        return Err(format!("it reports a time of {} s", report.seconds));
+        return Err(format!("its time of {} s is outside the allowed range", report.seconds));
     }
     Ok(Run {
         units: f64::from(report.units),
@@ -166,23 +166,23 @@ pub(crate) fn judged(report: &ProbeReport, probe: &ProbeTask, units: u32) -> Res
     })
 }
 
-/// When a run began, hours from the midnight before a Monday, by the clock of its machine.
+/// Start of a run, hours from the midnight before a Monday, by the clock of its machine.
 fn hours(report: &ProbeReport) -> Option<f64> {
     let began: Timestamp = report.began.parse().ok()?;
     Some((began.as_second() - MONDAY) as f64 / HOUR)
 }
 
-/// What is wrong with the clock of the machine that ran a probe between two times of this machine's.
-pub(crate) fn skew(report: &ProbeReport, asked: Timestamp, came: Timestamp) -> Option<String> {
+/// A warning if the start of a run, by the clock of its machine, is not between two times of this machine.
+pub(crate) fn skew(report: &ProbeReport, requested: Timestamp, finished: Timestamp) -> Option<String> {
     let Ok(began) = report.began.parse::<Timestamp>() else {
-        return Some(format!("it says that it began at “{}”, which is no time", report.began));
+        return Some(format!("its start “{}” is not a time; expected RFC 3339", report.began));
     };
-    let (early, late) = (asked.as_second() - began.as_second(), began.as_second() - came.as_second());
+    let (early, late) = (requested.as_second() - began.as_second(), began.as_second() - finished.as_second());
     let off = early.max(late) as f64;
     (off > SKEW).then(|| {
-        let way = if late > early { "ahead" } else { "behind" };
+        let direction = if late > early { "ahead of" } else { "behind" };
         format!(
-            "its clock is {} {way} of this one: hours of the day there are not to be trusted",
+            "its clock is {} {direction} this one, so its hours of the day are wrong",
             crossover_quantity::unit::elapsed(off)
         )
     })
@@ -228,13 +228,13 @@ mod tests {
     #[test]
     fn a_right_report_counts_with_the_time_of_its_target() {
         // 2,000 executions of 0.25 s; 2026-11-02 is a Monday: whole weeks and 14 hours after another one.
-        let run = judged(&example(), &example().task, 2).expect("it counts");
+        let run = validated(&example(), &example().task, 2).expect("it counts");
         assert_eq!((run.units, run.seconds, run.error, run.target_seconds), (2.0, 0.5, Some(1e-15), Some(500.0)));
         assert_eq!(run.hours.map(|hours| hours.rem_euclid(168.0)), Some(14.0));
     }
 
     #[test]
-    fn what_does_not_count_says_why() {
+    fn a_run_that_does_not_count_has_a_reason() {
         let mut other = example();
         other.task.operators[0].in_target = 3.0;
         let mut few = example();
@@ -250,27 +250,27 @@ mod tests {
             (few, "1 times of 2 executions"),
             (lied, "relative error 1.0e0"),
             (ProbeReport { seconds: 0.1, ..example() }, "took 0.5 s together"),
-            (ProbeReport { units: 0, ..example() }, "on 0 of its units"),
-            (ProbeReport { seconds: f64::INFINITY, ..example() }, "reports inf s"),
+            (ProbeReport { units: 0, ..example() }, "on 0 units"),
+            (ProbeReport { seconds: f64::INFINITY, ..example() }, "a time of inf s"),
         ];
         for (report, expected) in cases {
-            let why = judged(&report, &example().task, 2).expect_err(expected);
+            let why = validated(&report, &example().task, 2).expect_err(expected);
             assert!(why.contains(expected), "{why}");
         }
     }
 
     #[test]
-    fn half_a_report_is_named() {
+    fn an_incomplete_report_is_named() {
         let text = serde_json::to_string(&example()).expect("JSON");
         assert_eq!(report_of(&text), Ok(example()));
         let half = report_of(&text[..text.len() / 2]).expect_err("half");
-        assert!(half.starts_with("half a report"), "{half}");
-        assert!(report_of("slurmstepd: error").expect_err("no JSON").starts_with("what came back is no report"));
-        assert_eq!(report_of(" \n"), Err("an empty report came back".to_owned()));
+        assert!(half.starts_with("incomplete report"), "{half}");
+        assert!(report_of("slurmstepd: error").expect_err("no JSON").starts_with("not a report of a probe"));
+        assert_eq!(report_of(" \n"), Err("an empty report".to_owned()));
     }
 
     #[test]
-    fn a_clock_that_is_wrong_is_said_to_be() {
+    fn a_wrong_clock_has_a_warning() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let during = skew(&example(), at("2026-11-02T13:59:00Z"), at("2026-11-02T14:01:00Z"));
         assert_eq!(during, None);

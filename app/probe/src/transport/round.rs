@@ -1,4 +1,4 @@
-//! All runs of a probe with one number of units: asked for, kept as they come, and judged.
+//! All runs of a probe with one number of units: requested, kept in the history, and validated.
 
 use std::path::Path;
 
@@ -8,89 +8,92 @@ use crossover_quantity::unit::elapsed;
 use jiff::Timestamp;
 
 use super::history::{self, Entry};
-use super::{Asked, Came, Through, judged, skew};
+use super::{RunRequest, RunResult, Transport, skew, validated};
 
-/// What is run, and where it is kept.
+/// Runs of a probe with one number of units.
 pub(crate) struct Round<'a> {
     /// Name of the centre.
     pub(crate) centre: &'a str,
-    /// How it is reached.
-    pub(crate) through: &'a Through,
-    /// What it is asked.
-    pub(crate) asked: &'a Asked,
+    /// Transport to the centre.
+    pub(crate) transport: &'a Transport,
+    /// The request.
+    pub(crate) request: &'a RunRequest,
     /// The probe; runs of another one do not count.
     pub(crate) probe: &'a ProbeTask,
-    /// Where reports go.
+    /// Folder for reports.
     pub(crate) folder: &'a Path,
-    /// The history; none: it is not kept.
+    /// The history file; none: no history.
     pub(crate) history: Option<&'a Path>,
-    /// What the centre has now.
+    /// Resources of the centre now.
     pub(crate) resources: &'a str,
 }
 
-/// News of a round.
-pub(crate) enum News {
-    /// How the runs are: what a queue says, or that one begins.
+/// Progress of a round of runs.
+pub(crate) enum Progress {
+    /// State of the runs in a queue, or the start of one.
     State(String),
-    /// A run is over: how long it took, or why it does not count.
-    Over(String),
-    /// What else the user should know.
+    /// A run has finished: its time, or why it does not count.
+    Finished(String),
+    /// A note for the user.
     Note(String),
 }
 
 impl Round<'_> {
-    /// Runs, and gives what counts and why the rest does not. What was called off did not fail.
+    /// Runs the probe; returns valid runs, and why others failed. Cancelled runs are neither.
     pub(crate) fn run(
         &self,
         units: u32,
         is_cancelled: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(News),
+        tell: &mut dyn FnMut(Progress),
     ) -> (Vec<Run>, Vec<String>) {
-        let asked = Timestamp::now();
+        let requested = Timestamp::now();
         let (mut counted, mut failed) = (Vec::new(), Vec::new());
         let count = outcome::units(f64::from(units));
         let tell = std::cell::RefCell::new(tell);
-        let mut over = |came: Came| {
+        let mut finished = |result: RunResult| {
             let mut tell = tell.borrow_mut();
-            if came.is_err() && is_cancelled() {
+            if result.is_err() && is_cancelled() {
                 return;
             }
-            self.keep(units, asked, &came, &mut **tell);
-            if let Some(skew) = came.as_ref().ok().and_then(|report| skew(report, asked, Timestamp::now())) {
-                tell(News::Note(skew));
+            self.keep(units, requested, &result, &mut **tell);
+            if let Some(skew) = result.as_ref().ok().and_then(|report| skew(report, requested, Timestamp::now())) {
+                tell(Progress::Note(skew));
             }
-            match came.and_then(|report| judged(&report, self.probe, units)) {
+            match result.and_then(|report| validated(&report, self.probe, units)) {
                 Ok(run) => {
-                    tell(News::Over(format!("{count}: {}", elapsed(run.seconds))));
+                    tell(Progress::Finished(format!("{count}: {}", elapsed(run.seconds))));
                     counted.push(run);
                 }
-                // Its report says that it was ended.
+                // Its report has the cancellation as failure.
                 Err(_) if is_cancelled() => {}
                 Err(why) => {
-                    tell(News::Over(format!("{count}: does not count: {why}")));
+                    tell(Progress::Finished(format!("{count}: does not count: {why}")));
                     failed.push(format!("{count}: {why}"));
                 }
             }
         };
-        let mut state = |text: &str| (tell.borrow_mut())(News::State(text.to_owned()));
-        self.through.run(self.asked, units, self.folder, is_cancelled, &mut state, &mut over);
+        let mut state = |text: &str| (tell.borrow_mut())(Progress::State(text.to_owned()));
+        self.transport.run(self.request, units, self.folder, is_cancelled, &mut state, &mut finished);
         (counted, failed)
     }
 
-    /// Keeps a run; measuring goes on if that fails, and the user is told.
-    fn keep(&self, units: u32, asked: Timestamp, came: &Came, tell: &mut dyn FnMut(News)) {
+    /// Adds a run to the history; if that fails, notes it and continues.
+    fn keep(&self, units: u32, requested: Timestamp, result: &RunResult, tell: &mut dyn FnMut(Progress)) {
         let Some(path) = self.history else { return };
         let entry = Entry {
             centre: self.centre.to_owned(),
-            asked: asked.to_string(),
+            asked: requested.to_string(),
             units,
             probe: self.probe.fingerprint(),
             resources: self.resources.to_owned(),
-            report: came.as_ref().ok().cloned(),
-            failure: came.as_ref().err().cloned(),
+            report: result.as_ref().ok().cloned(),
+            failure: result.as_ref().err().cloned(),
         };
         if let Err(error) = history::add(path, &entry) {
-            tell(News::Note(format!("{} cannot be written, this run is not in the history: {error}", path.display())));
+            tell(Progress::Note(format!(
+                "{} cannot be written, so this run is not in the history: {error}",
+                path.display()
+            )));
         }
     }
 }

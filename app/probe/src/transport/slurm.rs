@@ -1,8 +1,7 @@
-//! Probes through Slurm: an array of jobs for each number of units, submitted by `sbatch`, followed by `squeue`, ended by
-//! `scancel`. A probe queues like any other job; its name tells it apart.
+//! Probes through Slurm: an array of jobs for each number of units, submitted by `sbatch`, followed by `squeue`, cancelled
+//! by `scancel`. A probe queues like any other job; its job name identifies it.
 //!
-//! `sbatch --wait` is not used: it looks for the end after 2, 10, 42 … s, and its exit code does not tell a job that was
-//! cancelled from one that failed.
+//! `sbatch --wait` is not used: it polls after 2, 10, 42 … s, and its exit code is the same for cancelled and failed jobs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,13 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use super::{Asked, Came, report};
+use crossover_probe::outcome;
 
-/// How often the queue is looked at.
+use super::{RunRequest, RunResult, report};
+
+/// Polling interval of the queue.
 const POLL: Duration = Duration::from_millis(500);
-/// A finished job's report may come late over a shared file system.
+/// Time to wait for the report of a finished job, which a shared file system may delay.
 const LATE: Duration = Duration::from_secs(5);
-/// What states of jobs that are over begin with.
+/// Prefixes of the states of finished jobs.
 const ENDED: [&str; 11] = [
     "COMPLETED",
     "FAILED",
@@ -30,75 +31,75 @@ const ENDED: [&str; 11] = [
     "REVOKED",
     "SPECIAL_EXIT",
 ];
-/// Questions to Slurm in a row that may fail before it counts as down.
+/// Failed queries in a row after which Slurm counts as down.
 const PATIENCE: u32 = 20;
 
-/// Where probes go.
+/// A Slurm cluster.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cluster {
-    /// Partition; none: the cluster's own choice.
+    /// Partition; none: the default of the cluster.
     pub(crate) partition: Option<String>,
     /// Further arguments of `sbatch`, such as an account.
     pub(crate) arguments: Vec<String>,
 }
 
-/// What the centre says of its nodes now: it changes when resources come or go.
+/// Nodes of the cluster as text, which changes with its resources.
 pub(crate) fn resources() -> Result<String, String> {
-    let told = ask("sinfo", &["-h".into(), "-o".into(), "%P %c %D %G".into()])?;
-    Ok(told.lines().map(str::trim).collect::<Vec<_>>().join("; "))
+    let output = output_of("sinfo", &["-h".into(), "-o".into(), "%P %c %D %G".into()])?;
+    Ok(output.lines().map(str::trim).collect::<Vec<_>>().join("; "))
 }
 
-/// Runs a probe `repeats` times on so many units, each a task of one array of jobs. Reports go through the folder, which the
-/// nodes must see; `tell` hears what Slurm says of the jobs.
+/// Runs a probe `repeats` times on a number of units, as one job array. Reports are written to the folder, which the nodes must
+/// see; `tell` receives the states of the jobs.
 pub(crate) fn run(
-    asked: &Asked,
+    request: &RunRequest,
     cluster: &Cluster,
     units: u32,
     folder: &Path,
     is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&str),
-) -> Vec<Came> {
-    let repeats = asked.repeats as usize;
-    // What keeps all runs from beginning is told once.
+) -> Vec<RunResult> {
+    let repeats = request.repeats as usize;
+    // A failure of all runs is reported once.
     let all = |why: String| vec![Err(why)];
-    // A controller that is down lets every other command wait for ten seconds and more.
-    if let Err(why) = ask("scontrol", &["ping".into()]) {
-        return all(format!("Slurm does not answer here: {why}"));
+    // If the controller is down, every other command waits ten seconds or more.
+    if let Err(why) = output_of("scontrol", &["ping".into()]) {
+        return all(format!("Slurm does not respond: {why}"));
     }
     let script = folder.join(format!("probe-{units}.sh"));
     let json = |repeat: usize| folder.join(format!("report-{units}-{repeat}.json"));
     for repeat in 0..repeats {
         drop(fs::remove_file(json(repeat)));
     }
-    if let Err(error) = fs::write(&script, self::script(asked, units, folder)) {
+    if let Err(error) = fs::write(&script, self::script(request, units, folder)) {
         return all(format!("{}: {error}", script.display()));
     }
-    let mut arguments = options(asked, cluster, units, folder);
+    let mut arguments = options(request, cluster, units, folder);
     arguments.push(script.to_string_lossy().into_owned());
-    let submitted = ask("sbatch", &arguments);
+    let submitted = output_of("sbatch", &arguments);
     let job = match submitted {
-        Ok(told) => told.trim().split(';').next().unwrap_or_default().to_owned(),
-        Err(why) => return all(format!("the centre refused it: {why}")),
+        Ok(output) => output.trim().split(';').next().unwrap_or_default().to_owned(),
+        Err(why) => return all(format!("sbatch rejected the job: {why}")),
     };
-    tell(&format!("job {job}: {repeats} runs, each on {units} of the units"));
+    tell(&format!("job {job}: {repeats} runs, each on {}", outcome::units(f64::from(units))));
     let jobs = Jobs(job);
-    let ended = follow(&jobs, asked.limit, repeats, is_cancelled, tell);
-    let came = (0..repeats).map(|repeat| {
+    let ended = follow(&jobs, request.limit, repeats, is_cancelled, tell);
+    let results = (0..repeats).map(|repeat| {
         let path = json(repeat);
         match &ended {
             Err(why) if !path.exists() => Err(why.clone()),
             Err(_) => report(&path),
             Ok(states) => {
                 let state = states.get(&repeat).map_or("unknown", String::as_str);
-                came(&path, state, &folder.join(format!("output-{units}-{repeat}.txt")))
+                result(&path, state, &folder.join(format!("output-{units}-{repeat}.txt")))
             }
         }
     });
-    came.collect()
+    results.collect()
 }
 
-/// The report of a job that has ended, or what Slurm and the job say of its end.
-fn came(path: &Path, state: &str, output: &Path) -> Came {
+/// The report of a finished job, or its state and last output.
+fn result(path: &Path, state: &str, output: &Path) -> RunResult {
     let until = Instant::now() + LATE;
     let is_late = !state.starts_with("CANCELLED") && !state.starts_with("TIMEOUT") && !state.starts_with("FAILED");
     while is_late && !path.exists() && Instant::now() < until {
@@ -108,11 +109,11 @@ fn came(path: &Path, state: &str, output: &Path) -> Came {
         return report(path);
     }
     let words = fs::read_to_string(output).unwrap_or_default();
-    let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    let last = words.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no output");
     Err(format!("the job ended as {state}: {last}"))
 }
 
-/// Jobs that are cancelled when nobody follows them any more.
+/// Jobs that are cancelled when this is dropped.
 struct Jobs(String);
 
 impl Drop for Jobs {
@@ -122,7 +123,7 @@ impl Drop for Jobs {
     }
 }
 
-/// Follows jobs to their end: the last state of each, by its place in the array.
+/// Follows jobs to their end; returns the last state of each by its index in the array.
 fn follow(
     jobs: &Jobs,
     limit: Duration,
@@ -130,7 +131,7 @@ fn follow(
     is_cancelled: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(&str),
 ) -> Result<BTreeMap<usize, String>, String> {
-    // Jobs queue: only the time counts in which one of them runs.
+    // Only the time in which a job runs counts, not the time in the queue.
     let mut ran = Duration::ZERO;
     let mut states: BTreeMap<usize, String> = BTreeMap::new();
     let mut failures = 0;
@@ -139,19 +140,19 @@ fn follow(
         if is_cancelled() {
             return Err("it was cancelled".to_owned());
         }
-        match ask("squeue", &["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned)) {
-            Ok(told) => {
+        match output_of("squeue", &["-h", "-t", "all", "-r", "-j", &jobs.0, "-o", "%K %T %r"].map(str::to_owned)) {
+            Ok(output) => {
                 failures = 0;
-                for (place, state) in told.lines().filter_map(state) {
+                for (place, state) in output.lines().filter_map(state) {
                     states.insert(place, state);
                 }
             }
-            // A controller may be away for a while; one that has forgotten the jobs knows that they are over.
+            // The controller may be down for a while. If it no longer lists the jobs, they have ended.
             Err(why) if why.contains("Invalid job id") => return Ok(states),
             Err(why) => {
                 failures += 1;
                 if failures >= PATIENCE {
-                    return Err(format!("the centre does not answer any more: {why}"));
+                    return Err(format!("Slurm no longer responds: {why}"));
                 }
             }
         }
@@ -170,31 +171,31 @@ fn follow(
             ran += POLL;
         }
         if ran > limit.saturating_mul(u32::try_from(repeats).unwrap_or(u32::MAX)) {
-            return Err(format!("it took longer than {} s for each run and was ended", limit.as_secs_f64()));
+            return Err(format!("the runs took longer than {} s each and were ended", limit.as_secs_f64()));
         }
         std::thread::sleep(POLL);
     }
 }
 
-/// "3 RUNNING None": the place in the array, and the state with its reason.
+/// "3 RUNNING None": the index in the array, and the state with its reason.
 fn state(line: &str) -> Option<(usize, String)> {
     let (place, rest) = line.trim().split_once(' ')?;
     Some((place.parse().ok()?, rest.trim_end_matches(" None").to_owned()))
 }
 
-/// What `sbatch` is told beside the script: nothing of it goes through a shell.
-fn options(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
-    let minutes = (asked.limit.as_secs_f64() / 60.0).ceil().max(1.0);
-    // Slurm takes what follows a percent sign for itself.
+/// Options of `sbatch`; no shell interprets them.
+fn options(request: &RunRequest, cluster: &Cluster, units: u32, folder: &Path) -> Vec<String> {
+    let minutes = (request.limit.as_secs_f64() / 60.0).ceil().max(1.0);
+    // Slurm expands what follows a percent sign.
     let output = folder.to_string_lossy().replace('%', "%%");
     let mut options = vec![
         "--parsable".to_owned(),
         "--job-name=crossover-probe".to_owned(),
         "--comment=probe".to_owned(),
-        // One after the other: runs beside each other would slow each other down.
-        format!("--array=0-{}%1", asked.repeats.saturating_sub(1)),
+        // One after another, as concurrent runs would slow each other down.
+        format!("--array=0-{}%1", request.repeats.saturating_sub(1)),
         "--ntasks=1".to_owned(),
-        format!("--cpus-per-task={}", asked.threads(units)),
+        format!("--cpus-per-task={}", request.threads(units)),
         format!("--time={minutes}"),
         format!("--output={output}/output-{units}-%a.txt"),
     ];
@@ -204,10 +205,10 @@ fn options(asked: &Asked, cluster: &Cluster, units: u32, folder: &Path) -> Vec<S
 }
 
 /// The script of a job array: each task runs the probe once.
-fn script(asked: &Asked, units: u32, folder: &Path) -> String {
+fn script(request: &RunRequest, units: u32, folder: &Path) -> String {
     let json = folder.join(format!("report-{units}-"));
-    let mut words: Vec<String> = asked.program.iter().map(|word| quoted(word)).collect();
-    words.extend(asked.arguments(&asked.task.to_string_lossy(), units, None).iter().map(|word| quoted(word)));
+    let mut words: Vec<String> = request.program.iter().map(|word| quoted(word)).collect();
+    words.extend(request.arguments(&request.task.to_string_lossy(), units, None).iter().map(|word| quoted(word)));
     format!(
         "#!/bin/sh\nexec srun {} --json {}\"$SLURM_ARRAY_TASK_ID\".json\n",
         words.join(" "),
@@ -215,7 +216,7 @@ fn script(asked: &Asked, units: u32, folder: &Path) -> String {
     )
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -225,35 +226,35 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-/// What a command of Slurm prints.
+/// The output of a command of Slurm.
 ///
 /// # Errors
-/// The last line that it says, or that there is no such command.
-fn ask(command: &str, arguments: &[String]) -> Result<String, String> {
+/// The last line of its output, or that the command cannot be started.
+fn output_of(command: &str, arguments: &[String]) -> Result<String, String> {
     let output: Output = Command::new(command)
         .args(arguments)
         .output()
-        .map_err(|error| format!("{command} cannot be started, is Slurm installed here? {error}"))?;
+        .map_err(|error| format!("{command} cannot be started: {error}; check that Slurm is installed"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let words = [output.stderr, output.stdout].map(|words| String::from_utf8_lossy(&words).into_owned());
-    // Some of them frame what they say with stars.
+    // Some commands frame their messages with stars.
     let last = |words: &String| {
         let mut lines = words.lines().map(str::trim);
         lines.rfind(|line| line.chars().any(char::is_alphanumeric)).map(str::to_owned)
     };
-    Err(words.iter().find_map(last).unwrap_or_else(|| format!("{command} said nothing")))
+    Err(words.iter().find_map(last).unwrap_or_else(|| format!("{command} failed without output")))
 }
 
-/// The folder through which reports come: the nodes must see it.
+/// The folder for reports, which the nodes must see.
 pub(crate) fn shared(folder: Option<PathBuf>) -> Result<PathBuf, String> {
     let folder = folder.unwrap_or_else(|| PathBuf::from("crossover-probes"));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     fs::canonicalize(&folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
-/// A new folder in the shared one, for one run of the program: jobs of another one may still read theirs.
+/// A new folder in the shared one for this run of the program, as jobs of earlier ones may still use theirs.
 pub(crate) fn new_folder(shared: &Path) -> Result<PathBuf, String> {
     let made = tempfile::Builder::new().prefix("run-").tempdir_in(shared);
     made.map(tempfile::TempDir::keep).map_err(|error| format!("{}: {error}", shared.display()))
@@ -264,8 +265,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_names_what_it_needs_and_quotes_what_a_shell_would_take_apart() {
-        let asked = Asked {
+    fn a_script_quotes_words_that_a_shell_would_split() {
+        let request = RunRequest {
             task: "/shared/my probe.ron".into(),
             unit: "cpu:4".into(),
             units: vec![3],
@@ -275,7 +276,7 @@ mod tests {
         };
         let cluster = Cluster { partition: Some("long".into()), arguments: vec!["--account=us".into()] };
         let folder = Path::new("/shared/50% $HOME");
-        let options = options(&asked, &cluster, 3, folder);
+        let options = options(&request, &cluster, 3, folder);
         for expected in [
             "--array=0-4%1",
             "--cpus-per-task=12",
@@ -286,7 +287,7 @@ mod tests {
         ] {
             assert!(options.iter().any(|option| option == expected), "{expected}: {options:?}");
         }
-        let text = script(&asked, 3, folder);
+        let text = script(&request, 3, folder);
         let line = "exec srun /opt/gpu-bench probe '/shared/my probe.ron' --units 3 --unit cpu:4 --json '/shared/50% \
                     $HOME/report-3-'\"$SLURM_ARRAY_TASK_ID\".json\n";
         assert_eq!(text, format!("#!/bin/sh\n{line}"));

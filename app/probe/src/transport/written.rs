@@ -1,21 +1,21 @@
-//! Probes that somebody else carries out: manifests of Kubernetes jobs, and command lines for SSH.
+//! Probes to run elsewhere: manifests of Kubernetes jobs, and command lines for SSH.
 
 use std::fmt::Write as _;
 
-use super::Asked;
+use super::RunRequest;
 use super::slurm::quoted;
 
-/// A manifest for each number of units: an indexed job whose pods each run the probe once and print their report, which
-/// `kubectl logs` gives back. The probe comes as a config map.
-pub(crate) fn manifests(asked: &Asked, image: &str, task: &str) -> Vec<(String, String)> {
+/// A manifest for each number of units: an indexed job whose pods each run the probe once and print the report for
+/// `kubectl logs`. The probe is in a config map.
+pub(crate) fn manifests(request: &RunRequest, image: &str, task: &str) -> Vec<(String, String)> {
     let manifest = |units: &u32| {
         let name = format!("crossover-probe-{units}");
-        let mut words = asked.program.clone();
-        words.extend(asked.arguments("/probe/probe.ron", *units, None));
+        let mut words = request.program.clone();
+        words.extend(request.arguments("/probe/probe.ron", *units, None));
         let command: Vec<String> = words.iter().map(|word| json(word)).collect();
-        let threads = asked.threads(*units);
+        let threads = request.threads(*units);
         let limits =
-            if asked.unit == "gpu" { "nvidia.com/gpu: \"1\"".to_owned() } else { format!("cpu: \"{threads}\"") };
+            if request.unit == "gpu" { "nvidia.com/gpu: \"1\"".to_owned() } else { format!("cpu: \"{threads}\"") };
         let mut text = String::new();
         _ = write!(
             text,
@@ -31,15 +31,15 @@ pub(crate) fn manifests(asked: &Asked, image: &str, task: &str) -> Vec<(String, 
              command: [{command}]\n          resources:\n            requests:\n              {limits}\n            limits:\n              \
              {limits}\n          volumeMounts:\n            - name: probe\n              mountPath: /probe\n      volumes:\n        - \
              name: probe\n          configMap:\n            name: {name}\n",
-            repeats = asked.repeats,
-            // Images must be fetched, and nodes found.
-            deadline = (asked.limit.as_secs_f64() * f64::from(asked.repeats)).ceil() + 600.0,
+            repeats = request.repeats,
+            // Ten minutes more, to pull images and find nodes.
+            deadline = (request.limit.as_secs_f64() * f64::from(request.repeats)).ceil() + 600.0,
             image = json(image),
             command = command.join(", "),
         );
         (format!("{name}.yaml"), text)
     };
-    asked.units.iter().map(manifest).collect()
+    request.units.iter().map(manifest).collect()
 }
 
 /// Lines of a literal block.
@@ -50,25 +50,25 @@ fn indented(text: &str) -> String {
     })
 }
 
-/// A text in quotes, as YAML takes it from JSON.
+/// A JSON string, which is also valid YAML.
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Lines that copy the probe to a machine, run it there and bring the reports back, for a shell.
-pub(crate) fn ssh(asked: &Asked, host: &str) -> String {
+/// Shell lines that copy the probe to a machine, run it there and save the reports here.
+pub(crate) fn ssh(request: &RunRequest, host: &str) -> String {
     let mut text = String::new();
     let remote = "crossover-probe.ron";
-    _ = writeln!(text, "scp {} {}", quoted(&asked.task.to_string_lossy()), quoted(&format!("{host}:{remote}")));
-    for units in &asked.units {
-        let words: Vec<String> = asked
+    _ = writeln!(text, "scp {} {}", quoted(&request.task.to_string_lossy()), quoted(&format!("{host}:{remote}")));
+    for units in &request.units {
+        let words: Vec<String> = request
             .program
             .iter()
             .cloned()
-            .chain(asked.arguments(remote, *units, None))
+            .chain(request.arguments(remote, *units, None))
             .map(|word| quoted(&word))
             .collect();
-        for repeat in 1..=asked.repeats {
+        for repeat in 1..=request.repeats {
             let line = words.join(" ");
             _ = writeln!(text, "ssh {} {} > report-{units}-{repeat}.json", quoted(host), quoted(&line));
         }
@@ -83,8 +83,8 @@ mod tests {
 
     use super::*;
 
-    fn asked() -> Asked {
-        Asked {
+    fn request() -> RunRequest {
+        RunRequest {
             task: "probe.ron".into(),
             unit: "cpu:2".into(),
             units: vec![1, 4],
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn manifests_are_indexed_jobs_with_the_probe_in_them() {
-        let manifests = manifests(&asked(), "registry/gpu-bench:1", "(name: \"x\")\n");
+        let manifests = manifests(&request(), "registry/gpu-bench:1", "(name: \"x\")\n");
         assert_eq!(manifests.len(), 2);
         let (name, text) = &manifests[1];
         assert_eq!(name, "crossover-probe-4.yaml");
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn lines_for_ssh_copy_run_and_bring_back() {
-        let text = ssh(&asked(), "me@north");
+        let text = ssh(&request(), "me@north");
         assert!(text.starts_with("scp probe.ron me@north:crossover-probe.ron\n"), "{text}");
         assert_eq!(text.lines().count(), 8);
         assert!(

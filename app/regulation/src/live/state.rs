@@ -8,7 +8,7 @@ use crossover_page::widgets::bus_speed;
 use crossover_regulation::recording::Recording;
 use crossover_regulation::{Controller, Regulation};
 use crossover_telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
-use crossover_telemetry::{Device, Ended, Link, Opener, Reading, Watch};
+use crossover_telemetry::{Device, EndReason, Link, Opener, Reading, Watch};
 use egui::Context;
 
 use super::charts::charts;
@@ -192,7 +192,7 @@ impl State {
     /// Why watching ended or did not start.
     #[must_use]
     pub fn reason(&self) -> Option<String> {
-        let ended = self.watching.as_ref().and_then(|watching| watching.watch.ended()).map(Ended::to_string);
+        let ended = self.watching.as_ref().and_then(|watching| watching.watch.ended()).map(EndReason::to_string);
         ended.or_else(|| self.problem.clone())
     }
 

@@ -12,7 +12,7 @@ use crossover_regulation::{Regulation, Shape};
 use crossover_regulation_page::{self as regulation, Request};
 use crossover_scenario as scenario;
 use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
-use crossover_telemetry::{Activity, Device, Opener, Sample, Source, Trouble};
+use crossover_telemetry::{Activity, Device, Opener, Sample, Source, SourceError};
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -170,7 +170,7 @@ fn another_bus_speed_is_an_assumption_that_changes_the_occupancy() {
 
 #[test]
 fn a_source_that_fails_says_why_and_what_was_seen_stays() {
-    let failing = [Step::Fail(Trouble::new("The GPU has fallen off the bus", "Restart the machine."))];
+    let failing = [Step::Fail(SourceError::new("The GPU has fallen off the bus", "Restart the machine."))];
     let script = Scripted::new(vec![device("NVIDIA H200")], samples([[1.0, 0.5], [0.9, 0.5]]).chain(failing));
     let mut window = page(opener(script));
     send(&mut window, watch());
@@ -183,7 +183,7 @@ fn a_source_that_fails_says_why_and_what_was_seen_stays() {
 
 #[test]
 fn a_machine_without_a_driver_is_told_what_to_do_instead() {
-    let none = || Err(Trouble::new("This machine has no NVIDIA driver", "Replay a recording instead."));
+    let none = || Err(SourceError::new("This machine has no NVIDIA driver", "Replay a recording instead."));
     let mut window = page(Opener::new(none));
     send(&mut window, watch());
     until(&mut window, "the answer", |window| !view(window).live().is_watching());
@@ -199,7 +199,7 @@ fn a_gpu_that_vanishes_gets_no_advice_of_before() {
     let mut window = page(opener(Scripted::new(vec![device("NVIDIA H200")], steps)));
     watch_until(&mut window, 2);
     assert!(shows(&window, "No advice now"));
-    assert!(shows(&window, "The GPU does not answer any more"));
+    assert!(shows(&window, "The GPU does not respond"));
     assert!(!shows(&window, "would release"));
 }
 
@@ -429,7 +429,7 @@ impl Source for Endless {
         &self.devices
     }
 
-    fn sample(&mut self) -> Result<Sample, Trouble> {
+    fn sample(&mut self) -> Result<Sample, SourceError> {
         self.seconds += 1.0;
         Ok(Sample { seconds: self.seconds, readings: vec![reading(0, 0.5, 0.5)] })
     }

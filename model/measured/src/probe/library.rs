@@ -1,14 +1,14 @@
-//! The library of probe operators: what each stands for, and by which names work calls the same thing.
+//! The library of probe operators: their meaning, size and other names.
 //!
-//! What an operator computes, how large it is and its true value are in gpu-bench, which runs it.
+//! gpu-bench runs them; it has their code and their true values.
 
 use serde::{Deserialize, Serialize};
 
-/// Changes whenever an operator computes something else, or as much of it as would take another time: probes of two
-/// versions are not compared.
+/// Version of the library. It changes whenever the result or the time of an operator changes: probes of two versions are not
+/// compared.
 pub const LIBRARY_VERSION: u32 = 1;
 
-/// What work is about; operators of the same category are matched first.
+/// Category of work; operators of the same category are matched first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
@@ -24,7 +24,7 @@ impl Category {
     /// All of them, in the order of menus.
     pub const ALL: [Self; 3] = [Self::Hpc, Self::Ai, Self::Data];
 
-    /// Name for people.
+    /// Name for the user.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -35,29 +35,29 @@ impl Category {
     }
 }
 
-/// An operator that the library has.
+/// An operator of the library.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LibraryOperator {
     /// Name in probe tasks.
     pub key: &'static str,
-    /// The categories of work in which it dominates.
+    /// Categories of work in which it dominates.
     pub categories: &'static [Category],
-    /// What it does, in one sentence.
+    /// Description, one sentence.
     pub meaning: &'static str,
-    /// Other names of the same work, in lower case, words apart by spaces.
+    /// Other names of the same operation: lower case, words separated by spaces.
     pub also: &'static [&'static str],
-    /// How much one execution does.
+    /// Work of one execution.
     pub amount: Amount,
 }
 
-/// How much one execution of an operator does: what turns rows of a query and operations of a layer into executions.
+/// Work of one execution of an operator. It converts rows of a query and operations of a layer into executions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
-    /// Rows that it reads.
+    /// Rows read.
     Rows(f64),
     /// Multiplications and additions.
     Flop(f64),
-    /// Numbers that it gives.
+    /// Numbers in the output.
     Numbers(f64),
 }
 
@@ -130,7 +130,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
     LibraryOperator {
         key: "triad",
         categories: &[Category::Hpc, Category::Ai],
-        meaning: "Sum of one vector and a multiple of another, limited by memory",
+        meaning: "Sum of one vector and a multiple of another, limited by memory bandwidth",
         also: &[
             "stream",
             "axpy",
@@ -149,14 +149,14 @@ pub const LIBRARY: [LibraryOperator; 12] = [
     LibraryOperator {
         key: "random_access",
         categories: &[Category::Hpc, Category::Ai, Category::Data],
-        meaning: "Reads of single words all over a large table, limited by latency",
+        meaning: "Random reads of single words in a large table, limited by latency",
         also: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
         amount: Amount::Numbers(262_144.0),
     },
     LibraryOperator {
         key: "filter",
         categories: &[Category::Data],
-        meaning: "Rows of a table that are small enough",
+        meaning: "Rows of a table below a threshold",
         also: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
         amount: Amount::Rows(16_777_216.0),
     },
@@ -177,14 +177,14 @@ pub const LIBRARY: [LibraryOperator; 12] = [
     LibraryOperator {
         key: "aggregate",
         categories: &[Category::Data],
-        meaning: "Sums of the rows of each group",
+        meaning: "Sums over the rows of each group",
         also: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
         amount: Amount::Rows(8_388_608.0),
     },
     LibraryOperator {
         key: "sort",
         categories: &[Category::Data],
-        meaning: "Rows of a table in order",
+        meaning: "Sort of the rows of a table",
         also: &["order by", "radix sort", "top n", "take ordered", "limit"],
         amount: Amount::Rows(2_097_152.0),
     },

@@ -1,8 +1,8 @@
-//! Probes: small tasks that centres are sent, and what they report of them.
+//! Probes: small tasks that centres run, and their reports.
 //!
-//! - [`library`]: operators of which probes are made
-//! - [`task`]: a probe, which centres are sent
-//! - [`report`]: what they report of it
+//! - [`library`]: the operators of probes
+//! - [`task`]: a probe as a file
+//! - [`report`]: the report of a run
 
 pub mod library;
 pub mod report;

@@ -1,68 +1,68 @@
-//! What a centre reports of one run of a probe.
+//! The report of one run of a probe.
 
 use serde::{Deserialize, Serialize};
 
 use super::library::LIBRARY_VERSION;
 use super::task::{ProbeOperator, ProbeTask};
 
-/// One run of a probe with one number of units, as gpu-bench writes it.
+/// One run of a probe on one number of units, as gpu-bench writes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeReport {
-    /// "probe", so that other JSON is told apart.
+    /// Always "probe", which identifies the file.
     pub report: String,
-    /// Version of the library that ran.
+    /// Version of the operator library.
     pub library: u32,
     /// Name and version of the program.
     pub tool: String,
-    /// When it began by the clock of the machine that ran it, RFC 3339 in UTC.
+    /// Start by the clock of the machine that ran it, RFC 3339 in UTC.
     pub began: String,
     /// Processor of that machine.
     pub processor: String,
     /// Type of the compute units.
     pub unit: String,
-    /// How many of them.
+    /// Number of units.
     pub units: u32,
-    /// Threads on which it ran.
+    /// Threads used.
     pub threads: u32,
-    /// What was executed.
+    /// The probe that was executed.
     pub task: ProbeTask,
     /// Time of all executions, seconds.
     pub seconds: f64,
-    /// Each operator, in the order of the task.
+    /// Report of each operator, in the order of the task.
     pub operators: Vec<OperatorReport>,
 }
 
-/// What became of one operator.
+/// Report of one operator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperatorReport {
     /// Its name in the task.
     pub name: String,
     /// Time of each execution, seconds.
     pub seconds: Vec<f64>,
-    /// Its output, mean of all executions.
+    /// Output, mean of all executions.
     pub value: Option<f64>,
-    /// What is right.
+    /// True value of the output.
     pub true_value: Option<f64>,
     /// Relative error of the worst execution.
     pub error: Option<f64>,
-    /// Relative error up to which it is right.
+    /// Largest relative error that passes.
     pub tolerance: f64,
-    /// Why there is no time or no value, or why the value is wrong; none: it is right.
+    /// Reason of a missing time or value, or of a wrong value; none: the value is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
 
-/// What "report" says.
+/// Value of the field "report".
 pub const REPORT: &str = "probe";
 
 impl OperatorReport {
-    /// What of the report of an operator cannot be.
-    fn fault(&self, asked: &ProbeOperator) -> Option<String> {
-        if self.name != asked.name {
-            return Some(format!("stands where “{}” belongs", asked.name));
+    /// The first contradiction to the requested operator, or an error above the tolerance.
+    fn fault(&self, requested: &ProbeOperator) -> Option<String> {
+        if self.name != requested.name {
+            return Some(format!("expected the operator “{}” here", requested.name));
         }
-        if self.seconds.len() != asked.executions as usize {
-            return Some(format!("{} times of {} executions", self.seconds.len(), asked.executions));
+        if self.seconds.len() != requested.executions as usize {
+            return Some(format!("{} times of {} executions", self.seconds.len(), requested.executions));
         }
         if let Some(seconds) = self.seconds.iter().find(|seconds| !(seconds.is_finite() && **seconds >= 0.0)) {
             return Some(format!("an execution took {seconds} s"));
@@ -85,40 +85,41 @@ impl ProbeReport {
         self.operators.iter().find_map(|of| Some((of.name.as_str(), of.failure.as_deref()?)))
     }
 
-    /// Why the report does not count, whatever probe was wanted: another version of the library, an operator that failed, a wrong
-    /// value, numbers that contradict each other. A sentence without its full stop.
+    /// Why the report does not count for any probe: another version of the library, a failed operator, a wrong value, or numbers
+    /// that contradict each other. A sentence without its full stop.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         if self.library != LIBRARY_VERSION {
             let version = self.library;
             return Some(format!(
-                "it ran version {version} of the operators, this program has {LIBRARY_VERSION}: times cannot be compared"
+                "version {version} of the operators ran, this program has version {LIBRARY_VERSION}; times cannot be compared"
             ));
         }
         if let Some((operator, failure)) = self.failure() {
             return Some(format!("{operator}: {failure}"));
         }
         if self.task.operators.len() != self.operators.len() {
-            return Some("its operators are not those of its probe".to_owned());
+            return Some("the operators of the report are not those of its probe".to_owned());
         }
-        for (asked, ran) in self.task.operators.iter().zip(&self.operators) {
-            if let Some(fault) = ran.fault(asked) {
+        for (requested, ran) in self.task.operators.iter().zip(&self.operators) {
+            if let Some(fault) = ran.fault(requested) {
                 return Some(format!("{}: {fault}", ran.name));
             }
         }
         let sum: f64 = self.operators.iter().flat_map(|of| &of.seconds).sum();
         let is_sum = (self.seconds - sum).abs() <= 1e-6 * sum;
-        (!is_sum).then(|| format!("it reports {} s, but its operators took {sum} s together", self.seconds))
+        (!is_sum)
+            .then(|| format!("the report has a time of {} s, but its operators took {sum} s together", self.seconds))
     }
 
-    /// The largest relative error; none if nothing tells what is right.
+    /// The largest relative error; none without true values.
     #[must_use]
     pub fn error(&self) -> Option<f64> {
         self.operators.iter().filter_map(|of| of.error).reduce(f64::max)
     }
 
-    /// How long the target task takes by this run: its executions of each operator times what one took on average, seconds;
-    /// none if an operator has no time, or the task says nothing of its target.
+    /// Time of the target task estimated from this run, seconds: executions in the target × mean time of one execution, summed
+    /// over operators. None if an operator has no time, or the task has no executions of its target.
     #[must_use]
     pub fn target_seconds(&self) -> Option<f64> {
         let mut sum = 0.0;

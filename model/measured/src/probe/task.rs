@@ -1,4 +1,4 @@
-//! A probe task: a small task made of the operators that dominate a large one. It is all that a centre is sent.
+//! A probe task: a small task made of the operators that dominate a large one. A centre needs nothing else.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +16,10 @@ pub const MOST_EXECUTIONS: u32 = 10_000;
 pub struct ProbeTask {
     /// Name of the probe.
     pub name: String,
-    /// The type of target tasks that it stands for; empty: none in particular.
+    /// Type of the target task; empty: not specified.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task_type: String,
-    /// What is executed; an operator comes after those whose outputs it takes.
+    /// Operators, each after its inputs.
     pub operators: Vec<ProbeOperator>,
 }
 
@@ -31,12 +31,12 @@ pub struct ProbeOperator {
     pub name: String,
     /// What it executes.
     pub runs: Executed,
-    /// How often.
+    /// Number of executions in the probe.
     pub executions: u32,
-    /// How often the target task executes it; the time of the target task is made of it.
+    /// Number of executions in the target task, from which the time of that task is estimated.
     #[serde(default)]
     pub in_target: f64,
-    /// The operators whose outputs it takes, each averaged over its executions.
+    /// Operators whose mean outputs are its inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
 }
@@ -65,36 +65,36 @@ impl Executed {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Command {
-    /// Program and arguments; nothing of it goes through a shell.
+    /// Program and arguments; no shell interprets them.
     pub line: Vec<String>,
-    /// It is ended after so many seconds.
+    /// Time limit, seconds; then the program is ended.
     #[serde(default = "a_minute")]
     pub limit_seconds: f64,
-    /// Relative error up to which its value is right.
+    /// Largest relative error that passes.
     #[serde(default = "a_millionth")]
     pub tolerance: f64,
 }
 
 impl Command {
-    /// A program and its arguments, with the usual limit and tolerance.
+    /// A program and its arguments, with default limit and tolerance.
     #[must_use]
     pub fn new(line: Vec<String>) -> Self {
         Self { line, limit_seconds: a_minute(), tolerance: a_millionth() }
     }
 }
 
-/// A program that users add to the library.
+/// A program that a user adds to the library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Added {
     /// Name in probe tasks.
     pub key: String,
-    /// The categories of work in which it dominates.
+    /// Categories of work in which it dominates.
     pub categories: Vec<Category>,
-    /// Other names of the same work.
+    /// Other names of the same operation.
     #[serde(default)]
     pub also: Vec<String>,
-    /// What is executed.
+    /// The program.
     pub command: Command,
 }
 
@@ -107,8 +107,8 @@ fn a_millionth() -> f64 {
 }
 
 impl ProbeTask {
-    /// What tells this probe from others: operators, how often each is executed here and in the target, and their links; not its
-    /// names. 16 hexadecimal digits.
+    /// Hash that identifies the probe: operators, their executions here and in the target, and their connections, without names.
+    /// 16 hexadecimal digits.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         // FNV-1a, 64 bits.
@@ -137,10 +137,10 @@ impl ProbeTask {
         format!("{hash:016x}")
     }
 
-    /// The first thing that is wrong.
+    /// Checks the task.
     ///
     /// # Errors
-    /// What is wrong, and where.
+    /// The first problem, with its path.
     pub fn validate(&self) -> Result<(), Invalid> {
         let invalid = |path: String, problem: String| Err(Invalid { path, problem });
         if self.operators.is_empty() || self.operators.len() > MOST_OPERATORS {
@@ -151,10 +151,10 @@ impl ProbeTask {
             let at = |field: &str| format!("operators.{}.{field}", of.name);
             let earlier = &self.operators[..place];
             if of.name.trim().is_empty() {
-                return invalid(format!("operators.{place}.name"), "an operator needs a name".into());
+                return invalid(format!("operators.{place}.name"), "the name is empty; enter a name".into());
             }
             if earlier.iter().any(|other| other.name == of.name) {
-                return invalid(at("name"), "another operator has this name".into());
+                return invalid(at("name"), "another operator has this name; choose a unique one".into());
             }
             if !(1..=MOST_EXECUTIONS).contains(&of.executions) {
                 return invalid(at("executions"), format!("{}; allowed: 1 to {MOST_EXECUTIONS}", of.executions));
@@ -164,7 +164,7 @@ impl ProbeTask {
             }
             for from in &of.from {
                 if !earlier.iter().any(|other| other.name == *from) {
-                    let problem = format!("no operator before this one has the name “{from}”");
+                    let problem = format!("no earlier operator has the name “{from}”");
                     return invalid(at("from"), problem);
                 }
             }
@@ -175,7 +175,7 @@ impl ProbeTask {
                 Executed::Library(_) => {}
                 Executed::Command(command) => {
                     if command.line.first().is_none_or(|program| program.trim().is_empty()) {
-                        return invalid(at("runs"), "a command needs a program".into());
+                        return invalid(at("runs"), "the command line is empty; expected a program".into());
                     }
                     if !(1e-3..=3_600.0).contains(&command.limit_seconds) {
                         return invalid(

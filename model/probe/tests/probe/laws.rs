@@ -72,7 +72,7 @@ fn a_law_that_holds_exactly_is_found_and_its_peak_is_the_smaller() {
 }
 
 #[test]
-fn repeats_count_and_what_cannot_be_is_refused() {
+fn repeats_count_and_numbers_outside_their_range_are_rejected() {
     let twice: Vec<Point> =
         SDM91.iter().chain(&SDM91).map(|[units, rate]| Point { units: *units, throughput: *rate }).collect();
     let [once, doubled] = [points(&SDM91), twice].map(|points| Scaling::fit(&points).expect("a fit"));
@@ -206,7 +206,7 @@ fn a_slow_window_is_found_exactly_and_the_best_one_avoids_it() {
     let hour = |place: usize| network.hours[place].expect("probes");
     assert!((hour(10) / hour(3) - 2.0).abs() < 0.1 && (hour(11) / hour(3) - 1.5).abs() < 0.1);
     assert!(network.weekdays[..3].iter().all(Option::is_some) && network.weekdays[3..].iter().all(Option::is_none));
-    // Hours that nobody probed are no window.
+    // A window needs probes throughout.
     let night: Vec<Timed> =
         days(2, 0.0, 1).into_iter().filter(|probe| (1.0..5.0).contains(&(probe.at % 24.0))).collect();
     let best = Network::new(&night, 3.0).best.expect("a window");

@@ -80,7 +80,7 @@ fn the_category_decides_between_operators_with_the_same_name() {
 }
 
 #[test]
-fn names_are_matched_by_likeness_and_what_has_none_is_left_out_with_its_links_kept() {
+fn names_are_matched_by_similarity_and_operators_without_a_match_are_bypassed() {
     let operators = [
         operator("convolutions", 5_000.0, &[]),
         operator("zzz", 1.0, &["convolutions"]),
@@ -94,7 +94,7 @@ fn names_are_matched_by_likeness_and_what_has_none_is_left_out_with_its_links_ke
 }
 
 #[test]
-fn independent_groups_become_probes_of_their_own_if_wanted() {
+fn independent_groups_become_separate_probes_as_an_option() {
     let operators = [operator("dgemm", 1.0, &[]), operator("fft", 1.0, &[]), operator("spmv", 1.0, &["dgemm"])];
     let together = build("probe", &target(None), &operators);
     assert_eq!(together.probes.len(), 1);
@@ -105,15 +105,15 @@ fn independent_groups_become_probes_of_their_own_if_wanted() {
 }
 
 #[test]
-fn operators_are_put_behind_their_inputs_and_circles_are_refused() {
+fn operators_are_put_behind_their_inputs_and_cycles_are_rejected() {
     let mut study = study(PUBLISHED);
     study.operators.reverse();
     let built = build("probe", &study.target, &study.operators);
     assert_eq!(built.probes[0].validate(), Ok(()));
     assert_eq!(built.probes[0].operators[2].name, "operator 3");
     study.operators = vec![operator("a", 1.0, &["b"]), operator("b", 1.0, &["a"])];
-    let invalid = crossover_scenario::Study::Probe(study).validate().expect_err("a circle");
-    assert!(invalid.problem.contains("circle"), "{}", invalid.problem);
+    let invalid = crossover_scenario::Study::Probe(study).validate().expect_err("a cycle");
+    assert!(invalid.problem.contains("cycle"), "{}", invalid.problem);
 }
 
 #[test]
@@ -144,27 +144,27 @@ fn of_centres(centres: Vec<Centre>) -> Probe {
 }
 
 #[test]
-fn centres_that_measurements_do_not_tell_apart_share_a_place() {
+fn centres_without_a_significant_difference_share_a_rank() {
     // Points: up to 0.1 s 100, up to 0.3 s 80, up to 1 s 60. b's interval reaches over 0.3 s.
     let a = centre("a", &[0.20, 0.21, 0.22]);
     let b = centre("b", &[0.25, 0.33, 0.29]);
     let c = centre("c", &[0.80, 0.81, 0.79]);
     let outcome = evaluate(&of_centres(vec![c, b, a]));
-    let ranked: Vec<(usize, usize)> = outcome.ranking.iter().map(|rank| (rank.centre, rank.place)).collect();
-    // b may as well have c's points, too, so that only a is better than c for sure.
+    let ranked: Vec<(usize, usize)> = outcome.ranking.iter().map(|rank| (rank.centre, rank.rank)).collect();
+    // The interval of b overlaps that of c, so only a is significantly better than c.
     assert_eq!(ranked, [(2, 1), (1, 1), (0, 2)]);
-    assert_eq!(outcome.ranking[0].like, [1]);
+    assert_eq!(outcome.ranking[0].tied, [1]);
 }
 
 #[test]
-fn one_run_is_told_apart_from_nobody() {
+fn a_centre_with_one_run_differs_from_no_other() {
     let outcome = evaluate(&of_centres(vec![centre("a", &[0.05]), centre("b", &[5.0, 5.1, 5.2])]));
-    assert_eq!(outcome.ranking.iter().map(|rank| rank.place).collect::<Vec<_>>(), [1, 1]);
-    // Also not where two others are told apart.
+    assert_eq!(outcome.ranking.iter().map(|rank| rank.rank).collect::<Vec<_>>(), [1, 1]);
+    // Also where two others differ.
     let (best, single, worst) = (centre("a", &[0.05, 0.05]), centre("b", &[5.0]), centre("c", &[0.5, 0.5]));
     let outcome = evaluate(&of_centres(vec![best, single, worst]));
-    let places: Vec<(usize, usize)> = outcome.ranking.iter().map(|rank| (rank.centre, rank.place)).collect();
-    assert_eq!(places, [(0, 1), (2, 2), (1, 1)]);
+    let ranks: Vec<(usize, usize)> = outcome.ranking.iter().map(|rank| (rank.centre, rank.rank)).collect();
+    assert_eq!(ranks, [(0, 1), (2, 2), (1, 1)]);
     assert!(outcome.warnings.iter().any(|warning| warning.contains("ran the probe once")), "{:?}", outcome.warnings);
 }
 
@@ -181,12 +181,12 @@ fn the_time_of_the_task_is_that_of_its_operators_else_the_ratio_of_executions() 
 }
 
 #[test]
-fn runs_of_another_probe_count_nowhere() {
+fn runs_of_another_probe_do_not_count() {
     let mut study = of_centres(vec![centre("a", &[0.2, 0.21]), centre("b", &[0.2, 0.21])]);
     let probe = build("probe", &study.target, &study.operators).probes.remove(0);
     study.centres[0].units[0].runs.probe = Some(probe.fingerprint());
     assert_eq!(evaluate(&study).ranking.len(), 2);
-    // The task changes; of the runs of b nobody knows what they are of.
+    // The task changes; the runs of b do not record their probe.
     study.operators[0].executions = 9_000.0;
     let outcome = evaluate(&study);
     assert_eq!(outcome.ranking.iter().map(|rank| rank.centre).collect::<Vec<_>>(), [1]);
@@ -194,7 +194,7 @@ fn runs_of_another_probe_count_nowhere() {
 }
 
 #[test]
-fn without_a_law_a_task_gets_the_units_that_were_compared() {
+fn without_a_fit_a_task_gets_the_units_of_the_comparison() {
     let mut study = of_centres(vec![centre("a", &[])]);
     study.target.units = 8.0;
     study.centres[0].units[0].runs.add(&[run(8.0, 36.0), run(8.0, 36.0)], &[]);
@@ -209,7 +209,7 @@ fn without_a_law_a_task_gets_the_units_that_were_compared() {
 }
 
 #[test]
-fn beyond_what_was_measured_nothing_is_promised() {
+fn times_are_not_extrapolated_beyond_the_measured_units() {
     // The law has its peak far beyond 4 units: no time is extrapolated to there.
     let mut study = of_centres(vec![centre("a", &[])]);
     let seconds = |units: f64| (1.0 + 1e-4 * units * (units - 1.0)) / units;
@@ -224,7 +224,7 @@ fn beyond_what_was_measured_nothing_is_promised() {
 }
 
 #[test]
-fn failed_runs_count_nowhere_and_are_told() {
+fn failed_runs_do_not_count_and_a_warning_names_them() {
     let mut broken = centre("a", &[0.2, 0.21]);
     broken.units[0].runs.add(&[], &["1 units: solver: value 2, right is 1".to_owned()]);
     let outcome = evaluate(&of_centres(vec![broken, centre("b", &[0.2, 0.21])]));
@@ -262,7 +262,7 @@ fn work_that_follows_the_network_waits_for_the_good_hours() {
     let placed = &outcome.plan().expect("work").placed[0];
     let begins = (10.0 + placed.from) % 24.0;
     assert!(placed.from > 0.0 && !(8.0..18.0).contains(&begins), "{placed:?}");
-    assert!(placed.why.contains("best time of the day"), "{}", placed.why);
+    assert!(placed.why.contains("best window of the day"), "{}", placed.why);
     study.work = vec![work(false)];
     assert_eq!(evaluate(&study).plan().expect("work").placed[0].from, 0.0);
 }
@@ -329,7 +329,7 @@ proptest! {
             prop_assert_eq!(&one.centres[place], &other.centres[there]);
         }
         let names = |outcome: &crossover_probe::Outcome, centres: &[Centre]| -> Vec<(String, usize)> {
-            outcome.ranking.iter().map(|rank| (centres[rank.centre].name.clone(), rank.place)).collect()
+            outcome.ranking.iter().map(|rank| (centres[rank.centre].name.clone(), rank.rank)).collect()
         };
         prop_assert_eq!(names(&one, &centres), names(&other, &moved));
     }

@@ -1,5 +1,5 @@
-//! The JSON of `model.to_json()`: sequential and functional models, models within models, layers that are called several
-//! times. The calls of Keras 2 and of Keras 3 are written differently and read alike.
+//! The JSON of `model.to_json()`: sequential and functional models, nested models, and layers that are called several times, in
+//! the formats of Keras 2 and Keras 3.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -12,23 +12,20 @@ use super::super::operator::Operator;
 use super::super::shape::{Shape, elements};
 use super::layers::{Applied, Config, apply, shape_of};
 
-/// Most models within each other.
+/// Deepest nesting of models.
 const DEEPEST: usize = 16;
-/// Most values that are looked at, those of models that are called several times counting each time.
+/// Most values to read; those of models that are called several times count each time.
 const MOST_VALUES: usize = 50_000_000;
 /// Most letters of all names together.
 const MOST_LETTERS: usize = 200_000_000;
 
 /// The network of a JSON; otherwise what is wrong, and where.
 pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
-    let model: Value = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+    let model: Value = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
     let class = model.get("class_name").and_then(Value::as_str).unwrap_or_default();
     if !is_model(&model) {
-        let found = if class.is_empty() {
-            "there is no class_name".to_owned()
-        } else {
-            format!("class_name is {}", shown(class))
-        };
+        let found =
+            if class.is_empty() { "no class_name".to_owned() } else { format!("class_name is {}", shown(class)) };
         return Err(format!(
             "{found}; expected the JSON of Keras' model.to_json(): Sequential or Functional with config.layers"
         ));
@@ -36,12 +33,12 @@ pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
     let mut reading = Reading::default();
     reading.model(&model, &[], "", 0)?;
     if reading.layers.is_empty() {
-        return Err("no layer in it; expected config.layers with a layer for each".to_owned());
+        return Err("no layer; expected a list of layers in config.layers".to_owned());
     }
     let mut notes = Vec::new();
     if !reading.without_rule.is_empty() {
         let names = first_names(reading.without_rule.iter().map(String::as_str));
-        notes.push(format!("what these layers give is known only where the file tells it: {names}"));
+        notes.push(format!("output sizes of these layers are known only if the file has them: {names}"));
     }
     Ok(Network { form: Form::KerasJson, layers: reading.layers, input: reading.input, notes })
 }
@@ -57,7 +54,7 @@ fn layers_of(model: &Value) -> Option<&Vec<Value>> {
     config.get("layers").and_then(Value::as_array).or_else(|| config.as_array())
 }
 
-/// What has been read so far.
+/// State of the reader.
 #[derive(Default)]
 struct Reading {
     layers: Vec<Layer>,
@@ -65,29 +62,29 @@ struct Reading {
     without_rule: BTreeSet<String>,
     /// Layers whose parameters have been counted.
     counted: BTreeSet<String>,
-    /// Values that were looked at.
+    /// Values that were read.
     values: usize,
     /// Letters of all names.
     letters: usize,
 }
 
-/// A call of a layer: which, and the tensors that it takes.
+/// A call of a layer, with its input tensors.
 struct Call {
     layer: usize,
     takes: Vec<Reference>,
 }
 
-/// A tensor: what a call of a layer gives.
+/// A tensor: the output of a call of a layer.
 #[derive(Clone)]
 struct Reference {
     layer: String,
     call: usize,
-    /// Its shape, if the file tells it here.
+    /// Its shape, if the reference has it.
     shape: Option<Shape>,
 }
 
 impl Reading {
-    /// Reads a model that takes tensors of these shapes, and says what it gives.
+    /// Reads a model with inputs of these shapes; returns the shapes of its outputs.
     fn model(
         &mut self,
         model: &Value,
@@ -96,7 +93,7 @@ impl Reading {
         depth: usize,
     ) -> Result<Vec<Option<Shape>>, String> {
         if depth > DEEPEST {
-            return Err(format!("more than {DEEPEST} models within each other"));
+            return Err(format!("models nested more than {DEEPEST} deep"));
         }
         let layers = layers_of(model).ok_or_else(|| format!("model {} has no config.layers", shown(prefix)))?;
         self.values += 1 + layers.len();
@@ -128,17 +125,17 @@ impl Reading {
         Ok(vec![shape])
     }
 
-    /// Models within each other may multiply: each may be called several times by the next.
+    /// Bounds the work: nested models may be called several times at each level.
     fn bounded(&self) -> Result<(), String> {
         if self.values > MOST_VALUES || self.letters > MOST_LETTERS || self.layers.len() > MOST_LAYERS {
             return Err(format!(
-                "its models within each other come to more than {MOST_LAYERS} layers, or to names and calls too many to read"
+                "nested models expand to more than {MOST_LAYERS} layers, or to too many names and calls"
             ));
         }
         Ok(())
     }
 
-    /// A model whose layers name what they take.
+    /// A model whose layers name their inputs.
     fn functional(
         &mut self,
         model: &Value,
@@ -150,7 +147,7 @@ impl Reading {
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         for (place, layer) in layers.iter().enumerate() {
             if names.insert(name_of(layer), place).is_some() {
-                return Err(format!("two layers are called {}; expected one", shown(name_of(layer))));
+                return Err(format!("two layers have the name {}; expected unique names", shown(name_of(layer))));
             }
         }
         let config = model.get("config").unwrap_or(&Value::Null);
@@ -169,7 +166,7 @@ impl Reading {
                 calls.push(Call { layer: place, takes });
             }
             if nodes.is_empty() {
-                // An input is there without being called.
+                // An input layer has no call of its own.
                 of_layer[place].push(calls.len());
                 calls.push(Call { layer: place, takes: Vec::new() });
             }
@@ -180,13 +177,13 @@ impl Reading {
         self.bounded()?;
         let first = first_calls(&calls, &outputs, &of_layer, &names);
         let resolve = |reference: &Reference, by: &str| -> Result<usize, String> {
-            let place = *names.get(reference.layer.as_str()).ok_or_else(|| {
-                format!("{} takes what {} gives, but there is no such layer", shown(by), shown(&reference.layer))
-            })?;
+            let place = *names
+                .get(reference.layer.as_str())
+                .ok_or_else(|| format!("the input {} of {} does not exist", shown(&reference.layer), shown(by)))?;
             let call = reference.call - first[place].min(reference.call);
             of_layer[place].get(call).copied().ok_or_else(|| {
                 format!(
-                    "{} takes call {} of {}, which is called {} times",
+                    "{} refers to call {} of {}, which is called {} times",
                     shown(by),
                     reference.call,
                     shown(&reference.layer),
@@ -224,7 +221,7 @@ impl Reading {
         outputs.iter().map(|output| resolve(output, "the model").map(|call| given[call].clone())).collect()
     }
 
-    /// Reads a layer that takes tensors of these shapes, and says what it gives.
+    /// Reads a layer with inputs of these shapes; returns the shapes of its outputs.
     fn layer(
         &mut self,
         layer: &Value,
@@ -233,7 +230,7 @@ impl Reading {
         depth: usize,
     ) -> Result<Vec<Option<Shape>>, String> {
         let name = format!("{prefix}{}", name_of(layer));
-        // A layer stands under its name in two lists, and its activation once more.
+        // The name is stored twice, and once more for the activation.
         self.letters += 3 * name.len();
         self.values += 1;
         self.bounded()?;
@@ -242,7 +239,7 @@ impl Reading {
         }
         let class = class_of(layer);
         let config = Config(layer.get("config").unwrap_or(&Value::Null));
-        // What is applied at every time or in both directions is what computes.
+        // A layer that is applied at every time step or in both directions does the computation.
         let inner = config.0.get("layer").filter(|_| matches!(class, "Bidirectional" | "TimeDistributed"));
         let config_within = inner.map_or(config, |inner| Config(inner.get("config").unwrap_or(&Value::Null)));
         let activation = config_within.activation();
@@ -281,7 +278,7 @@ impl Reading {
     }
 }
 
-/// A layer, or one that is applied at every time or in both directions.
+/// A layer, possibly applied at every time step or in both directions.
 fn wrapped(class: &str, operator: &Operator, config: Config<'_>, inputs: &[Shape]) -> Applied {
     let Some(inner) = config.0.get("layer") else { return apply(class, operator, config, inputs) };
     let inner_config = Config(inner.get("config").unwrap_or(&Value::Null));
@@ -359,7 +356,7 @@ fn references(value: &Value, found: &mut Vec<Reference>, values: &mut usize) {
                 found.push(Reference { layer: layer.clone(), call, shape });
                 return;
             }
-            // The arguments without a name come first.
+            // Positional arguments come first.
             for part in fields
                 .get("args")
                 .into_iter()
@@ -372,7 +369,7 @@ fn references(value: &Value, found: &mut Vec<Reference>, values: &mut usize) {
     }
 }
 
-/// The number that the first call of each layer has: above 0 where a model within this one was built by a call of its own.
+/// The number of the first call of each layer; above 0 for a nested model that was built by an earlier call.
 fn first_calls(
     calls: &[Call],
     outputs: &[Reference],
@@ -393,7 +390,7 @@ fn first_calls(
     first.collect()
 }
 
-/// An order in which the calls can run: that of the file, if it is one.
+/// A topological order of the calls, by the order of the file.
 fn order(
     calls: &[Call],
     layers: &[Value],
@@ -421,7 +418,7 @@ fn order(
     }
     if let Some(stuck) = waits.iter().position(|waits| *waits > 0) {
         let name = shown(name_of(&layers[calls[stuck].layer]));
-        return Err(format!("the layers form a cycle: {name} waits for what comes from itself"));
+        return Err(format!("the layers form a cycle through {name}"));
     }
     Ok(order)
 }

@@ -1,4 +1,4 @@
-//! What the layers of Keras give, from what they take and how they are configured: shapes, parameters and multiply-adds.
+//! Output shapes, parameters and multiply-adds of the layers of Keras, from their inputs and configuration.
 //! Rules: <https://keras.io/api/layers/>. The first dimension is the batch, which counts 1.
 
 use serde_json::Value;
@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Padding, Shape, Window, axis, broadcast, concatenated, elements, filled};
 
-/// What is known of a layer.
+/// Result of applying a layer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Applied {
-    /// Shape of what it gives; `None` where no rule says it.
+    /// Output shape; `None` without a rule.
     pub(super) output: Option<Shape>,
-    /// Numbers that were learnt.
+    /// Number of parameters.
     pub(super) parameters: Option<u64>,
-    /// What [`Operator::flops`] takes as its steps.
+    /// Steps for [`Operator::flops`].
     pub(super) steps: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Config<'a> {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(otherwise)
     }
 
-    /// A list of no more than a shape has dimensions.
+    /// A list with at most as many values as a shape has dimensions.
     fn list(self, name: &str) -> Option<&'a Vec<Value>> {
         self.0.get(name).and_then(Value::as_array).filter(|list| list.len() <= MOST_DIMENSIONS)
     }
@@ -39,7 +39,7 @@ impl<'a> Config<'a> {
         self.0.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A number for each of so many dimensions; one number stands for all.
+    /// A number for each dimension; one number applies to all.
     fn numbers(self, name: &str, dimensions: usize, otherwise: u64) -> Option<Vec<u64>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Some(vec![otherwise; dimensions]),
@@ -70,7 +70,7 @@ fn product(factors: &[Option<u64>]) -> Option<u64> {
     factors.iter().try_fold(1_u64, |product, factor| product.checked_mul((*factor)?))
 }
 
-/// What a layer of a class gives.
+/// Applies a layer of a class.
 pub(super) fn apply(class: &str, operator: &Operator, config: Config<'_>, inputs: &[Shape]) -> Applied {
     let nothing = || Applied { parameters: Some(0), ..Applied::default() };
     let Some(input) = inputs.first() else { return Applied::default() };
@@ -287,7 +287,7 @@ fn pooling(config: Config<'_>, input: &Shape) -> Option<Applied> {
     Some(Applied { output: Some(output), parameters: Some(0), steps })
 }
 
-/// A shape with something added to or taken from both ends of its dimensions.
+/// A shape with both ends of its dimensions padded or cropped.
 fn padded(config: Config<'_>, input: &Shape, name: &str, change: fn(u64, u64) -> Option<u64>) -> Option<Shape> {
     let (sizes, channels) = spatial(config, input)?;
     let told = config.0.get(name)?;
@@ -313,7 +313,7 @@ fn upsampled(config: Config<'_>, input: &Shape) -> Option<Shape> {
     Some(with_channels(config, given.collect(), channels))
 }
 
-/// Gates of `units` numbers, each with weights for the input, for what it gave before, and biases.
+/// Gates of `units` numbers, each with weights for the input and the previous output, and biases.
 fn recurrent(class: &str, config: Config<'_>, input: &Shape) -> Option<Applied> {
     let [_, times, features] = input.as_slice() else { return None };
     let units = config.number("units")?;
@@ -373,7 +373,7 @@ fn attention(config: Config<'_>, inputs: &[Shape]) -> Option<Applied> {
     Some(Applied { output: Some(query.clone()), parameters: sum(&parameters), steps: sum(&steps) })
 }
 
-/// A shape as a configuration has it, its first dimension the batch; `None` if it is none.
+/// A shape in a configuration, its first dimension being the batch; `None` if it is not a shape.
 pub(super) fn shape_of(value: &Value) -> Option<Shape> {
     let sizes = value.as_array().filter(|sizes| !sizes.is_empty() && sizes.len() <= MOST_DIMENSIONS)?;
     let mut shape: Shape = sizes

@@ -15,7 +15,7 @@ pub(super) use summary::of_text as summary_of_text;
 /// The network of a printed summary.
 ///
 /// # Errors
-/// [`NetworkError`]: unreadable, or a text that is no such table.
+/// [`NetworkError`]: unreadable, or not such a table.
 pub fn read_summary(path: &Path) -> Result<Network, NetworkError> {
     read_text(path, summary_of_text)
 }
@@ -23,7 +23,7 @@ pub fn read_summary(path: &Path) -> Result<Network, NetworkError> {
 /// The network of a JSON.
 ///
 /// # Errors
-/// [`NetworkError`]: unreadable, no JSON, no model of Keras, a cycle, or a layer that nothing describes.
+/// [`NetworkError`]: unreadable, not JSON, not a Keras model, a cycle, or a reference to a missing layer.
 pub fn read_json(path: &Path) -> Result<Network, NetworkError> {
     read_text(path, json_of_text)
 }

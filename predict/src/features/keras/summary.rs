@@ -1,6 +1,6 @@
-//! The table of `model.summary()`: with rules of underscores in Keras 2, in boxes in Keras 3.
+//! The table of `model.summary()`: ruled by underscores in Keras 2, boxed in Keras 3.
 //!
-//! It says neither what window a layer has nor which activation is part of it, and cuts long names off.
+//! It has neither windows nor activations of layers, and truncates long names.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use super::super::MOST_LAYERS;
 use super::super::network::{Form, Layer, Network, first_names, shown};
 use super::super::operator::Operator;
 use super::super::shape::Shape;
-use super::super::table::{self, Told};
+use super::super::table::{self, TableLayer};
 
-/// Columns that are read; there may be others behind them.
+/// Columns that are read; others may follow.
 const COLUMNS: [&str; 4] = ["Layer (type", "Output Shape", "Param", "Connected to"];
 /// Models within a model.
 const MODELS: [&str; 3] = ["Sequential", "Functional", "Model"];
@@ -19,19 +19,18 @@ const MODELS: [&str; 3] = ["Sequential", "Functional", "Model"];
 struct Row {
     line: usize,
     cells: [String; 4],
-    /// Whether it stands within the model above.
+    /// Whether it belongs to the model above.
     is_within: bool,
 }
 
 /// The network of the text of a table; otherwise what is wrong, and where.
 pub(in super::super) fn of_text(text: &str) -> Result<Network, String> {
     let lines: Vec<&str> = text.lines().collect();
-    let at =
-        table::header(&lines).ok_or("no line “Layer (type)” with the names of columns; expected Keras' summary")?;
+    let at = table::header(&lines).ok_or("no header line “Layer (type)”; expected Keras' summary")?;
     if !lines[at].contains("Output Shape") || !lines[at].contains("Param") {
         return Err(format!(
-            "line {}: expected the columns Layer (type), Output Shape and Param #; if the table is cut off at the right, print it \
-             narrower, or write model.to_json()",
+            "line {}: expected the columns Layer (type), Output Shape and Param #; if the table is truncated at the right, print it \
+             narrower, or use model.to_json()",
             at + 1
         ));
     }
@@ -139,12 +138,12 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
             }
             let sizes = [&taken, &output].map(|shapes| shapes.as_ref().and_then(|shapes| table::size(shapes, 1)));
             let operator = operator(&name, &type_name);
-            let told = Told {
+            let told = TableLayer {
                 input: taken.as_ref().and_then(|shapes| shapes.first()),
                 output: output.as_ref().and_then(|shapes| shapes.first()),
                 parameters: Some(parameters),
                 is_split: ["Depthwise", "Separable"].iter().any(|split| type_name.starts_with(split)),
-                ..Told::default()
+                ..TableLayer::default()
             };
             let steps = told.steps(&operator, sizes);
             layers.push(Layer::new(name.clone(), operator, sizes, Some(parameters), steps));
@@ -155,26 +154,25 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
         }
     }
     if layers.is_empty() {
-        return Err("no layer below the names of columns; expected a row for each".to_owned());
+        return Err("no layer below the column names; expected a row for each".to_owned());
     }
-    let mut notes = vec![
-        "the summary of Keras names no windows and no activations that are part of a layer; model.to_json() does"
-            .to_owned(),
-    ];
+    let mut notes =
+        vec!["the summary of Keras has no windows and no activations of layers; model.to_json() has them".to_owned()];
     if !is_connected {
         notes.push(
-            "every layer is taken to take what the one above it gives, as there is no column “Connected to”".to_owned(),
+            "the input of every layer is taken as the output of the layer above, as there is no column “Connected to”"
+                .to_owned(),
         );
     }
     if !completed.is_empty() {
         let names = first_names(completed.iter().map(String::as_str));
         notes.push(format!(
-            "names in “Connected to” are cut off and were taken for the layer just above; model.to_json() has them whole: {names}"
+            "truncated names in “Connected to” are taken as the layer just above; model.to_json() has full names: {names}"
         ));
     }
     if !unresolved.is_empty() {
         let names = first_names(unresolved.iter().map(String::as_str));
-        notes.push(format!("the summary does not tell what these layers take: {names}"));
+        notes.push(format!("the summary does not have the inputs of these layers: {names}"));
     }
     let input = input.or_else(|| layers.first().and_then(|layer| layer.input_size));
     Ok(Network { form: Form::KerasSummary, layers, input, notes })
@@ -194,7 +192,7 @@ fn title_of(title: &str) -> (String, String) {
     (name.trim().to_owned(), type_name.trim().trim_end_matches(')').trim().to_owned())
 }
 
-/// The operator of a type, or, where that was cut off, of the name that Keras derives from it.
+/// The operator of a type, or, if that is truncated, of the name that Keras derives from it.
 fn operator(name: &str, type_name: &str) -> Operator {
     match Operator::named(type_name) {
         Operator::Other(_) => {
@@ -207,8 +205,8 @@ fn operator(name: &str, type_name: &str) -> Operator {
     }
 }
 
-/// What `conv2d[0][0], add[0][0]` gives, and whether a name was completed that could be several: a name that was cut off
-/// stands for the layer just above if that begins so, otherwise for the only one that does.
+/// The shapes of `conv2d[0][0], add[0][0]`, and whether an ambiguous name was completed. A truncated name means the layer just
+/// above if that begins with it, otherwise the only layer that does.
 fn connections(
     text: &str,
     given: &BTreeMap<String, Vec<Shape>>,

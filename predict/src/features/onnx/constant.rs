@@ -1,11 +1,11 @@
-//! Constants of a model: their dimensions, and the elements of small ones, with which exporters work out shapes.
+//! Constants of a model: dimensions, and the elements of small ones, from which exporters compute shapes.
 
 use super::super::network::shown;
 use super::super::shape::{MOST_DIMENSIONS, Shape, elements};
 use super::messages::TensorProto;
 use super::tensor::Tensor;
 
-/// Most integers of a constant that are followed: enough for every shape.
+/// Most integers of a constant that are tracked: enough for every shape.
 pub(super) const MOST_VALUES: usize = 64;
 /// Integers of 32 bits.
 const INT32: i32 = 6;
@@ -47,7 +47,7 @@ fn integers(tensor: &TensorProto, count: usize) -> Option<Vec<i64>> {
     (values.len() == count).then_some(values)
 }
 
-/// Numbers one behind the other, negative ones in ten bytes.
+/// Packed varints; negative numbers take ten bytes.
 fn packed(bytes: &[u8], most: usize) -> Option<Vec<i64>> {
     let mut rest = bytes;
     let mut values = Vec::new();

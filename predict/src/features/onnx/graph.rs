@@ -1,4 +1,4 @@
-//! From the graph of a model to a list of layers: tensors by name, nodes in an order in which they can run.
+//! Converts the graph of a model to a list of layers: tensors by name, nodes in topological order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -11,14 +11,14 @@ use super::infer;
 use super::messages::{GraphProto, ModelProto, NodeProto, ValueInfoProto};
 use super::tensor::Tensor;
 
-/// Types of elements that are no numbers to learn: 32 and 64 bit integers, texts, truth values, and unsigned ones.
+/// Element types of tensors that are not parameters: 32 and 64 bit integers, signed and unsigned, texts and booleans.
 const NOT_LEARNT: [i32; 6] = [6, 7, 8, 9, 12, 13];
 
 /// Reads the network of a model.
 pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
-    let graph = model.graph.as_ref().ok_or("there is no graph in it")?;
+    let graph = model.graph.as_ref().ok_or("the model has no graph")?;
     if graph.node.is_empty() {
-        return Err("its graph has no node".to_owned());
+        return Err("the graph has no node".to_owned());
     }
     let mut tensors = Tensors::of(graph)?;
     let order = tensors.order(&graph.node)?;
@@ -38,21 +38,22 @@ pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
     }
     let mut notes = std::mem::take(&mut tensors.notes);
     if within > 0 {
-        notes.push(format!("left out: {within} nodes inside of If, Loop or Scan, as nobody knows how often they run"));
+        notes
+            .push(format!("left out: {within} nodes inside of If, Loop or Scan, as their number of runs is not known"));
     }
     if !unknown.is_empty() {
         notes.push(format!(
-            "sizes are not known from these nodes on: {}; onnx.shape_inference, or a tool that fixes all dimensions, may write \
-             them into the file",
+            "sizes are not known from these nodes on: {}; add them to the file with onnx.shape_inference, or with a tool that \
+             fixes all dimensions",
             first_names(unknown.iter().map(String::as_str))
         ));
     }
     if !model.functions.is_empty() {
         let names = first_names(model.functions.iter().map(|function| function.name.as_str()));
-        notes.push(format!("operators that the model defines itself count as one layer each: {names}"));
+        notes.push(format!("functions that the model defines count as one layer each: {names}"));
     }
     if layers.is_empty() {
-        return Err("all of its nodes compute constants".to_owned());
+        return Err("all nodes of the graph compute constants".to_owned());
     }
     let input = tensors.input(graph);
     Ok(Network { form: Form::Onnx, layers, input, notes })
@@ -62,9 +63,9 @@ pub(super) fn network(model: &ModelProto) -> Result<Network, String> {
 struct Tensors<'a> {
     places: HashMap<&'a str, usize>,
     all: Vec<Tensor>,
-    /// Shapes that the file tells of tensors that nodes give.
+    /// Shapes in the file of tensors that nodes give.
     told: HashMap<&'a str, &'a ValueInfoProto>,
-    /// Names of the leading dimensions of inputs.
+    /// Names of the first dimensions of inputs.
     batch_names: BTreeSet<&'a str>,
     /// Samples of a batch, if the file fixes them.
     batch: u64,
@@ -94,7 +95,7 @@ impl<'a> Tensors<'a> {
             all.add(&values.name, tensor)?;
         }
         if elsewhere > 0 {
-            all.notes.push(format!("{elsewhere} of its weights stand in another file, which is not needed"));
+            all.notes.push(format!("{elsewhere} of the weights are in another file, which is not needed"));
         }
         let inputs: Vec<&ValueInfoProto> =
             graph.input.iter().filter(|input| !all.places.contains_key(input.name.as_str())).collect();
@@ -123,14 +124,13 @@ impl<'a> Tensors<'a> {
             all.batch = *batch;
             if all.batch > 1 {
                 all.notes.push(format!(
-                    "the first dimension of what it takes, {batch}, was taken for the batch: sizes are of one sample of it"
+                    "the first dimension of the inputs, {batch}, is taken as the batch; sizes are of one sample"
                 ));
             }
         }
         if !unknown.is_empty() {
             all.notes.push(format!(
-                "dimensions of what it takes that have no number: {}; give them one in the file, or sizes that depend on them \
-                 are not known",
+                "input dimensions without a size: {}; sizes that depend on them are not known; set them in the file",
                 first_names(unknown)
             ));
         }
@@ -140,29 +140,29 @@ impl<'a> Tensors<'a> {
 
     fn add(&mut self, name: &'a str, tensor: Tensor) -> Result<(), String> {
         if name.is_empty() {
-            return Err("a tensor has no name".to_owned());
+            return Err("a tensor has no name; expected a unique name".to_owned());
         }
         if self.places.insert(name, self.all.len()).is_some() {
-            return Err(format!("tensor {} comes from two places; expected one", shown(name)));
+            return Err(format!("tensor {} is defined twice; expected once", shown(name)));
         }
         self.all.push(tensor);
         Ok(())
     }
 
-    /// The shape that the file tells, the batch counting 1.
+    /// The shape in the file, with a batch of 1.
     fn told_shape(&self, told: &ValueInfoProto, is_input: bool) -> Option<Shape> {
         let dimensions = dimensions(told).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS)?;
         let sizes = dimensions.iter().enumerate().map(|(place, dimension)| {
             let fixed = dimension.dim_value.and_then(|size| u64::try_from(size).ok());
             let is_batch = dimension.dim_param.as_deref().is_some_and(|name| self.batch_names.contains(name));
-            // Old writers put 0 or −1 where the batch is not fixed.
+            // Old writers use 0 or −1 for an open batch.
             let is_open = is_input && place == 0 && fixed.is_none_or(|size| size == 0);
             if is_batch || is_open { Some(1) } else { fixed }
         });
         Some(sizes.collect())
     }
 
-    /// An order in which the nodes can run: that of the file, if it is one. Adds what they give.
+    /// A topological order of the nodes, by the order of the file. Adds their outputs.
     fn order(&mut self, nodes: &'a [NodeProto]) -> Result<Vec<usize>, String> {
         let before = self.all.len();
         let mut giver = Vec::new();
@@ -177,11 +177,7 @@ impl<'a> Tensors<'a> {
         for (index, node) in nodes.iter().enumerate() {
             for input in node.input.iter().filter(|input| !input.is_empty()) {
                 let Some(place) = self.places.get(input.as_str()) else {
-                    return Err(format!(
-                        "{} takes tensor {}, which nothing gives",
-                        described(node, index),
-                        shown(input)
-                    ));
+                    return Err(format!("{}: input tensor {} does not exist", described(node, index), shown(input)));
                 };
                 if let Some(place) = place.checked_sub(before) {
                     waits[index] += 1;
@@ -204,12 +200,12 @@ impl<'a> Tensors<'a> {
         if order.len() < nodes.len() {
             let stuck = waits.iter().position(|waits| *waits > 0).unwrap_or_default();
             let node = described(&nodes[stuck], stuck);
-            return Err(format!("the graph has a cycle: {node} waits for what comes from itself"));
+            return Err(format!("the graph has a cycle through {node}"));
         }
         Ok(order)
     }
 
-    /// Works out what a node gives. No layer, if that is a constant.
+    /// Infers the outputs of a node. Returns no layer if they are constant.
     fn run(&mut self, node: &NodeProto, index: usize, unknown: &mut Vec<String>) -> Result<Option<Layer>, String> {
         let places: Vec<Option<usize>> =
             node.input.iter().map(|name| self.places.get(name.as_str()).copied()).collect();
@@ -260,7 +256,7 @@ impl<'a> Tensors<'a> {
         let outputs: Vec<usize> =
             node.output.iter().filter_map(|name| self.places.get(name.as_str()).copied()).collect();
         let sizes: Vec<Option<u64>> = outputs.iter().map(|place| self.size(*place)).collect();
-        // Other outputs than the first are masks and statistics that are seldom told; those of a split are all worked out.
+        // Outputs after the first are masks and statistics of mostly unknown size; those of a split are all inferred.
         let output = sizes.iter().copied().try_fold(0_u64, |sum, size| sum.checked_add(size?));
         let output = output.or_else(|| sizes.first().copied().flatten().filter(|_| node.op_type != "Split"));
         let operator = operator(node);
@@ -278,7 +274,7 @@ impl<'a> Tensors<'a> {
         Some(if has_batch && all.is_multiple_of(self.batch) { all / self.batch } else { all })
     }
 
-    /// Elements of one sample that the graph takes.
+    /// Input elements of the graph for one sample.
     fn input(&self, graph: &GraphProto) -> Option<u64> {
         let places = graph.input.iter().filter_map(|input| self.places.get(input.name.as_str()));
         let taken = places.filter(|place| !self.all[**place].is_constant);
@@ -317,7 +313,7 @@ fn element_type(told: &ValueInfoProto) -> i32 {
     tensor.map_or(0, |tensor| tensor.elem_type)
 }
 
-/// What the file tells, and what it leaves open from the rules.
+/// The shape in the file, completed by the rules.
 fn merged(told: Option<Shape>, worked_out: Option<Shape>) -> Option<Shape> {
     match (told, worked_out) {
         (Some(told), Some(worked_out)) if told.len() == worked_out.len() => {

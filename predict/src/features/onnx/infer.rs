@@ -1,5 +1,4 @@
-//! What the operators of ONNX give, from what they take: shapes, the few integers that shapes are computed with, and the
-//! multiply-adds in between. Rules: <https://onnx.ai/onnx/operators/>.
+//! Inference for the operators of ONNX: output shapes, small integer tensors for computing shapes, and multiply-adds. Rules: <https://onnx.ai/onnx/operators/>.
 
 use super::super::operator::Operator;
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, broadcast, concatenated, elements};
@@ -107,7 +106,7 @@ const BROADCAST: [&str; 24] = [
     "Expand",
 ];
 
-/// What a node gives, output by output; nothing where no rule says it.
+/// Outputs of a node; without a shape where there is no rule.
 pub(super) fn outputs(node: &NodeProto, inputs: &[Option<&Tensor>]) -> Result<Vec<Tensor>, String> {
     let (attributes, inputs) = (Attributes(&node.attribute), Inputs(inputs));
     if node.op_type == "Constant" {
@@ -265,8 +264,7 @@ fn product(a: &[Option<u64>], b: &[Option<u64>]) -> Option<Shape> {
     (!a.is_empty() && !b.is_empty()).then_some(shape)
 }
 
-/// What [`Operator::flops`] takes as its steps, from the elements of one sample that a node takes and gives, and the samples
-/// of a batch in the shapes.
+/// Steps for [`Operator::flops`], from input and output elements of one sample, and the batch in the shapes.
 pub(super) fn steps(
     node: &NodeProto,
     operator: &Operator,

@@ -1,4 +1,4 @@
-//! The messages of ONNX of which something is read. Names and numbers of fields: `onnx.proto3` of ONNX 1.23
+//! The messages of ONNX that are read. Names and numbers of fields: `onnx.proto3` of ONNX 1.23
 //! (<https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3>); fields that are not declared here are skipped.
 
 use prost::bytes::Bytes;
@@ -37,16 +37,16 @@ pub struct GraphProto {
     /// Name.
     #[prost(string, tag = "2")]
     pub name: String,
-    /// Constants, mostly what was learnt.
+    /// Constants, mostly parameters.
     #[prost(message, repeated, tag = "5")]
     pub initializer: Vec<TensorProto>,
-    /// What the graph takes; in old files constants too.
+    /// Inputs of the graph; in old files also constants.
     #[prost(message, repeated, tag = "11")]
     pub input: Vec<ValueInfoProto>,
-    /// What it gives.
+    /// Outputs of the graph.
     #[prost(message, repeated, tag = "12")]
     pub output: Vec<ValueInfoProto>,
-    /// Types of tensors in between.
+    /// Types of intermediate tensors.
     #[prost(message, repeated, tag = "13")]
     pub value_info: Vec<ValueInfoProto>,
     /// Constants that are mostly zero.
@@ -57,10 +57,10 @@ pub struct GraphProto {
 /// A node.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NodeProto {
-    /// Names of the tensors that it takes; empty where an optional one is absent.
+    /// Names of the input tensors; empty for an absent optional one.
     #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
-    /// Names of the tensors that it gives.
+    /// Names of the output tensors.
     #[prost(string, repeated, tag = "2")]
     pub output: Vec<String>,
     /// Name; may be empty.

@@ -1,4 +1,4 @@
-//! What a node is told and what it takes.
+//! Attributes and inputs of a node.
 
 use super::super::shape::Shape;
 use super::messages::AttributeProto;
@@ -25,7 +25,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// What a node takes.
+/// Inputs of a node.
 pub(super) struct Inputs<'a>(pub(super) &'a [Option<&'a Tensor>]);
 
 impl<'a> Inputs<'a> {

@@ -1,4 +1,4 @@
-//! Shapes of what selects, reduces or rearranges the elements of a tensor.
+//! Output shapes of operators that select, reduce or rearrange the elements of a tensor.
 
 use super::super::shape::{MOST_DIMENSIONS, Shape, axis, elements, filled};
 use super::messages::NodeProto;
@@ -8,7 +8,7 @@ use super::values::taken;
 /// Most parts of a tensor.
 const MOST_PARTS: usize = 4_096;
 
-/// Shape of a reshaping: 0 keeps a dimension, −1 takes what is left.
+/// Shape of a reshaping: 0 keeps a dimension, −1 takes the remaining elements.
 pub(super) fn reshape(attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
     let target = attributes.numbers("shape").or_else(|| inputs.values(1))?;
     let from = inputs.shape(0);
@@ -24,13 +24,13 @@ pub(super) fn reshape(attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Optio
     Some(filled(&target, from.and_then(|from| elements(from))))
 }
 
-/// Shape with dimensions of 1 taken out or put in.
+/// Shape with dimensions of 1 removed or inserted.
 pub(super) fn squeezed(op_type: &str, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Shape> {
     let shape = inputs.shape(0)?;
     let axes = attributes.numbers("axes").or_else(|| inputs.values(1));
     if op_type == "Squeeze" {
         let Some(axes) = axes else {
-            // Without axes every dimension of 1 goes; one that is not known may be one.
+            // Without axes every dimension of 1 is removed; an unknown dimension may be 1.
             return shape
                 .iter()
                 .all(Option::is_some)

@@ -1,8 +1,8 @@
-//! What is known of a tensor while the sizes of others are worked out.
+//! Properties of a tensor during shape inference.
 
 use super::super::shape::Shape;
 
-/// What is known of a tensor.
+/// Properties of a tensor.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tensor {
     pub(super) shape: Option<Shape>,
@@ -14,6 +14,6 @@ pub(super) struct Tensor {
     pub(super) data_type: i32,
     /// Whether its elements have been counted as parameters of a layer.
     pub(super) is_counted: bool,
-    /// The constant that it is another name of.
+    /// The constant of which it is an alias.
     pub(super) root: Option<usize>,
 }

@@ -1,11 +1,11 @@
-//! Few integers that nodes compute from others: how exporters work out the shape that they reshape to.
+//! Small integer tensors that nodes compute from others: exporters compute target shapes this way.
 
 use super::super::shape::{Shape, axis, elements};
 use super::constant::{MOST_VALUES, constant_tensor};
 use super::messages::NodeProto;
 use super::node::{Attributes, Inputs};
 
-/// Integers that a node gives; nothing if it is not known, or they are no integers.
+/// Integers that a node gives; `None` if unknown or not integers.
 pub(super) fn values(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inputs<'_>) -> Option<Vec<i64>> {
     match node.op_type.as_str() {
         "Identity" | "Cast" | "Unsqueeze" | "Squeeze" | "Reshape" => inputs.values(0).map(<[_]>::to_vec),
@@ -81,7 +81,7 @@ pub(super) fn values(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inp
     }
 }
 
-/// Elements of a dimension from a start to an end, by so many.
+/// Elements of a dimension from a start to an end, with a step.
 pub(super) fn taken(size: i64, start: i64, end: i64, by: i64) -> Option<u64> {
     let (lowest, highest) = if by > 0 { (0, size) } else { (-1, size.checked_sub(1)?) };
     let clamped = |place: i64| if place < 0 { place.saturating_add(size) } else { place }.clamp(lowest, highest);

@@ -1,9 +1,9 @@
-//! Shapes that convolutions and pooling give: <https://onnx.ai/onnx/operators/onnx__Conv.html> and its neighbours.
+//! Output shapes of convolutions and pooling: <https://onnx.ai/onnx/operators/onnx__Conv.html> and its neighbours.
 
 use super::super::shape::{Padding, Shape, Window};
 use super::node::{Attributes, Inputs};
 
-/// Shape of a convolution or pooling: so many channels, and the outputs of its windows.
+/// Output shape of a convolution or pooling: channels, and outputs of its windows.
 pub(super) fn windows(
     attributes: &Attributes<'_>,
     shape: &[Option<u64>],
@@ -30,7 +30,7 @@ pub(super) fn windows(
         let (stride, dilation) = (at("strides", place, 1)?, at("dilations", place, 1)?);
         let window = Window { size: kernel[place]?, stride, dilation, padding };
         let outputs = window.outputs(shape[place + 2]?)?;
-        // A last window that would begin behind the input and its first padding does not count.
+        // A last window that would begin beyond the input and its first padding does not count.
         let begins = (outputs - 1).checked_mul(stride)?;
         let reaches = shape[place + 2]?.checked_add(at("pads", place, 0)?)?;
         Some(if ceil && outputs > 1 && begins >= reaches { outputs - 1 } else { outputs })

@@ -1,5 +1,5 @@
-//! Walks through the bytes of a model before they are decoded: whether they are whole, and how much decoding would take.
-//! An empty message of two bytes becomes a struct of hundreds, so what counts is bounded, not only the file.
+//! Checks the bytes of a model before decoding: whether they are complete, and how much memory decoding would take. An empty
+//! message of two bytes becomes a struct of hundreds, so the number of items is bounded, not only the file.
 //!
 //! Encoding: <https://protobuf.dev/programming-guides/encoding/>.
 
@@ -7,7 +7,7 @@ use super::super::MOST_LAYERS;
 
 /// Most messages, names and numbers of a model, weights left out.
 const MOST_ITEMS: usize = 16_000_000;
-/// Most graphs within each other.
+/// Deepest nesting of graphs.
 const DEEPEST_GRAPHS: usize = 16;
 
 /// Messages of ONNX that are read.
@@ -27,19 +27,19 @@ enum Kind {
     Dimension,
 }
 
-/// What a field of bytes is.
+/// Content of a field of bytes.
 enum Content {
     Message(Kind),
     /// A name.
     Text,
-    /// Numbers one behind the other.
+    /// Packed numbers.
     Packed,
-    /// Weights, or what is not read: skipped.
+    /// Weights, or fields that are not read.
     Skipped,
 }
 
 impl Kind {
-    /// What a field of bytes of this message holds; the numbers are those of `messages.rs`.
+    /// Content of a field of this message; field numbers are those of `messages.rs`.
     const fn content(self, field: u64) -> Content {
         use Content::{Message, Packed, Skipped, Text};
         match (self, field) {
@@ -67,12 +67,12 @@ impl Kind {
 /// Checks the bytes of a model.
 ///
 /// # Errors
-/// A sentence with the byte at which they are damaged, or what there is too much of.
+/// A sentence with the damaged byte or the exceeded limit.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let mut walk = Walk { bytes, place: 0, items: 0, nodes: 0, graphs: 0, has_graph: false };
     walk.message(Kind::Model, bytes.len())?;
     if !walk.has_graph {
-        return Err("there is no graph in it".to_owned());
+        return Err("the model has no graph".to_owned());
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks through a message that ends before this byte. It calls itself no deeper than graphs may be nested.
+    /// Checks a message that ends before this byte. The recursion is limited by the nesting of graphs.
     fn message(&mut self, kind: Kind, end: usize) -> Result<(), String> {
         self.count()?;
         if kind == Kind::Node {
@@ -100,7 +100,7 @@ impl Walk<'_> {
             self.has_graph = true;
             self.graphs += 1;
             if self.graphs > DEEPEST_GRAPHS {
-                return Err(format!("byte {}: more than {DEEPEST_GRAPHS} graphs within each other", self.place));
+                return Err(format!("byte {}: graphs nested more than {DEEPEST_GRAPHS} deep", self.place));
             }
         }
         while self.place < end {
@@ -108,7 +108,9 @@ impl Walk<'_> {
             let key = self.number(end)?;
             let (field, wire) = (key >> 3, key & 7);
             if field == 0 {
-                return Err(format!("byte {start}: field 0, which protobuf does not have; damaged or no ONNX model"));
+                return Err(format!(
+                    "byte {start}: field 0, which protobuf does not have; damaged or not an ONNX model"
+                ));
             }
             match wire {
                 0 => {
@@ -125,7 +127,7 @@ impl Walk<'_> {
                     let Some(inner) = inner.filter(|inner| *inner <= end) else {
                         let left = end - self.place;
                         return Err(format!(
-                            "byte {start}: a field of {length} bytes where {left} are left; cut off or damaged"
+                            "byte {start}: a field of {length} bytes, but only {left} remain; truncated or damaged"
                         ));
                     };
                     match kind.content(field) {
@@ -141,7 +143,7 @@ impl Walk<'_> {
                 }
                 _ => {
                     return Err(format!(
-                        "byte {start}: a field of type {wire}, which ONNX does not use; damaged or no ONNX model"
+                        "byte {start}: a field of type {wire}, which ONNX does not use; damaged or not an ONNX model"
                     ));
                 }
             }
@@ -166,7 +168,7 @@ impl Walk<'_> {
         let mut number = 0_u64;
         for shift in (0..70).step_by(7) {
             if self.place == end {
-                return Err(format!("byte {start}: a number without an end; cut off or damaged"));
+                return Err(format!("byte {start}: an incomplete number; truncated or damaged"));
             }
             let byte = self.bytes[self.place];
             self.place += 1;
@@ -175,12 +177,16 @@ impl Walk<'_> {
                 return Ok(number);
             }
         }
-        Err(format!("byte {start}: a number of more than ten bytes; damaged or no ONNX model"))
+        Err(format!("byte {start}: a number of more than ten bytes; damaged or not an ONNX model"))
     }
 
     fn skip(&mut self, bytes: usize, end: usize) -> Result<(), String> {
         let start = self.place;
         self.place += bytes;
-        if self.place > end { Err(format!("byte {start}: {bytes} bytes expected; cut off or damaged")) } else { Ok(()) }
+        if self.place > end {
+            Err(format!("byte {start}: expected {bytes} bytes; truncated or damaged"))
+        } else {
+            Ok(())
+        }
     }
 }

@@ -10,12 +10,12 @@ use proptest::prelude::*;
 use prost::Message as _;
 
 #[test]
-fn a_file_of_no_known_form_is_told_which_there_are() {
+fn an_error_for_an_unknown_form_lists_the_known_ones() {
     for (content, begins) in [
-        (&b"hello\nworld\n"[..], "a text of no known form"),
+        (&b"hello\nworld\n"[..], "a text of unknown form"),
         (b"", "empty"),
-        (b"\xff\xfe\x00\x01", "no text, and no ONNX model: byte 0: "),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "no text, and no ONNX model: there is no graph in it"),
+        (b"\xff\xfe\x00\x01", "neither a text nor an ONNX model: byte 0: "),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "neither a text nor an ONNX model: the model has no graph"),
     ] {
         let problem = problem(content);
         assert!(problem.contains(begins), "{problem}");

@@ -34,7 +34,7 @@ fn a_bad_layer_list_says_line_column_and_what_was_expected() {
         ("operator,input_size\nRelu,\n", "line 2, column input_size: empty"),
         ("operator,input_size\n,3\n", "line 2, column operator: empty"),
         ("operator,input_size\nRelu,1,2\n", "line 2: 3 fields; expected 2, as many as the header has"),
-        ("operator,input_size\n", "no layer in it"),
+        ("operator,input_size\n", "no layer; expected"),
     ] {
         let problem = problem(list);
         assert!(problem.contains(expected), "{problem}");

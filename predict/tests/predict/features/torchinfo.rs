@@ -32,7 +32,7 @@ fn a_torchinfo_table_gives_sizes_of_one_sample() {
     ] {
         assert_eq!(layer(&network, name), known(expected), "{name}");
     }
-    assert!(network.notes.iter().any(|note| note.contains("the first dimension, 4, was taken for the batch")));
+    assert!(network.notes.iter().any(|note| note.contains("the first dimension, 4, is taken as the batch")));
 }
 
 #[test]
@@ -69,5 +69,5 @@ fn a_damaged_torchinfo_table_says_where() {
     let odd = TORCHINFO.replace("224                       [3, 3]", "few                       [3, 3]");
     assert!(problem(odd).contains("line 5: Param # is “few”; expected a number, -- or (recursive)"));
     let empty = TORCHINFO.lines().take(3).collect::<Vec<_>>().join("\n");
-    assert!(problem(empty).contains("no layer below the names of columns"));
+    assert!(problem(empty).contains("no layer below the column names"));
 }

@@ -45,6 +45,6 @@ fn the_largest_of_three_convolutions_counts_as_in_the_published_task_b() {
 fn layers_without_a_place_are_counted_and_named() {
     let network = read("operator,input_size\nBatchNormalization,9\nbatch_norm,9\nFancy,1\nRelu,5\n").expect("a list");
     let features = Features::new(&network, EXECUTION, HARDWARE);
-    assert_eq!(features.notes, ["without a place among the features: 2 × BatchNorm, 1 × Fancy"]);
+    assert_eq!(features.notes, ["layers without a feature: 2 × BatchNorm, 1 × Fancy"]);
     assert_eq!(features.values()[3], 5.0);
 }

@@ -10,9 +10,9 @@ use super::network::Network;
 use super::options::Options;
 use super::split::shuffle;
 
-/// A perceptron that learns. Nothing in it depends on the others or on the number of threads.
+/// A perceptron in training. It does not depend on other members or on the number of threads.
 pub(super) struct Learner {
-    /// What it is now.
+    /// The current network.
     pub(super) network: Network,
     gradient: Gradient,
     optimizer: AdamW,
@@ -32,7 +32,7 @@ impl Learner {
         }
     }
 
-    /// Sees every run once; the mean loss of them, each before it was learnt from.
+    /// Trains on every run once; returns the mean loss, each run before its update.
     pub(super) fn epoch(&mut self, runs: &Examples, learning_rate: f64, options: &Options) -> f64 {
         shuffle(&mut self.order, &mut self.random);
         let mut sum = 0.0;
@@ -62,7 +62,7 @@ mod tests {
         }
     }
 
-    /// A network that has learnt with a learning rate that falls evenly.
+    /// A network trained with a linearly falling learning rate.
     fn learnt(hidden: &[usize], runs: &Examples, epochs: u32) -> Network {
         let options = Options { batch: 32, weight_decay: 0.0, ..Options::default() };
         let mut learner = Learner::new(&shapes(2, hidden, 1), runs.len(), &options, 0);
