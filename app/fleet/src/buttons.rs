@@ -16,27 +16,27 @@ use super::opening::Fleet;
 use super::words::{is_in_hours, time};
 use super::{Chosen, Kept, Request};
 
-/// What Search is given of applications.
+/// Tooltip of Search for applications.
 pub(super) const OF_MANY: &str =
-    "All their queries together as one scenario in Search: which GPU machines, how many, and what they cost";
+    "Open all their queries as one scenario in Search, to find GPU machines, their number and their cost";
 
-/// "3 chosen, 1.2 h today".
+/// "3 selected, 1.2 h today".
 pub(super) fn in_words<'a>(count: usize, rows: impl Iterator<Item = &'a Row>) -> String {
     let seconds: f64 = rows.filter_map(|row| row.seconds).sum();
-    format!("{} chosen, {} today", Unit::Count.format(count as f64), time(seconds, is_in_hours(seconds)))
+    format!("{} selected, {} today", Unit::Count.format(count as f64), time(seconds, is_in_hours(seconds)))
 }
 
-/// The button that searches a cluster for what is chosen, or for all that is shown.
+/// The button that finds a cluster for the selected applications, or for all that are shown.
 pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, shown: &Shown, around: &mut Around<'_>) {
     let all = &shown.arranged.shown;
     let count = |count: usize| Unit::Count.format(count as f64);
     let (text, number) = match chosen.len() {
         0 if all.len() < fleet.rows.len() => {
-            (format!("Search a cluster for the {} shown", count(all.len())), all.len())
+            (format!("Find a cluster for the {} shown", count(all.len())), all.len())
         }
-        0 => (format!("Search a cluster for all {}", count(all.len())), all.len()),
-        1 => ("Search a cluster for it".to_owned(), 1),
-        several => (format!("Search a cluster for the {} chosen", count(several)), several),
+        0 => (format!("Find a cluster for all {}", count(all.len())), all.len()),
+        1 => ("Find a cluster for it".to_owned(), 1),
+        several => (format!("Find a cluster for the {} selected", count(several)), several),
     };
     let log = |at: &usize| fleet.rows.get(*at).map(|row| row.log.clone());
     let logs = || {
@@ -51,7 +51,7 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
     name(ui, with, around);
 }
 
-/// A button that plans with engines; where nobody knows them it is grey and says why. Gives the engines once it is clicked.
+/// A button that plans with engines; it is disabled, with the reason, if they are not available. Returns the engines when clicked.
 pub(super) fn plan(
     ui: &mut Ui,
     with: &With,
@@ -65,7 +65,7 @@ pub(super) fn plan(
     base.filter(|_| button.clicked()).cloned()
 }
 
-/// Offers to name engines that are not kept beside results.
+/// The button that names engines for results without engines.
 pub(super) fn name(ui: &mut Ui, with: &With, around: &mut Around<'_>) {
     if let With::Unknown(digest) = with
         && with.base(around.shelf.get::<Kept>()).is_none()

@@ -14,38 +14,38 @@ use egui_extras::{Column as Width, TableBuilder, TableRow};
 use super::charts::token;
 
 const ROW: f32 = 22.0;
-/// Least and largest width of a name, in points; what else there is goes to the last column.
+/// Least and largest width of a name, in points; the last column takes the rest.
 const NAME: [f32; 2] = [150.0, 330.0];
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
 
-/// Columns with their titles, widths in points and what they say.
+/// Columns with their titles, widths in points and tooltips.
 const COLUMNS: [(Column, &str, f32, &str); 11] = [
-    (Column::Name, "application", NAME[0], "What it calls itself; its id where it has no name"),
-    (Column::User, "user", 84.0, "Who ran it"),
+    (Column::Name, "application", NAME[0], "Name of the application, or its id if it has no name"),
+    (Column::User, "user", 84.0, "User who ran it"),
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
-    (Column::Today, "today", 78.0, "From start to end"),
+    (Column::Today, "today", 78.0, "Time from start to end"),
     (
         Column::OnGpus,
         "on GPUs",
         78.0,
-        "The same with its queries on the GPU cluster; of a group: once those have moved that are to move",
+        "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
     ),
-    (Column::Within, "90 % range", 142.0, "Where the time on GPUs is nine times of ten"),
-    (Column::Saves, "saves", 78.0, "Time that is saved; of a group: by those that are to move"),
-    (Column::SavesUsd, "saves (USD)", 92.0, "US dollars that are saved"),
-    (Column::Chance, "faster", 64.0, "How likely it is faster on the GPU cluster"),
+    (Column::Within, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
+    (Column::Saves, "saves", 78.0, "Saved time; of a group: by the applications to move"),
+    (Column::SavesUsd, "saves (USD)", 92.0, "Saved cost, US dollars"),
+    (Column::Chance, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
     (
         Column::Verdict,
         "verdict",
         92.0,
-        "Move: faster nine times of ten. Try: too close to call. Stay: slower nine times of ten",
+        "Move: at least 90 % likely to be faster. Try: too close to call. Stay: at most 10 %",
     ),
     (
         Column::BlockedBy,
         "blocked by",
         158.0,
-        "What keeps it from moving, the most important first; of a group: what keeps most of them",
+        "Blockers, the most important first; of a group: the most frequent one",
     ),
 ];
 
@@ -73,14 +73,14 @@ pub(super) fn lines(arranged: &Arranged, open: &BTreeSet<String>) -> Vec<Line> {
     lines
 }
 
-/// What the user did with the table.
+/// A user's action in the table of applications.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Did {
     /// Sort by this column.
     Sort(Column),
     /// Pick this application, alone or besides others.
     Pick(usize),
-    /// Look into this application.
+    /// Open this application.
     Enter(usize),
     /// Open or close this group.
     Toggle(String),
@@ -174,7 +174,7 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
-    // The key that chooses several does so from the keyboard, too.
+    // Ctrl and the keyboard select several, too.
     let is_several = response.ctx.input(|input| input.modifiers.command);
     match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
         (true, _) if !is_several => Some(Did::Enter(at)),
@@ -184,7 +184,7 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
 }
 
 fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<Did> {
-    let name = if group.name.is_empty() { "not told" } else { &group.name };
+    let name = if group.name.is_empty() { "not available" } else { &group.name };
     let described = format!("group {name}");
     let mut is_pressed = false;
     for (column, ..) in COLUMNS {
@@ -207,7 +207,7 @@ fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Optio
     (is_pressed || response.clicked()).then(|| Did::Toggle(group.name.clone()))
 }
 
-/// What a cell of an application says.
+/// The text of a cell of an application.
 fn cell(row: &Row, column: Column) -> String {
     match column {
         Column::Name => row.name.clone(),
@@ -224,7 +224,7 @@ fn cell(row: &Row, column: Column) -> String {
     }
 }
 
-/// What a cell of a group says.
+/// The text of a cell of a group.
 fn group_cell(group: &Group, column: Column) -> String {
     let total = &group.total;
     let is_moving = total.moving > 0;

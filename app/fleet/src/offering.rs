@@ -1,4 +1,4 @@
-//! Offers to read a folder of logs that was opened as if it had results.
+//! Offers to read the logs of a folder that was opened but has no results.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -15,7 +15,7 @@ use super::reading::read;
 /// Width of the question, in points.
 const WIDTH: f32 = 480.0;
 
-/// What was dropped on the window, or named where it was started.
+/// A path that was dropped on the window, or named on the command line.
 pub(super) enum Dropped {
     /// Results of a fleet.
     Results,
@@ -39,22 +39,22 @@ impl Dropped {
 /// A folder without results, in which there may be logs.
 pub(super) struct Offering {
     folder: PathBuf,
-    /// What reading them does, in words.
+    /// Tooltip of the reading button.
     read: &'static str,
     otherwise: Otherwise,
 }
 
-/// What may be wanted instead of reading the logs.
+/// The alternative to reading the logs.
 pub(super) struct Otherwise {
-    /// What the button says.
+    /// Text of the button.
     pub(super) text: String,
-    /// What it does, in words.
+    /// Tooltip of the button.
     pub(super) tooltip: &'static str,
-    /// What it does.
+    /// Action of the button.
     pub(super) act: fn(&mut Desk<'_>),
 }
 
-/// What the user answered.
+/// The user's answer.
 enum Answer {
     Read,
     Open,
@@ -76,8 +76,8 @@ impl Question for Offering {
             ui.set_width(WIDTH);
             ui.heading("Read the logs in this folder?");
             let text = format!(
-                "There are no results of a fleet in {}. Event logs and plans in it are read into a folder of results of their \
-                 own, and Crossover says which applications gain on GPUs.",
+                "{} has no fleet results. Crossover can read its event logs and plans into a separate folder of results, and \
+                 rank the applications that gain on GPUs.",
                 name_of(&self.folder)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.folder.display().to_string());

@@ -1,4 +1,4 @@
-//! The page of a fleet: from all applications into one of them, and into one of its queries.
+//! The page of a fleet: all applications, one of them, or one of its queries.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,22 +23,22 @@ use super::{Kept, TOOL, Wanted, above, buttons};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 150.0;
-/// What stands above it in a low window: the answer, the filter and a chart, in points.
+/// Height of the area above it in a low window: the answer, the filter and a chart, in points.
 const ABOVE: f32 = 360.0;
-/// What stands below the charts, and the margins of the page, in points.
+/// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
-/// How much of the page it usually takes.
+/// Usual share of the page's height.
 const SHARE: f32 = 0.5;
 
-/// How deep a user looks.
+/// What the page shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Level {
-    /// At all applications.
+    /// All applications.
     #[default]
     All,
-    /// Into one of them, by its place among all rows.
+    /// One of them, by its place among all rows.
     Application(usize),
-    /// Into one of its queries, by their places.
+    /// One of its queries, by their places.
     Query(usize, usize),
 }
 
@@ -49,27 +49,27 @@ pub(super) struct Page {
     arranged: Computed<Arranging>,
     told: Computed<Telling>,
     wanted: Arrangement,
-    /// The folder of the results that are asked for.
+    /// The folder of results.
     folder: PathBuf,
     look: Look,
 }
 
-/// How a fleet is looked at; another one is looked at anew.
+/// State of the view of one fleet; another fleet starts anew.
 #[derive(Debug, Default)]
 struct Look {
     /// Which fleet it is, by the number of the outcome.
     of: u64,
     level: Level,
-    /// The application that was picked last, by its place among all rows.
+    /// The application that was selected last, by its place among all rows.
     picked: Option<usize>,
-    /// All that are chosen.
+    /// All selected applications.
     chosen: BTreeSet<usize>,
     /// Groups that are open.
     open: BTreeSet<String>,
     /// The lines of the table, and of which outcome they are.
     lines: Vec<Line>,
     lines_of: Option<u64>,
-    /// Whether the picked one must be brought into view.
+    /// Whether to scroll to the last selected one.
     scroll: bool,
     /// How queries are sorted, their order, and of which outcome it is.
     sort: Sort,
@@ -92,7 +92,7 @@ impl Page {
 }
 
 impl Look {
-    /// Picks an application: alone, besides others, or with all between it and the one before; a second time gives it up.
+    /// Selects an application: alone, with others, or with the range from the last one; a second click clears it.
     fn pick(&mut self, at: usize, modifiers: Modifiers) {
         let place = |at: usize| self.lines.iter().position(|line| *line == Line::Application(at));
         let range = self.picked.filter(|_| modifiers.shift).and_then(|from| Some((place(from)?, place(at)?)));
@@ -112,7 +112,7 @@ impl Look {
         self.picked = if self.chosen.contains(&at) { Some(at) } else { self.chosen.last().copied() };
     }
 
-    /// What is not shown is not chosen.
+    /// Deselects hidden applications.
     fn keep_shown(&mut self, shown: &[usize]) {
         if !self.chosen.is_empty() {
             let shown: BTreeSet<usize> = shown.iter().copied().collect();
@@ -155,9 +155,9 @@ impl ToolPage for Page {
 
     fn before_ending(&self) -> [&'static str; 4] {
         [
-            "End the reading of logs?",
-            "Logs are being read. What was read so far is kept: reading them again goes on from there.",
-            "End it and close",
+            "Cancel reading logs?",
+            "Logs are being read. Logs already read are kept: reading again continues from there.",
+            "Cancel and close",
             "Keep reading",
         ]
     }
@@ -184,7 +184,7 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Nothing of one fleet is seen under the name of another one.
+    /// Clears the view when another fleet is opened.
     fn leave(&mut self, wanted: &Wanted) {
         if self.folder != wanted.folder() {
             wanted.folder().clone_into(&mut self.folder);
@@ -196,7 +196,7 @@ impl Page {
         }
     }
 
-    /// While there is nothing to see: how far it is, or what is wrong.
+    /// The page without a fleet: progress, or the error.
     fn nothing(&mut self, ui: &mut Ui, wanted: &Wanted, problem: Option<&String>, commands: &mut Vec<Command>) {
         above::head(ui, wanted, self.opened.is_busy(), commands);
         ui.add_space(6.0);
@@ -207,20 +207,20 @@ impl Page {
         }
     }
 
-    /// How far reading is, and what to do after it was cancelled.
+    /// Progress of the reading, and what to do after it was cancelled.
     fn state(&mut self, ui: &mut Ui, wanted: &Wanted) {
         self.opened.state(ui);
         if !matches!(wanted, Wanted::Logs { .. }) {
             return;
         }
         if self.opened.is_busy() {
-            ui.weak("What is read is kept, and reading again goes on from there. Other tabs can be used meanwhile.");
+            ui.weak("Logs already read are kept, and reading again continues from there. You can use other tabs meanwhile.");
         } else if self.opened.is_stale() {
-            ui.weak("What was read is kept; “Go on” reads the rest.");
+            ui.weak("Logs already read are kept; “Continue” reads the rest.");
         }
     }
 
-    /// Takes a new fleet, and what is to be seen of it.
+    /// Arranges a new fleet.
     fn arrange(&mut self, ui: &Ui, opened: &Arc<Result<Fleet, String>>, fleet: &Fleet) {
         if self.look.of != self.opened.number() {
             let before = std::mem::take(&mut self.look);
@@ -248,10 +248,10 @@ impl Page {
         fleet: &Fleet,
         around: &mut Around<'_>,
     ) {
-        // What is shown may be of the fleet before, whose places mean nothing here.
+        // The shown list may be of the previous fleet, with other places.
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
         let height = ui.available_height();
-        // In a low window the table gives room to a chart; how high a user made it is kept for each kind of window.
+        // In a low window the table leaves room for a chart; the user's height is kept for each kind of window.
         let (name, usual) = match height - ABOVE {
             left if left < SHARE * height => ("fleet-low", left.max(TABLE)),
             _ => ("fleet", SHARE * height),
@@ -269,7 +269,7 @@ impl Page {
                         above::answer(ui, fleet, shown.as_deref(), around);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
-                        // Of nothing there are no charts.
+                        // An empty list has no charts.
                         if let Some(shown) = shown.as_ref().filter(|shown| !shown.arranged.shown.is_empty()) {
                             self.arranged.dim(ui);
                             let room = room - (ui.cursor().top() - top) - BELOW;
@@ -315,13 +315,13 @@ impl Page {
         self.look.scroll = true;
     }
 
-    /// The application that is looked into, once it is read.
+    /// The open application, once it is loaded.
     fn application(&self) -> Option<&Application> {
         let told = self.told.shown().filter(|_| !self.told.is_stale())?;
         told.as_ref().as_ref().ok()
     }
 
-    /// What is known of an application, or of one of its queries.
+    /// The details of an application, or of one of its queries.
     fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, around: &mut Around<'_>) {
         self.told.state(ui);
         let Some(row) = fleet.rows.get(at) else { return };
@@ -338,14 +338,14 @@ impl Page {
         }
     }
 
-    /// Where the user is, and the way back.
+    /// The current level, and the way back.
     fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &mut Around<'_>) {
         let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
         let mut go = None;
         ui.horizontal(|ui| match self.look.level {
             Level::All => {
                 let picked = self.look.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
-                // The button takes what it needs, the words what is left.
+                // The text takes the width that the button leaves.
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     if let Some(shown) = shown {
                         buttons::of_list(ui, fleet, &self.look.chosen, shown, around);
@@ -356,14 +356,14 @@ impl Page {
                             ui.add(egui::Label::new(buttons::in_words(several, rows)).truncate());
                         }
                         (Some((at, row)), _) => {
-                            if ui.button("Look into it").clicked() {
+                            if ui.button("Open application").clicked() {
                                 go = Some(Level::Application(at));
                             }
                             ui.add(egui::Label::new(in_words(row)).truncate());
                         }
                         (None, _) => {
-                            let text = "Click an application to see it in the chart, double-click to look into it, \
-                                        Ctrl or Shift and a click to choose several";
+                            let text = "Click an application to see it in the chart, double-click to open it, \
+                                        Ctrl-click or Shift-click to select several";
                             ui.add(egui::Label::new(egui::RichText::new(text).weak()).truncate());
                         }
                     });
@@ -374,7 +374,7 @@ impl Page {
                     go = Some(Level::All);
                 }
                 ui.strong(format!("Queries of {}", name(at)));
-                ui.weak("click one to look into it");
+                ui.weak("click a query to open it");
             }
             Level::Query(at, query) => {
                 if ui.button("◀ All applications").clicked() {
@@ -414,7 +414,7 @@ impl Page {
             look.keep_shown(&shown.arranged.shown);
         }
         if look.lines.is_empty() {
-            ui.weak("No application is like that; “Show all” shows all again");
+            ui.weak("No application matches the filter; choose “Show all”");
             return;
         }
         let scroll = std::mem::take(&mut look.scroll);
@@ -458,7 +458,7 @@ impl Page {
             self.look.order_of = of;
         }
         if application.queries.is_empty() {
-            ui.weak("There is no query in it");
+            ui.weak("The application has no queries");
             return;
         }
         let did = inside::queries(ui, &application.queries, &self.look.order, self.look.sort);

@@ -1,4 +1,4 @@
-//! Reads logs into a folder of results: what is asked before, and what is refused.
+//! Reads logs into a folder of results, with the questions and checks before.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::replacing::{Answer, Replacing};
 use super::{Kept, TOOL, Wanted};
 
 pub(super) const LOGS: Pick = Pick {
-    title: "Read event logs: the folder that has them",
+    title: "Read event logs: choose their folder",
     title_by_path: "Read event logs by path or address",
     action: "Read",
     filter: None,
@@ -32,12 +32,12 @@ fn address(text: &str) -> Option<Result<PathBuf, String>> {
     let path = PathBuf::from(text);
     Places::is_remote(&path).then(|| match Places::check(std::slice::from_ref(&path)) {
         Ok(()) => Ok(path),
-        // There is one path alone.
+        // There is only one path.
         Err(problem) => Err(problem.trim_start_matches("path 1: ").to_owned()),
     })
 }
 
-/// Reads logs into the folder that their path has, or asks for one.
+/// Reads logs into the default folder for their path, or asks for one.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     if !is_read(desk, std::slice::from_ref(&path)) {
         return;
@@ -49,14 +49,14 @@ pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     }
 }
 
-/// Reads logs into a folder of results; asks before results of other engines are replaced there.
+/// Reads logs into a folder of results; asks before it replaces results of other engines.
 pub(super) fn read_into(desk: &mut Desk<'_>, paths: Vec<PathBuf>, out: PathBuf) {
     if !is_read(desk, &paths) {
         return;
     }
     let folder = out.clone();
     let look = move || usual().map(|base| others(&folder, &base));
-    desk.work("results that are there", look, move |desk, found| match found {
+    desk.work("existing results", look, move |desk, found| match found {
         Ok(None) => show(desk, Wanted::Logs { paths, out, base: None }),
         Ok(Some(measured)) => {
             let folder = out.clone();
@@ -71,11 +71,11 @@ pub(super) fn read_into(desk: &mut Desk<'_>, paths: Vec<PathBuf>, out: PathBuf) 
     });
 }
 
-/// Whether paths can be read; tells the user why not. A password in an address would come into the results.
+/// Whether paths can be read; shows the error otherwise. A password in an address would be written to the results.
 pub(super) fn is_read(desk: &mut Desk<'_>, paths: &[PathBuf]) -> bool {
     let checked = Places::check(paths);
     if let Err(problem) = &checked {
-        desk.notify_error(format!("These logs are not read: {problem}"));
+        desk.notify_error(format!("Cannot read these logs: {problem}"));
     }
     checked.is_ok()
 }

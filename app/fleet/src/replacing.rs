@@ -1,4 +1,4 @@
-//! Asks before results of other engines are replaced.
+//! The question before results of other engines are replaced.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,15 +23,15 @@ pub(super) struct Replacing {
 
 type Then = Box<dyn FnOnce(&mut Desk<'_>, Answer) + Send>;
 
-/// What the user answered.
+/// The user's answer.
 pub(super) enum Answer {
-    /// To measure with the engines of the results.
+    /// Measure with the engines of the results.
     WithTheirs(Arc<Base>),
-    /// To measure everything with those of the program.
+    /// Measure everything with the shipped engines.
     Replace,
-    /// To keep the results elsewhere.
+    /// Keep the results in another folder.
     Elsewhere,
-    /// To read nothing.
+    /// Read nothing.
     Cancel,
 }
 
@@ -58,19 +58,18 @@ impl Question for Replacing {
                 None => "with other engines, or by another version of Crossover".to_owned(),
             };
             let text = format!(
-                "The results in {} were measured {with}. Reading logs with the engines that come with the program replaces \
-                 them.",
+                "The results in {} were measured {with}. Reading logs with the shipped engines replaces them.",
                 name_of(&self.out)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.out.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 if let Some(base) = base
-                    && ui.button("Read with their engines").on_hover_text("What was read stays, and reading goes on").clicked()
+                    && ui.button("Read with their engines").on_hover_text("Keep the results and continue reading").clicked()
                 {
                     answer = Some(Answer::WithTheirs(base));
                 }
-                if ui.button("Replace them").on_hover_text("All logs are read again").clicked() {
+                if ui.button("Replace them").on_hover_text("Read all logs again").clicked() {
                     answer = Some(Answer::Replace);
                 }
                 if ui.button("Choose another folder…").clicked() {
