@@ -15,7 +15,7 @@ pub struct Chosen<'a> {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Chooses among logs; each application is told by its id.
+/// Selects one log of each application id.
 pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
     let mut by_id: BTreeMap<&str, (&Known, &Summary)> = BTreeMap::new();
     let mut chosen = Chosen::default();
@@ -43,7 +43,7 @@ pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
             (same, kept) if same == kept => "the same application".to_owned(),
             (attempt, _) => format!("attempt {attempt} of an application"),
         };
-        let why = format!("{what} as in {}, which is counted: the latest complete one", kept.0.head.key);
+        let why = format!("{what} as in {}; only the latest complete log counts", kept.0.head.key);
         chosen.left_out.push(LeftOut { path: other.0.head.key.clone(), why });
     }
     chosen.applications = by_id.into_values().collect();
@@ -51,8 +51,7 @@ pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
     chosen
 }
 
-/// The greatest one counts. Logs that are alike in everything are told apart by their paths, so that it does not matter
-/// in which order they come.
+/// The log with the greatest rank counts. Paths break ties, so that the order of the logs does not matter.
 fn rank<'a>(log: &'a Known, summary: &'a Summary) -> impl Ord + use<'a> {
     let attempt: u64 = summary.attempt.parse().unwrap_or(0);
     let path = std::cmp::Reverse(&log.head.key);
