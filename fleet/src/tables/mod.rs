@@ -1,5 +1,5 @@
-//! The results as tables, in three formats. They are sorted, so that they are the same to the byte however many threads
-//! or machines read the logs.
+//! The results as tables, in three formats. They are sorted, so that they are equal byte for byte for any number of threads
+//! or machines.
 
 pub mod column;
 mod parquet;
@@ -24,10 +24,10 @@ use crate::found::LeftOut;
 use crate::ledger::{LogRecord, Outcome};
 use crate::outcomes::Outcomes;
 
-/// What the tables look like; another number where columns are added, so that older files are written anew.
+/// Version of the columns; changed with them, so that older files are rewritten.
 const VERSION: &str = "tables 3";
 
-/// What files of tables end in.
+/// File extensions of tables.
 pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];
 
 /// The files of all tables in a folder of results.
@@ -44,7 +44,7 @@ pub(crate) fn are_there(out: &Path) -> bool {
     files(out).all(|file| file.is_file())
 }
 
-/// Everything that is left out: what is no log, and logs that do not count.
+/// Everything that is left out: files that are not logs, and logs that do not count.
 pub(crate) fn all_left_out(outcomes: &Outcomes, chosen: &Chosen<'_>) -> Vec<LeftOut> {
     let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&chosen.left_out).cloned().collect();
     all.sort();
@@ -52,7 +52,7 @@ pub(crate) fn all_left_out(outcomes: &Outcomes, chosen: &Chosen<'_>) -> Vec<Left
     all
 }
 
-/// Tells what the tables are made of.
+/// Digest of the tables' inputs.
 pub(crate) fn digest(outcomes: &Outcomes) -> String {
     let mut digest = Sha256::new();
     digest.update(VERSION);
@@ -75,8 +75,7 @@ pub(crate) fn digest(outcomes: &Outcomes) -> String {
     hex(&digest.finalize()[..16])
 }
 
-/// Writes all tables, application by application: only one is held in memory. They take the place of older ones when all
-/// are whole.
+/// Writes all tables, with one application in memory at a time. They replace older ones when all are complete.
 pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
     let chosen = choose(outcomes.logs());
     let mut tables = Vec::new();
