@@ -34,7 +34,7 @@ const BATCH: usize = 64;
 
 /// A log of the ledger, without its queries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct LedgerEntry {
     /// The log, and the state that it was read in.
     pub head: Head,
     /// The application's summary, or why it is left out.
@@ -51,7 +51,7 @@ pub struct Ledger {
     path: PathBuf,
     file: File,
     /// By the log's path.
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, LedgerEntry>,
     done: Option<Done>,
     /// Where its line begins, and its length, bytes.
     done_place: (u64, usize),
@@ -125,7 +125,7 @@ impl Ledger {
     }
 
     /// Whether a log was read after the last run that ended.
-    fn is_new(&self, known: &Known) -> bool {
+    fn is_new(&self, known: &LedgerEntry) -> bool {
         self.done.is_none() || known.place > self.done_place
     }
 
@@ -200,7 +200,7 @@ impl Ledger {
                         ShortOutcome::Application(application) => Ok(application.summary),
                         ShortOutcome::LeftOut(why) => Err(why),
                     };
-                    self.known.insert(head.key.clone(), Known { head, outcome, check, place });
+                    self.known.insert(head.key.clone(), LedgerEntry { head, outcome, check, place });
                 }
                 Ok(Short::Done(done)) => (self.done, self.done_place) = (Some(done), place),
                 // Written by another version of the program.
@@ -223,7 +223,7 @@ impl Ledger {
 
     /// The logs, by path.
     #[must_use]
-    pub fn known(&self) -> &BTreeMap<String, Known> {
+    pub fn entries(&self) -> &BTreeMap<String, LedgerEntry> {
         &self.known
     }
 
@@ -256,7 +256,7 @@ impl Ledger {
                     Outcome::Application(application) => Ok(application.summary.clone()),
                     Outcome::LeftOut(why) => Err(why.clone()),
                 };
-                let known = Known { head: log.head.clone(), outcome, check, place };
+                let known = LedgerEntry { head: log.head.clone(), outcome, check, place };
                 self.known.insert(log.head.key.clone(), known);
             }
             Record::Done(done) => (self.done, self.done_place) = (Some(done.clone()), place),
@@ -288,7 +288,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Its line can no longer be read.
-    pub fn log(&self, known: &Known) -> Result<LogRecord, FleetError> {
+    pub fn log(&self, known: &LedgerEntry) -> Result<LogRecord, FleetError> {
         let (start, length) = known.place;
         let mut line = vec![0; length];
         let mut file = &self.file;

@@ -8,7 +8,7 @@
 //! - [`mod@answer`]: the prediction for one log, with [`timeline`] (the time of each query) and [`spread`] (the interval of a
 //!   sum)
 //! - `plans`: plans of other engines beside the logs
-//! - [`chosen`]: which log of an application counts
+//! - [`selection`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: the sum of all applications
 //! - [`rapids`]: configuration of the applications to move
@@ -20,7 +20,6 @@
 pub mod answer;
 pub mod application;
 pub mod base;
-pub mod chosen;
 pub mod error;
 pub mod find;
 pub mod found;
@@ -34,6 +33,7 @@ pub mod overview;
 mod plans;
 pub mod rapids;
 pub mod run;
+pub mod selection;
 pub mod shard;
 pub mod spread;
 pub mod stores;
@@ -46,6 +46,6 @@ pub use error::FleetError;
 pub use merge::merge;
 pub use outcomes::Outcomes;
 pub use overview::Overview;
-pub use run::{Order, run};
-pub use stores::Places;
+pub use run::{RunOptions, run};
+pub use stores::LogStores;
 pub use together::Together;

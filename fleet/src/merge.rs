@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::base::Base;
 use crate::error::FleetError;
 use crate::found::{LeftOut, text};
-use crate::ledger::{Done, Known, Ledger, Record};
+use crate::ledger::{Done, Ledger, LedgerEntry, Record};
 use crate::outcomes::Outcomes;
 use crate::run::finish;
 use crate::shard;
@@ -77,7 +77,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
         left_out.push(LeftOut { path: text(folder), why: why.to_owned() });
     }
     let Merged { ledger, mut keys } = merged;
-    for (key, known) in ledger.known() {
+    for (key, known) in ledger.entries() {
         let place = shard::place(whole.shard.1, key);
         if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
             let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
@@ -85,7 +85,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
         }
     }
     left_out.sort();
-    let gone = ledger.known().keys().filter(|key| !keys.contains(*key)).cloned().collect();
+    let gone = ledger.entries().keys().filter(|key| !keys.contains(*key)).cloned().collect();
     let (read, unchanged) = (0, keys.len());
     let missing = Vec::new();
     let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
@@ -122,11 +122,11 @@ struct Merged {
 
 impl Merged {
     /// Adds the logs of a shard that count.
-    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&Known) -> bool) -> Result<(), FleetError> {
+    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&LedgerEntry) -> bool) -> Result<(), FleetError> {
         for key in part.counting() {
-            let Some(known) = part.known().get(&key).filter(|known| is_wanted(known)) else { continue };
-            let is_there = |there: &Known| there.check == known.check;
-            if !self.ledger.known().get(&key).is_some_and(is_there) {
+            let Some(known) = part.entries().get(&key).filter(|known| is_wanted(known)) else { continue };
+            let is_there = |there: &LedgerEntry| there.check == known.check;
+            if !self.ledger.entries().get(&key).is_some_and(is_there) {
                 self.ledger.add(&Record::Log(Box::new(part.log(known)?)))?;
             }
             self.keys.insert(key);

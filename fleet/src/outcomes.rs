@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::found::LeftOut;
-use crate::ledger::{Known, Ledger};
+use crate::ledger::{Ledger, LedgerEntry};
 
 /// The result of a run.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// The logs that exist, by path.
-    pub fn logs(&self) -> impl Iterator<Item = &Known> {
-        self.ledger.known().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
+    pub fn logs(&self) -> impl Iterator<Item = &LedgerEntry> {
+        self.ledger.entries().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
     }
 }

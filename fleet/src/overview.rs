@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::base::Base;
-use crate::chosen::choose;
 use crate::found::LeftOut;
-use crate::ledger::Known;
+use crate::ledger::LedgerEntry;
 use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
 use crate::run::lacks_base;
+use crate::selection::select;
 use crate::tables;
 use crate::tables::rows::id_of;
 
@@ -17,7 +17,7 @@ use crate::tables::rows::id_of;
 #[derive(Debug)]
 pub struct Overview<'a> {
     /// All applications with their logs: largest saving first, without a prediction last.
-    pub applications: Vec<(&'a Known, &'a Summary)>,
+    pub applications: Vec<(&'a LedgerEntry, &'a Summary)>,
     /// Files that are not logs, and logs that do not count.
     pub left_out: Vec<LeftOut>,
     /// Number of applications by verdict.
@@ -58,9 +58,9 @@ impl<'a> Overview<'a> {
     /// Of the outcomes of a run.
     #[must_use]
     pub fn new(outcomes: &'a Outcomes) -> Self {
-        let chosen = choose(outcomes.logs());
-        let left_out = tables::all_left_out(outcomes, &chosen);
-        let mut applications = chosen.applications;
+        let selection = select(outcomes.logs());
+        let left_out = tables::all_left_out(outcomes, &selection);
+        let mut applications = selection.applications;
         let (mut verdicts, mut blockers) = (BTreeMap::new(), BTreeMap::new());
         for (_, summary) in &applications {
             *verdicts.entry(summary.verdict).or_default() += 1;

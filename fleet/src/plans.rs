@@ -55,8 +55,7 @@ pub(crate) fn read(
             Some(Format::Postgres) => (postgres::read_from, "PostgreSQL", "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"),
             Some(Format::Sql) if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sql")) => {
                 return left_out(
-                    "SQL without measured times; expected an event log, or a query plan with measured times"
-                        .to_owned(),
+                    "SQL without measured times; expected an event log, or a query plan with measured times".to_owned(),
                 );
             }
             Some(Format::Sql | Format::SparkLog) | None => return Ok(None),
@@ -77,9 +76,7 @@ pub(crate) fn read(
         Ok(import) => with_times(import, path, name, expected),
         // Another text with the same words.
         Err(ImportError::Unusable { .. }) if !is_json(&text) => return Ok(None),
-        Err(ImportError::Unusable { problem, .. }) => {
-            Err(format!("a plan of {name} that cannot be read: {problem}"))
-        }
+        Err(ImportError::Unusable { problem, .. }) => Err(format!("a plan of {name} that cannot be read: {problem}")),
         Err(error) => return Err(error),
     };
     Ok(Some(Plan { import, digest }))
@@ -91,9 +88,7 @@ fn with_times(mut import: Import, path: &Path, name: &str, expected: &str) -> Re
     import.queries.retain(|query| query.duration_seconds.is_some());
     let left = all - import.queries.len();
     if import.queries.is_empty() {
-        return Err(format!(
-            "a plan of {name} without measured times; expected that of {expected}"
-        ));
+        return Err(format!("a plan of {name} without measured times; expected that of {expected}"));
     }
     if left > 0 {
         import.notes.push(format!("{left} of {all} statements have no times and are left out"));

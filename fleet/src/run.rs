@@ -21,7 +21,7 @@ use crate::base::Base;
 use crate::error::FleetError;
 use crate::find::find;
 use crate::found::{Found, LeftOut, Log, below, text};
-use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
+use crate::ledger::{Done, Head, Ledger, LedgerEntry, LogRecord, Outcome, Record};
 use crate::opened::has_results;
 use crate::outcomes::Outcomes;
 use crate::plans::{self, Plan};
@@ -36,7 +36,7 @@ const STAY: &str = "the results of the previous run are kept";
 
 /// Options of a run.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
+pub struct RunOptions<'a> {
     /// Access to the logs.
     pub store: &'a dyn Store,
     /// Files and folders.
@@ -57,7 +57,7 @@ pub struct Order<'a> {
 /// # Errors
 /// [`FleetError`]: the folder cannot be written, or has results of another shard; the user cancelled; no path can be read,
 /// or no application is found any more, and the results are kept. A log that cannot be read is left out.
-pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
+pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetError> {
     let Found { logs, mut left_out, mut unlisted } = find(order.store, order.paths, order.out);
     control.check().map_err(|_| FleetError::Cancelled)?;
     if logs.is_empty() {
@@ -69,8 +69,8 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
-    let is_known = |known: &Known, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
-    let changed = |log: &&Log| !ledger.known().get(&log.key).is_some_and(|known| is_known(known, log));
+    let is_known = |known: &LedgerEntry, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
+    let changed = |log: &&Log| !ledger.entries().get(&log.key).is_some_and(|known| is_known(known, log));
     let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
     // The largest first, so that all cores end at about the same time.
     waiting.sort_by(|a, b| b.stamp.bytes.cmp(&a.stamp.bytes).then(a.key.cmp(&b.key)));
@@ -80,10 +80,10 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let unread = read_all(order, &waiting, &mut ledger, control)?;
     let (read, unchanged) = (waiting.len() - unread.len(), logs.len() - waiting.len());
     let mut keys: BTreeSet<String> = logs.into_iter().map(|log| log.key).collect();
-    let is_answer = |key: &str, known: &Known| order.base.is(&known.head.base) && shard::reads(order.shard, key);
+    let is_answer = |key: &str, known: &LedgerEntry| order.base.is(&known.head.base) && shard::reads(order.shard, key);
     let mut kept = BTreeMap::new();
     for entry in unread {
-        if ledger.known().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
+        if ledger.entries().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
             let LeftOut { path, why } = entry;
             let note = still(&path, &why);
             kept.insert(path, note);
@@ -93,7 +93,7 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
         }
     }
     for entry in &unlisted {
-        for (key, _) in below(ledger.known(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
+        for (key, _) in below(ledger.entries(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
             if keys.insert(key.clone()) {
                 kept.insert(key.clone(), still(&entry.path, &entry.why));
             }
@@ -118,15 +118,15 @@ fn still(path: &str, why: &str) -> String {
 }
 
 /// Logs of the ledger that no longer exist; only below the named paths that could be read.
-fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
+fn gone(order: &RunOptions<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
     let mut gone = BTreeSet::new();
     for root in order.paths {
         let root = text(root);
-        let all = below(ledger.known(), &root).map(|(key, _)| key);
+        let all = below(ledger.entries(), &root).map(|(key, _)| key);
         gone.extend(all.filter(|key| !keys.contains(*key) && shard::reads(order.shard, key)).cloned());
     }
     for entry in unlisted {
-        for (key, _) in below(ledger.known(), &entry.path) {
+        for (key, _) in below(ledger.entries(), &entry.path) {
             gone.remove(key);
         }
     }
@@ -134,7 +134,7 @@ fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &
 }
 
 /// Fails if no path can be read now.
-fn check_paths(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
+fn check_paths(order: &RunOptions<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
     let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
     let reasons: Vec<String> =
         order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
@@ -147,7 +147,7 @@ fn check_paths(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError
 }
 
 /// Fails if the folder has results of another shard, or of all logs: they would be lost.
-fn check_shard(order: &Order<'_>, ledger: &Ledger) -> Result<(), FleetError> {
+fn check_shard(order: &RunOptions<'_>, ledger: &Ledger) -> Result<(), FleetError> {
     let Some((shard, done)) = order.shard.zip(ledger.done()) else { return Ok(()) };
     let (place, of) = done.shard;
     if (place, of) == (shard.place(), shard.of()) {
@@ -173,16 +173,17 @@ struct PreviousRun {
 impl PreviousRun {
     /// Fails and keeps the results if they have applications and none is found any more: a wrong folder was named, or a share
     /// is empty because it is not mounted.
-    fn keep(&self, order: &Order<'_>, ledger: &mut Ledger, found: &BTreeSet<String>) -> Result<(), FleetError> {
+    fn keep(&self, order: &RunOptions<'_>, ledger: &mut Ledger, found: &BTreeSet<String>) -> Result<(), FleetError> {
         let has_application = |keys: &BTreeSet<String>| {
-            keys.iter().any(|key| ledger.known().get(key).is_some_and(|known| known.outcome.is_ok()))
+            keys.iter().any(|key| ledger.entries().get(key).is_some_and(|known| known.outcome.is_ok()))
         };
         if has_application(found) || !has_application(&self.counting) {
             return Ok(());
         }
         // Files that are not logs were added after the end of the previous run, and do not count.
         if let Some(done) = ledger.done().filter(|_| self.has_ended && !ledger.has_ended()) {
-            let others = ledger.known().keys().filter(|key| !self.counting.contains(*key) && !done.gone.contains(key));
+            let others =
+                ledger.entries().keys().filter(|key| !self.counting.contains(*key) && !done.gone.contains(key));
             let done = Done { elsewhere: others.cloned().collect(), ..done.clone() };
             ledger.add(&Record::Done(done))?;
             ledger.sync()?;
@@ -209,7 +210,7 @@ pub(crate) fn finish(
     outcomes: &mut Outcomes,
     keep_base: impl FnOnce() -> Result<(), FleetError>,
 ) -> Result<(), FleetError> {
-    let known = outcomes.ledger.known().keys();
+    let known = outcomes.ledger.entries().keys();
     let (gone, elsewhere) =
         known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
     let done = Done {
@@ -253,14 +254,14 @@ enum ReadResult {
 
 /// Reads logs on several threads; returns those that cannot be read now.
 fn read_all(
-    order: &Order<'_>,
+    order: &RunOptions<'_>,
     logs: &[&Log],
     ledger: &mut Ledger,
     control: &Control,
 ) -> Result<Vec<LeftOut>, FleetError> {
     let next = AtomicUsize::new(0);
     let mut unread = Vec::new();
-    let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
+    let known: Vec<Option<LedgerEntry>> = logs.iter().map(|log| ledger.entries().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
     // With fewer logs than threads, each log may use several cores.
     let cores = Cores(order.threads / threads);
@@ -328,7 +329,7 @@ fn read_result(log: &Log, read: impl FnOnce() -> Result<ReadResult, ImportError>
 
 /// Reads logs for a run.
 struct Reader<'a> {
-    order: &'a Order<'a>,
+    order: &'a RunOptions<'a>,
     control: &'a Control,
     cores: Cores,
     /// Locked while a large plan is in memory.
@@ -337,7 +338,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The record of a log.
-    fn record(&self, log: &Log, known: Option<&Known>) -> Result<ReadResult, ImportError> {
+    fn record(&self, log: &Log, known: Option<&LedgerEntry>) -> Result<ReadResult, ImportError> {
         let Self { order, control, cores, alone } = self;
         let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
         // The same bytes with another date have the same result.
@@ -352,7 +353,8 @@ impl Reader<'_> {
         let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
             Ok(import) => measured(order.base, "a log", import, log.is_in_progress),
             Err(error @ ImportError::Unusable { .. }) => {
-                if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
+                if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)?
+                {
                     let head = head(digest, order.base.digest_of_plans());
                     let outcome =
                         import.map_or_else(Outcome::LeftOut, |import| measured(order.base, "a plan", import, false));

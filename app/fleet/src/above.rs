@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::base::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
@@ -19,8 +19,8 @@ use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, T
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::plan::OfLog;
-use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
+use super::plan::LogQuery;
+use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
 const TITLE: f32 = 62.0;
@@ -34,15 +34,15 @@ const VALUE: f32 = 84.0;
 const SEARCH: &str = "Find a cluster for it";
 const OPEN: &str = "Open its plan";
 /// Why a query of a log on another machine cannot be opened.
-const IS_REMOTE: &str = "The log is in a bucket or on a server, and plans are read only from this machine: copy the log here and import it";
+const IS_REMOTE: &str =
+    "The log is in a bucket or on a server, and plans are read only from this machine: copy the log here and import it";
 /// Tooltip of Search for a query.
 const OF_QUERY: &str =
     "Read the log again and open this query with the fleet's engines in Search, to find machines and their number";
 /// Tooltip for the plan of a query.
 const OF_PLAN: &str = "Read the log again and open this query with the fleet's engines as a new scenario";
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
-const IS_PLAN: &str =
-    "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
+const IS_PLAN: &str = "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
 /// Left-out files that are listed; the table has all.
 const NAMED: usize = 200;
 
@@ -72,7 +72,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
 }
 
 /// Title, folder of the fleet, and buttons.
-pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut Vec<Command>) {
+pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.heading("Which applications gain on GPUs?");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -85,8 +85,8 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
             button(ui, Request::Open, None);
             button(ui, Request::Read, None);
             let again = match wanted {
-                Wanted::Results(folder) => Request::OpenFolder(folder.clone()),
-                Wanted::Logs { .. } => {
+                FleetSource::Results(folder) => Request::OpenFolder(folder.clone()),
+                FleetSource::Logs { .. } => {
                     button(ui, Request::Add, None);
                     button(ui, Request::KeepElsewhere, None);
                     Request::ReadAgain
@@ -96,8 +96,8 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
             let where_from = |write: fn(&Path) -> String| {
                 let folder = write(wanted.folder());
                 match wanted {
-                    Wanted::Results(_) => folder,
-                    Wanted::Logs { paths, .. } => {
+                    FleetSource::Results(_) => folder,
+                    FleetSource::Logs { paths, .. } => {
                         let paths: Vec<String> = paths.iter().map(|path| write(path)).collect();
                         format!("logs in {}, results in {folder}", paths.join(", "))
                     }
@@ -116,7 +116,7 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: 
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     ui.add(Label::new(sentence).wrap());
-    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<Kept>());
+    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
@@ -275,9 +275,9 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
                 return;
             }
             let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
-            let kept = around.shelf.get::<Kept>();
+            let kept = around.shelf.get::<FleetState>();
             if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
-                let chosen = Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
+                let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
                 around.commands.push(Request::SearchFor(chosen).command());
             }
             buttons::name(ui, with, around);
@@ -304,17 +304,21 @@ pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), que
     titled(
         ui,
         |ui| {
-            if Places::is_remote(Path::new(log)) {
+            if LogStores::is_remote(Path::new(log)) {
                 for text in [SEARCH, OPEN] {
                     ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
                 }
                 return;
             }
             let with = fleet.measured.of_engine(engine);
-            let of_log =
-                |base| OfLog { folder: fleet.folder.clone(), log: PathBuf::from(log), query: query.id.clone(), base };
-            let mut offer = |ui: &mut Ui, text, hint, request: fn(OfLog) -> Request| {
-                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<Kept>(), (text, hint), true) {
+            let of_log = |base| LogQuery {
+                folder: fleet.folder.clone(),
+                log: PathBuf::from(log),
+                query: query.id.clone(),
+                base,
+            };
+            let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
+                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<FleetState>(), (text, hint), true) {
                     around.commands.push(request(of_log(base)).command());
                 }
             };
@@ -327,7 +331,7 @@ pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), que
             ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
         },
     );
-    if Places::is_remote(Path::new(log)) {
+    if LogStores::is_remote(Path::new(log)) {
         ui.weak(IS_REMOTE);
     }
     halves(

@@ -11,10 +11,10 @@ use crossover_quantity::unit::Unit;
 use egui::{Button, Ui};
 
 use super::arranging::Shown;
-use super::measured::With;
+use super::measured::MeasuredBase;
 use super::opening::Fleet;
 use super::words::{is_in_hours, time};
-use super::{Chosen, Kept, Request};
+use super::{FleetState, Request, SelectedApplications};
 
 /// Tooltip of Search for applications.
 pub(super) const OF_MANY: &str =
@@ -31,9 +31,7 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
     let all = &shown.arranged.shown;
     let count = |count: usize| Unit::Count.format(count as f64);
     let (text, number) = match chosen.len() {
-        0 if all.len() < fleet.rows.len() => {
-            (format!("Find a cluster for the {} shown", count(all.len())), all.len())
-        }
+        0 if all.len() < fleet.rows.len() => (format!("Find a cluster for the {} shown", count(all.len())), all.len()),
         0 => (format!("Find a cluster for all {}", count(all.len())), all.len()),
         1 => ("Find a cluster for it".to_owned(), 1),
         several => (format!("Find a cluster for the {} selected", count(several)), several),
@@ -44,8 +42,8 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
         chosen.iter().chain(of_shown).filter_map(log).collect()
     };
     let with = fleet.measured.logs();
-    if let Some(base) = plan(ui, with, around.shelf.get::<Kept>(), (&text, OF_MANY), number > 0) {
-        let chosen = Chosen { folder: fleet.folder.clone(), logs: logs(), base };
+    if let Some(base) = plan(ui, with, around.shelf.get::<FleetState>(), (&text, OF_MANY), number > 0) {
+        let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: logs(), base };
         around.commands.push(Request::SearchFor(chosen).command());
     }
     name(ui, with, around);
@@ -54,8 +52,8 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
 /// A button that plans with engines; it is disabled, with the reason, if they are not available. Returns the engines when clicked.
 pub(super) fn plan(
     ui: &mut Ui,
-    with: &With,
-    kept: Option<&Kept>,
+    with: &MeasuredBase,
+    kept: Option<&FleetState>,
     (text, hint): (&str, &str),
     is_possible: bool,
 ) -> Option<Arc<Base>> {
@@ -66,9 +64,9 @@ pub(super) fn plan(
 }
 
 /// The button that names engines for results without engines.
-pub(super) fn name(ui: &mut Ui, with: &With, around: &mut Around<'_>) {
-    if let With::Unknown(digest) = with
-        && with.base(around.shelf.get::<Kept>()).is_none()
+pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, around: &mut Around<'_>) {
+    if let MeasuredBase::Unknown(digest) = with
+        && with.base(around.shelf.get::<FleetState>()).is_none()
     {
         let name = Request::NameEngines(digest.clone());
         if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {

@@ -123,7 +123,12 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
             scale: Scale::Linear,
             range: [0.0, end],
         },
-        y: Axis { label: format!("saved time, {unit}"), format: formatter, scale: Scale::Linear, range: [0.0, all / scale] },
+        y: Axis {
+            label: format!("saved time, {unit}"),
+            format: formatter,
+            scale: Scale::Linear,
+            range: [0.0, all / scale],
+        },
         // Without any height: it keeps the end of the axis in sight.
         bands: vec![Band { name: String::new(), token: Token::Gpu, points: vec![[0.0; 3], [end, 0.0, 0.0]] }],
         series: vec![Series {

@@ -14,13 +14,13 @@ use super::opening::Fleet;
 
 /// An application to load.
 #[derive(Debug, Clone)]
-pub(super) struct Telling {
+pub(super) struct LoadingApplication {
     pub(super) fleet: Arc<Result<Fleet, String>>,
     /// Path of its log.
     pub(super) log: String,
 }
 
-impl Work for Telling {
+impl Work for LoadingApplication {
     type Outcome = Result<Application, String>;
     const NAME: &'static str = "loading";
     const AGAIN: &'static str = "Load";
@@ -38,7 +38,7 @@ impl Work for Telling {
         let Ok(fleet) = self.fleet.as_ref() else { return None };
         let ledger = &fleet.opened.outcomes.ledger;
         let again = "Read the fleet again.";
-        let Some(known) = ledger.known().get(&self.log) else {
+        let Some(known) = ledger.entries().get(&self.log) else {
             return Some(Err(format!("{}: it is no longer in the results. {again}", self.log)));
         };
         Some(match ledger.log(known) {

@@ -88,7 +88,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
 }
 
 /// A user's action in the table of queries.
-pub(super) enum Did {
+pub(super) enum QueryAction {
     /// Sort by this column.
     Sort(Sort),
     /// Open this query.
@@ -96,8 +96,8 @@ pub(super) enum Did {
 }
 
 /// Draws the queries in this order.
-pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<Did> {
-    let mut did = None;
+pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<QueryAction> {
+    let mut action = None;
     let cell = |query: &Query, column: usize| {
         let predicted = query.predicted.as_ref();
         match column {
@@ -118,15 +118,15 @@ pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sor
         &QUERIES,
         NUMBERS,
         order.len(),
-        Some((sort, &mut did)),
+        Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
             (RichText::new(cell(query, column)), (column == 7).then(|| token(query.verdict)))
         },
         |place| format!("query {}", queries[order[place]].id),
     )
-    .map(|place| Did::Enter(order[place]))
-    .or(did.map(Did::Sort))
+    .map(|place| QueryAction::Enter(order[place]))
+    .or(action.map(QueryAction::Sort))
 }
 
 /// Draws the classes of operators of a query.

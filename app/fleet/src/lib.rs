@@ -33,9 +33,9 @@ use crossover_page::shelf::Shelf;
 use crossover_page::start::Start;
 use crossover_page::tool::ToolKind;
 
-pub use plan::OfLog;
+pub use plan::LogQuery;
 pub use request::Request;
-pub use searching::Chosen;
+pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;
 
 /// The tool for all event logs of an organisation.
@@ -61,7 +61,7 @@ pub fn carry_out(request: &ask::Request, desk: &mut Desk<'_>) -> bool {
 
 /// Stores what the requests need when the window opens.
 pub fn begin(start: &Start, shelf: &mut Shelf) {
-    shelf.put(Kept::new(start.fleets_folder.clone()));
+    shelf.put(FleetState::new(start.fleets_folder.clone()));
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of
@@ -73,18 +73,18 @@ pub fn dropped(file: PathBuf) -> ask::Request {
 
 /// State of the fleets while the window is open.
 #[derive(Debug, Clone, Default)]
-struct Kept {
+struct FleetState {
     /// Default folder for the results of logs.
     home: Option<PathBuf>,
     /// What is on screen, and the number of requests so far.
-    shown: Option<(Wanted, u64)>,
+    shown: Option<(FleetSource, u64)>,
     /// Engines that the user named for results without engines.
     named: Vec<Arc<Base>>,
 }
 
 /// Where a fleet comes from.
 #[derive(Debug, Clone, PartialEq)]
-enum Wanted {
+enum FleetSource {
     /// The results in this folder.
     Results(PathBuf),
     /// Logs, read into a folder of results.
@@ -98,7 +98,7 @@ enum Wanted {
     },
 }
 
-impl Wanted {
+impl FleetSource {
     /// Where the results are.
     fn folder(&self) -> &Path {
         match self {
@@ -107,13 +107,13 @@ impl Wanted {
     }
 }
 
-impl Kept {
+impl FleetState {
     /// An empty screen; results of logs are kept below this folder.
     fn new(home: Option<PathBuf>) -> Self {
         Self { home, ..Self::default() }
     }
 
-    fn want(&mut self, wanted: Wanted) {
+    fn want(&mut self, wanted: FleetSource) {
         let times = self.shown.as_ref().map_or(0, |(_, times)| times + 1);
         self.shown = Some((wanted, times));
     }

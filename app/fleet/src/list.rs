@@ -41,12 +41,7 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
         92.0,
         "Move: at least 90 % likely to be faster. Try: too close to call. Stay: at most 10 %",
     ),
-    (
-        Column::BlockedBy,
-        "blocked by",
-        158.0,
-        "Blockers, the most important first; of a group: the most frequent one",
-    ),
+    (Column::BlockedBy, "blocked by", 158.0, "Blockers, the most important first; of a group: the most frequent one"),
 ];
 
 /// A line of the table.
@@ -75,7 +70,7 @@ pub(super) fn lines(arranged: &Arranged, open: &BTreeSet<String>) -> Vec<Line> {
 
 /// A user's action in the table of applications.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Did {
+pub(super) enum TableAction {
     /// Sort by this column.
     Sort(Column),
     /// Pick this application, alone or besides others.
@@ -94,12 +89,12 @@ pub(super) fn show(
     chosen: &BTreeSet<usize>,
     open: &BTreeSet<String>,
     scroll_to: Option<usize>,
-) -> Option<Did> {
+) -> Option<TableAction> {
     let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
     let room = ui.available_width() - others - 12.0;
     let name = room.clamp(NAME[0], NAME[1]);
     let rest = (room - NAME[1]).max(0.0);
-    let mut did = None;
+    let mut action = None;
     let dark = ui.visuals().dark_mode;
     egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
         ui.visuals_mut().selection.bg_fill = Token::Accent.color(dark).gamma_multiply(0.22);
@@ -128,7 +123,7 @@ pub(super) fn show(
                         let sorted = Sorted::new(order.column == column, order.is_descending);
                         let hint = format!("{hint}. Click to sort");
                         if aligned(ui, column, |ui| table::title(ui, title, sorted, &hint)) {
-                            did = Some(Did::Sort(column));
+                            action = Some(TableAction::Sort(column));
                         }
                     });
                 }
@@ -144,14 +139,14 @@ pub(super) fn show(
                             rows.get(at).and_then(|one| show_row(&mut row, one, at, chosen.contains(&at), is_inside))
                         }
                     };
-                    did = done.or(did.take());
+                    action = done.or(action.take());
                 });
             });
     });
-    did
+    action
 }
 
-fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<Did> {
+fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<TableAction> {
     row.set_selected(is_picked);
     let described = format!("application {}", of.name);
     let mut is_entered = false;
@@ -177,13 +172,13 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     // Ctrl and the keyboard select several, too.
     let is_several = response.ctx.input(|input| input.modifiers.command);
     match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
-        (true, _) if !is_several => Some(Did::Enter(at)),
-        (_, true) => Some(Did::Pick(at)),
+        (true, _) if !is_several => Some(TableAction::Enter(at)),
+        (_, true) => Some(TableAction::Pick(at)),
         _ => None,
     }
 }
 
-fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<Did> {
+fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<TableAction> {
     let name = if group.name.is_empty() { "not available" } else { &group.name };
     let described = format!("group {name}");
     let mut is_pressed = false;
@@ -204,7 +199,7 @@ fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Optio
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_open, described.clone()));
-    (is_pressed || response.clicked()).then(|| Did::Toggle(group.name.clone()))
+    (is_pressed || response.clicked()).then(|| TableAction::Toggle(group.name.clone()))
 }
 
 /// The text of a cell of an application.

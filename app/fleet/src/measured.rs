@@ -6,42 +6,42 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crossover_fleet::base::is_spark;
-use crossover_fleet::ledger::Known;
+use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
 use crossover_page::examples::Example;
 use crossover_placement_page::examples::MEASURED;
 use crossover_scenario::read;
 
-use super::Kept;
+use super::FleetState;
 
 /// The engines that results were measured with.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measured {
-    logs: With,
+    logs: MeasuredBase,
     /// Plans of other engines than Spark, by the engine's name.
-    plans: BTreeMap<String, With>,
+    plans: BTreeMap<String, MeasuredBase>,
 }
 
 /// The base that the results of one engine were measured with.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum With {
+pub(super) enum MeasuredBase {
     /// These engines.
     Base(Arc<Base>),
     /// Plans: the shipped engines, unless the run named a base for them, which results do not keep.
-    Usual(Arc<Base>),
+    Shipped(Arc<Base>),
     /// Engines that are not kept with the results, by their digest.
     Unknown(String),
     /// Plans: engines of a base that the run named, which results do not keep.
-    Further,
+    NotKept,
     /// Several bases.
     Several,
     /// There are no such results.
-    Nothing,
+    NoResults,
 }
 
 /// An engine without results.
-const NOTHING: &With = &With::Nothing;
+const NO_RESULTS: &MeasuredBase = &MeasuredBase::NoResults;
 
 impl Measured {
     /// Of results in a folder.
@@ -57,18 +57,22 @@ impl Measured {
         let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| shipped_with(digest)).map(Arc::new);
         let mut digests = logs.into_iter();
         let logs = match (digests.next(), digests.next()) {
-            (Some(digest), None) => kept(digest).map_or_else(|| With::Unknown(digest.to_owned()), With::Base),
-            (None, _) => With::Nothing,
-            (Some(_), Some(_)) => With::Several,
+            (Some(digest), None) => {
+                kept(digest).map_or_else(|| MeasuredBase::Unknown(digest.to_owned()), MeasuredBase::Base)
+            }
+            (None, _) => MeasuredBase::NoResults,
+            (Some(_), Some(_)) => MeasuredBase::Several,
         };
         // Bases are asked in their order for the engine of a plan, and this one is the first.
         let first = outcomes.ledger.done().and_then(|done| kept(&done.base));
         let plans = plans.into_iter().map(|(engine, digests)| {
             let has_engine = |base: &Base| base.of_engine(engine).is_some();
             let with = match &first {
-                _ if digests.len() > 1 => With::Several,
-                Some(first) if has_engine(first) => With::Base(Arc::clone(first)),
-                _ => shipped().find(has_engine).map_or(With::Further, |base| With::Usual(Arc::new(base))),
+                _ if digests.len() > 1 => MeasuredBase::Several,
+                Some(first) if has_engine(first) => MeasuredBase::Base(Arc::clone(first)),
+                _ => shipped()
+                    .find(has_engine)
+                    .map_or(MeasuredBase::NotKept, |base| MeasuredBase::Shipped(Arc::new(base))),
             };
             (engine.to_owned(), with)
         });
@@ -76,66 +80,64 @@ impl Measured {
     }
 
     /// What logs of Spark were measured with.
-    pub(super) fn logs(&self) -> &With {
+    pub(super) fn logs(&self) -> &MeasuredBase {
         &self.logs
     }
 
     /// What results of an engine were measured with.
-    pub(super) fn of_engine(&self, engine: &str) -> &With {
-        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NOTHING) }
+    pub(super) fn of_engine(&self, engine: &str) -> &MeasuredBase {
+        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NO_RESULTS) }
     }
 
     /// The GPU cluster of each engine, and problems of engines that are not available.
-    pub(super) fn in_words(&self, kept: Option<&Kept>) -> (String, Vec<String>) {
+    pub(super) fn in_words(&self, kept: Option<&FleetState>) -> (String, Vec<String>) {
         let (mut clusters, mut problems) = (Vec::new(), Vec::new());
         match (&self.logs, self.logs.base(kept)) {
-            (With::Nothing, _) => {}
+            (MeasuredBase::NoResults, _) => {}
             (_, Some(base)) => clusters.push(base.sentence()),
             (with, None) => problems.push(with.why_not().to_owned()),
         }
         for (engine, with) in &self.plans {
             let of = format!("GPU cluster for {engine} plans:");
             match with {
-                With::Base(base) => clusters.push(format!("{of} {}.", gpu(base))),
-                With::Usual(base) => {
+                MeasuredBase::Base(base) => clusters.push(format!("{of} {}.", gpu(base))),
+                MeasuredBase::Shipped(base) => {
                     clusters.push(format!("{of} {} (shipped), unless --base named another.", gpu(base)));
                 }
-                With::Further => clusters.push(format!("{of} that of another --base.")),
-                With::Several => problems.push(format!(
+                MeasuredBase::NotKept => clusters.push(format!("{of} that of another --base.")),
+                MeasuredBase::Several => problems.push(format!(
                     "Plans of {engine} were measured with different engines: read all of them again with the same engines"
                 )),
-                With::Unknown(_) | With::Nothing => {}
+                MeasuredBase::Unknown(_) | MeasuredBase::NoResults => {}
             }
         }
         (clusters.join(" "), problems)
     }
 }
 
-impl With {
+impl MeasuredBase {
     /// The engines, also where the user named them.
-    pub(super) fn base<'a>(&'a self, kept: Option<&'a Kept>) -> Option<&'a Arc<Base>> {
+    pub(super) fn base<'a>(&'a self, kept: Option<&'a FleetState>) -> Option<&'a Arc<Base>> {
         match self {
-            Self::Base(base) | Self::Usual(base) => Some(base),
+            Self::Base(base) | Self::Shipped(base) => Some(base),
             Self::Unknown(digest) => kept?.named.iter().find(|base| base.digest == *digest),
-            Self::Further | Self::Several | Self::Nothing => None,
+            Self::NotKept | Self::Several | Self::NoResults => None,
         }
     }
 
     /// Why these engines cannot be used for planning.
     pub(super) fn why_not(&self) -> &'static str {
         match self {
-            Self::Base(_) | Self::Usual(_) => "",
-            Self::Unknown(_) => {
-                "The results lack the engines that they were measured with: name their scenario first"
-            }
-            Self::Further => {
+            Self::Base(_) | Self::Shipped(_) => "",
+            Self::Unknown(_) => "The results lack the engines that they were measured with: name their scenario first",
+            Self::NotKept => {
                 "The engines of these plans are those of another --base, which the results do not keep: run `crossover import` \
                  with that --base"
             }
             Self::Several => {
                 "Logs of these results were measured with different engines: read all of them again with the same engines"
             }
-            Self::Nothing => "There is no Spark log among these: open a plan and find a cluster for its query",
+            Self::NoResults => "There is no Spark log among these: open a plan and find a cluster for its query",
         }
     }
 }
@@ -147,8 +149,7 @@ fn gpu(base: &Base) -> String {
 
 /// The shipped engines for logs and for plans of other engines.
 pub(super) fn usual() -> Result<Base, String> {
-    let base =
-        of_example(&MEASURED[0].1).map_err(|problem| format!("The shipped base: {problem}"))?;
+    let base = of_example(&MEASURED[0].1).map_err(|problem| format!("The shipped base: {problem}"))?;
     Ok(with_shipped(base))
 }
 
@@ -179,7 +180,7 @@ fn of_example(example: &Example) -> Result<Base, String> {
 pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
     let opened = open(out).ok()?;
     let is_of_others = opened.outcomes.ledger.done().is_some_and(|done| done.base != base.digest);
-    let differs = |log: &Known| match &log.outcome {
+    let differs = |log: &LedgerEntry| match &log.outcome {
         // A left-out log loses nothing when it is read again.
         Err(_) => false,
         Ok(summary) if is_spark(&summary.engine) => log.head.base != base.digest,

@@ -37,15 +37,15 @@ impl Dropped {
 }
 
 /// A folder without results, in which there may be logs.
-pub(super) struct Offering {
+pub(super) struct ReadLogsQuestion {
     folder: PathBuf,
     /// Tooltip of the reading button.
     read: &'static str,
-    otherwise: Otherwise,
+    alternative: Alternative,
 }
 
 /// The alternative to reading the logs.
-pub(super) struct Otherwise {
+pub(super) struct Alternative {
     /// Text of the button.
     pub(super) text: String,
     /// Tooltip of the button.
@@ -61,14 +61,14 @@ enum Answer {
     Cancel,
 }
 
-impl Offering {
-    pub(super) fn new(folder: PathBuf, read: &'static str, otherwise: Otherwise) -> Self {
+impl ReadLogsQuestion {
+    pub(super) fn new(folder: PathBuf, read: &'static str, alternative: Alternative) -> Self {
         // Results have the whole path of their logs, from wherever the window was started.
-        Self { folder: absolute(&folder).unwrap_or(folder), read, otherwise }
+        Self { folder: absolute(&folder).unwrap_or(folder), read, alternative }
     }
 }
 
-impl Question for Offering {
+impl Question for ReadLogsQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
         let mut answer = None;
@@ -86,7 +86,7 @@ impl Question for Offering {
                 if ui.button("Read them").on_hover_text(self.read).clicked() {
                     answer = Some(Answer::Read);
                 }
-                if ui.button(&self.otherwise.text).on_hover_text(self.otherwise.tooltip).clicked() {
+                if ui.button(&self.alternative.text).on_hover_text(self.alternative.tooltip).clicked() {
                     answer = Some(Answer::Open);
                 }
                 if ui.button("Cancel").clicked() {
@@ -97,7 +97,7 @@ impl Question for Offering {
         match answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) {
             None => return true,
             Some(Answer::Read) => read(desk, self.folder.clone()),
-            Some(Answer::Open) => (self.otherwise.act)(desk),
+            Some(Answer::Open) => (self.alternative.act)(desk),
             Some(Answer::Cancel) => {}
         }
         false

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
-use crossover_fleet::{Base, FleetError, Order, Overview, Places, run};
+use crossover_fleet::{Base, FleetError, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 
-use super::Wanted;
+use super::FleetSource;
 use super::measured::{Measured, usual, with_shipped};
 use super::words::answer;
 
@@ -30,7 +30,7 @@ const GB: f64 = 1e9;
 /// A fleet to read.
 #[derive(Debug, Clone)]
 pub(super) struct Opening {
-    pub(super) wanted: Wanted,
+    pub(super) wanted: FleetSource,
     /// Number of the request.
     pub(super) times: u64,
     /// Progress and cancellation.
@@ -61,7 +61,7 @@ pub(super) struct Fleet {
 }
 
 impl Opening {
-    pub(super) fn new(wanted: Wanted, times: u64) -> Self {
+    pub(super) fn new(wanted: FleetSource, times: u64) -> Self {
         Self { wanted, times, control: Arc::default(), begun: Instant::now() }
     }
 }
@@ -78,8 +78,8 @@ impl Work for Opening {
 
     fn in_words(&self) -> String {
         match &self.wanted {
-            Wanted::Results(folder) => format!("Opening {}", folder.display()),
-            Wanted::Logs { .. } => {
+            FleetSource::Results(folder) => format!("Opening {}", folder.display()),
+            FleetSource::Logs { .. } => {
                 let (done, total) = self.control.progress();
                 far((done, total), self.control.files(), self.begun.elapsed())
             }
@@ -88,8 +88,8 @@ impl Work for Opening {
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         match &self.wanted {
-            Wanted::Results(folder) => Some(fleet(folder, &[])),
-            Wanted::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
+            FleetSource::Results(folder) => Some(fleet(folder, &[])),
+            FleetSource::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
                 Ok(()) => Some(fleet(out, paths)),
                 Err(Problem::Cancelled) => None,
                 Err(Problem::Failed(problem)) => Some(Err(problem)),
@@ -113,8 +113,9 @@ impl Opening {
             Some(base) => with_shipped(base.clone()),
             None => usual().map_err(Problem::Failed)?,
         };
-        let places = Places::of_environment(Arc::clone(&self.control));
-        let order = Order { store: &places, paths, base: &base, out, shard: None, threads: Places::at_once(paths) };
+        let places = LogStores::of_environment(Arc::clone(&self.control));
+        let order =
+            RunOptions { store: &places, paths, base: &base, out, shard: None, threads: LogStores::at_once(paths) };
         let (reading, is_read) = channel::<()>();
         let read = thread::scope(|scope| {
             let control = &self.control;
@@ -150,7 +151,10 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let opened = match open(folder) {
         Ok(opened) => opened,
         Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
-            return Err(format!("{}: there is no such folder. Choose another one with “Open fleet…”.", folder.display()));
+            return Err(format!(
+                "{}: there is no such folder. Choose another one with “Open fleet…”.",
+                folder.display()
+            ));
         }
         Err(error) if logs.is_empty() => {
             return Err(format!("{error}. Choose the folder that --out named, or read a folder of logs."));
@@ -168,9 +172,7 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
         overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.why)).collect();
     let mut notes = Vec::new();
     if !opened.has_ended {
-        notes.push(
-            "The run has not ended: these are partial results. Run the same command to continue.".to_owned(),
-        );
+        notes.push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
     }
     if opened.shard.1 > 1 {
         let (place, of) = opened.shard;

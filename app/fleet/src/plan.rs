@@ -10,7 +10,7 @@ use crossover_placement_page::import;
 
 /// A query of a fleet, whose plan is in its log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfLog {
+pub struct LogQuery {
     /// The folder of results.
     pub folder: PathBuf,
     /// The log's path, as the results have it.
@@ -23,8 +23,8 @@ pub struct OfLog {
 
 /// Reads the query and opens it with the engines that it was measured with, so that it has the fleet's prediction; calls
 /// `then` with the document.
-pub(super) fn open(desk: &mut Desk<'_>, of: OfLog, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
-    let OfLog { folder, log, query, base } = of;
+pub(super) fn open(desk: &mut Desk<'_>, of: LogQuery, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
+    let LogQuery { folder, log, query, base } = of;
     desk.work(
         "query of a fleet",
         move || place(&folder, &log),

@@ -7,14 +7,14 @@ use crossover_fleet::Base;
 use crossover_page::desk::{Desk, Question, name_of};
 use egui::{Id, Label, Modal};
 
-use super::Kept;
+use super::FleetState;
 use super::measured::Measured;
 
 /// Width of the question, in points.
 const WIDTH: f32 = 520.0;
 
 /// Logs are to be read into a folder with results of other engines.
-pub(super) struct Replacing {
+pub(super) struct ReplaceResultsQuestion {
     out: PathBuf,
     measured: Measured,
     /// Until the question is answered.
@@ -35,7 +35,7 @@ pub(super) enum Answer {
     Cancel,
 }
 
-impl Replacing {
+impl ReplaceResultsQuestion {
     pub(super) fn new(
         out: PathBuf,
         measured: Measured,
@@ -45,10 +45,10 @@ impl Replacing {
     }
 }
 
-impl Question for Replacing {
+impl Question for ReplaceResultsQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
-        let base = self.measured.logs().base(desk.shelf().get::<Kept>()).cloned();
+        let base = self.measured.logs().base(desk.shelf().get::<FleetState>()).cloned();
         let mut answer = None;
         let modal = Modal::new(Id::unique("replace results")).show(&ctx, |ui| {
             ui.set_width(WIDTH);
@@ -65,7 +65,10 @@ impl Question for Replacing {
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 if let Some(base) = base
-                    && ui.button("Read with their engines").on_hover_text("Keep the results and continue reading").clicked()
+                    && ui
+                        .button("Read with their engines")
+                        .on_hover_text("Keep the results and continue reading")
+                        .clicked()
                 {
                     answer = Some(Answer::WithTheirs(base));
                 }

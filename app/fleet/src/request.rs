@@ -13,11 +13,11 @@ use crossover_placement_page::request::Request as OfPlans;
 use crossover_plan::Control;
 use crossover_quantity::unit::Unit;
 
-use super::Wanted;
-use super::offering::{Dropped, Offering, Otherwise};
-use super::plan::{self, OfLog};
-use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
-use super::searching::{self, Chosen};
+use super::FleetSource;
+use super::offering::{Alternative, Dropped, ReadLogsQuestion};
+use super::plan::{self, LogQuery};
+use super::reading::{KEEP, LOGS, is_read, read, read_into, show, state};
+use super::searching::{self, SelectedApplications};
 
 const RESULTS: Pick = Pick {
     title: "Open a fleet: choose its folder of results",
@@ -56,11 +56,11 @@ pub enum Request {
     /// Ask where else the results of the logs on screen are kept.
     KeepElsewhere,
     /// Read the plan of this query, and open it in the engines of the fleet.
-    OpenQuery(OfLog),
+    OpenQuery(LogQuery),
     /// The same, and find a cluster for it in Search.
-    SizeFor(OfLog),
+    SizeFor(LogQuery),
     /// Find a cluster for all of these applications in Search.
-    SearchFor(Chosen),
+    SearchFor(SelectedApplications),
     /// Ask for the scenario whose engines results were measured with, of which this is the digest.
     NameEngines(String),
 }
@@ -77,17 +77,17 @@ impl Request {
     /// Carries it out.
     pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
-            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, Wanted::Results(path))),
-            Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
+            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, FleetSource::Results(path))),
+            Self::OpenFolder(path) => show(desk, FleetSource::Results(path)),
             Self::OpenDropped(path) => {
                 // Among what is read one after the other: several files keep the order in which they were dropped.
                 let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
                 desk.read("Checking the dropped file", path, look, |desk, (dropped, path)| match dropped {
-                    Dropped::Results => show(desk, Wanted::Results(path)),
+                    Dropped::Results => show(desk, FleetSource::Results(path)),
                     Dropped::Logs => {
                         let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
-                        let otherwise = Otherwise { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
-                        desk.ask(Offering::new(path, Self::Read.tooltip(), otherwise));
+                        let alternative = Alternative { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
+                        desk.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
                     }
                     Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
                 });
@@ -95,23 +95,23 @@ impl Request {
             Self::Read => desk.pick(LOGS, read),
             Self::ReadAddress => desk.type_path(LOGS, read),
             Self::ReadAgain => {
-                if let Some((wanted @ Wanted::Logs { .. }, _)) = kept(desk).shown.clone() {
+                if let Some((wanted @ FleetSource::Logs { .. }, _)) = state(desk).shown.clone() {
                     show(desk, wanted);
                 }
             }
             Self::ReadLogs(paths, out) => read_into(desk, paths, out),
             Self::Add => desk.pick(LOGS, |desk, path| {
-                if let Some((Wanted::Logs { mut paths, out, base }, _)) = kept(desk).shown.clone() {
+                if let Some((FleetSource::Logs { mut paths, out, base }, _)) = state(desk).shown.clone() {
                     if !paths.contains(&path) {
                         paths.push(path);
                     }
                     if is_read(desk, &paths) {
-                        show(desk, Wanted::Logs { paths, out, base });
+                        show(desk, FleetSource::Logs { paths, out, base });
                     }
                 }
             }),
             Self::KeepElsewhere => desk.pick(KEEP, |desk, out| {
-                if let Some((Wanted::Logs { paths, .. }, _)) = kept(desk).shown.clone() {
+                if let Some((FleetSource::Logs { paths, .. }, _)) = state(desk).shown.clone() {
                     read_into(desk, paths, out);
                 }
             }),
@@ -133,7 +133,7 @@ fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
     desk.work("engines", look, move |desk, found| match found {
         Ok(base) if base.digest == digest => {
             let titles = base.titles().join(" against ");
-            kept(desk).named.push(Arc::new(base));
+            state(desk).named.push(Arc::new(base));
             desk.notify(format!("The engines of these results: {titles}"));
         }
         Ok(_) => desk.notify_error(format!(
@@ -173,9 +173,7 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::Open => "Show the results of `crossover fleet` in the folder that --out named",
-            Self::Read => {
-                "Read all Spark event logs in a folder, and rank the applications that gain on GPUs"
-            }
+            Self::Read => "Read all Spark event logs in a folder, and rank the applications that gain on GPUs",
             Self::ReadAddress => {
                 "Read logs in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…); docs/FLEET.md lists the variables for keys"
             }
@@ -186,12 +184,8 @@ impl Ask for Request {
                 "Read the log again and open this query with the fleet's engines in Search, to find machines and network"
             }
             Self::SearchFor(_) => "Open all their queries as one scenario in Search",
-            Self::NameEngines(_) => {
-                "The results lack their engines; choose the scenario that was given with --base"
-            }
-            Self::OpenQuery(_) => {
-                "Read the log again and open this query with the fleet's engines as a new scenario"
-            }
+            Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",
+            Self::OpenQuery(_) => "Read the log again and open this query with the fleet's engines as a new scenario",
             _ => "",
         }
     }

@@ -26,7 +26,7 @@ const USD: &str = "gpu_usd";
 
 /// Applications of a fleet that need a cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
+pub struct SelectedApplications {
     /// The folder of results.
     pub folder: PathBuf,
     /// Paths of their logs.
@@ -36,7 +36,7 @@ pub struct Chosen {
 }
 
 /// Combines the applications on a thread of its own, opens them as one scenario, and shows it in Search.
-pub(super) fn search_for(desk: &mut Desk<'_>, chosen: Chosen) {
+pub(super) fn search_for(desk: &mut Desk<'_>, chosen: SelectedApplications) {
     let folder = chosen.folder.clone();
     let add_up = move |folder: &Path, control: &Control| scenario(folder, &chosen, control);
     desk.read("Combining applications", folder, add_up, |desk, made| match made {
@@ -50,7 +50,7 @@ pub(super) fn search_for(desk: &mut Desk<'_>, chosen: Chosen) {
     });
 }
 
-fn scenario(folder: &Path, chosen: &Chosen, control: &Control) -> Result<Scenario, String> {
+fn scenario(folder: &Path, chosen: &SelectedApplications, control: &Control) -> Result<Scenario, String> {
     let logs: BTreeSet<&str> = chosen.logs.iter().map(String::as_str).collect();
     let together = open(folder)
         .and_then(|opened| Together::new(&opened.outcomes, &logs, &chosen.base, control))

@@ -46,14 +46,15 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
             usd.unwrap_or_default(),
         )
     };
-    let others: Vec<String> =
-        [(Verdict::Try, "too close to call"), (Verdict::Stay, "slower on GPUs"), (Verdict::Unknown, "without a verdict")]
-            .into_iter()
-            .filter(|(verdict, _)| of(*verdict) > 0)
-            .map(|(verdict, words)| {
-                format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" })
-            })
-            .collect();
+    let others: Vec<String> = [
+        (Verdict::Try, "too close to call"),
+        (Verdict::Stay, "slower on GPUs"),
+        (Verdict::Unknown, "without a verdict"),
+    ]
+    .into_iter()
+    .filter(|(verdict, _)| of(*verdict) > 0)
+    .map(|(verdict, words)| format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" }))
+    .collect();
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
@@ -95,10 +96,7 @@ mod tests {
             shown("re*"),
             "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is slower on GPUs."
         );
-        assert!(
-            shown("load*")
-                .starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves ")
-        );
+        assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
     }
 

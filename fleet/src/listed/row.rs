@@ -2,9 +2,9 @@
 
 use super::pattern::pattern;
 use crate::application::{Blocker, Range, Summary, Verdict};
-use crate::chosen::choose;
-use crate::ledger::Known;
+use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
+use crate::selection::select;
 use crate::tables::rows::id_of;
 
 /// One application of the list.
@@ -90,6 +90,6 @@ impl Row {
 /// The applications that count, by id.
 #[must_use]
 pub fn rows(outcomes: &Outcomes) -> Vec<Row> {
-    let row = |(log, summary): (&Known, &Summary)| Row::new(&log.head.key, summary);
-    choose(outcomes.logs()).applications.into_iter().map(row).collect()
+    let row = |(log, summary): (&LedgerEntry, &Summary)| Row::new(&log.head.key, summary);
+    select(outcomes.logs()).applications.into_iter().map(row).collect()
 }

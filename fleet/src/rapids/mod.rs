@@ -143,8 +143,9 @@ fn common(cluster: &GpuCluster) -> String {
 /// The file of an application.
 fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> String {
     let seconds = |seconds: f64| Unit::Seconds.format(seconds);
-    let there =
-        summary.gpu.map(|gpu| format!("{} (90 % interval: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
+    let there = summary
+        .gpu
+        .map(|gpu| format!("{} (90 % interval: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
     let mut text = header(&[
         ("Application", id.to_owned()),
         ("Name", summary.name.clone()),
@@ -164,10 +165,7 @@ fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> 
 fn queue(name: &str, members: &[(&str, &Summary)], cluster: &GpuCluster) -> String {
     let mut text = header(&[
         ("Queue", name.to_owned()),
-        (
-            "For",
-            format!("its {} to move", counted(members.len())),
-        ),
+        ("For", format!("its {} to move", counted(members.len()))),
         ("Cluster", cluster.title.clone()),
     ]);
     text += &lines(&settings(cluster, &Demand::of(members)));

@@ -136,9 +136,10 @@ fn tasks_on_gpu(cluster: &GpuCluster, settings: &mut Vec<Setting>) -> u64 {
                 ),
             )
         }
-        None => {
-            (USUALLY_ON_GPU, format!("The base has no memory size for {gpu}; 2 is the usual best value (tuning guide)."))
-        }
+        None => (
+            USUALLY_ON_GPU,
+            format!("The base has no memory size for {gpu}; 2 is the usual best value (tuning guide)."),
+        ),
     };
     settings.push(set("spark.rapids.sql.concurrentGpuTasks", count.to_string(), why));
     count
@@ -171,9 +172,7 @@ fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> 
     settings.push(set(
         "spark.executor.instances",
         executors.to_string(),
-        format!(
-            "{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the initial number."
-        ),
+        format!("{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the initial number."),
     ));
     let Some((host, cores)) = cores(cluster) else {
         settings.push(set(

@@ -35,15 +35,15 @@ use self::history::Server;
 use self::network::{Connection, Failure, Kind};
 
 pub use self::credentials::Variables;
-pub use self::network::Patience;
+pub use self::network::RetryLimits;
 
 /// Logs that are read at once from a network, at least.
 const LOGS_OF_A_NETWORK: usize = 8;
 
 /// All sources of logs, by path: `s3://…`, `gs://…`, `az://…`, `abfss://…`, `http://…`; every other path is local.
-pub struct Places {
+pub struct LogStores {
     variables: Variables,
-    patience: Patience,
+    retry_limits: RetryLimits,
     control: Arc<Control>,
     open: Mutex<Open>,
 }
@@ -56,11 +56,11 @@ struct Open {
     servers: BTreeMap<String, Arc<Server>>,
 }
 
-impl Places {
+impl LogStores {
     /// With environment variables, which have the keys; `control` cancels waiting.
     #[must_use]
     pub fn new(variables: Variables, control: Arc<Control>) -> Self {
-        Self { variables, patience: Patience::default(), control, open: Mutex::default() }
+        Self { variables, retry_limits: RetryLimits::default(), control, open: Mutex::default() }
     }
 
     /// Places of this process, with the variables of its environment.
@@ -80,8 +80,8 @@ impl Places {
 
     /// The same with other limits for retries.
     #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn with_retry_limits(self, retry_limits: RetryLimits) -> Self {
+        Self { retry_limits, ..self }
     }
 
     /// Whether a path is remote.
@@ -138,7 +138,7 @@ impl Places {
             let failed = |error: io::Error| Failure::lasting(format!("cannot start a network thread ({error})"));
             Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
         };
-        Ok(Connection::new(runtime, Arc::clone(&self.control), self.patience))
+        Ok(Connection::new(runtime, Arc::clone(&self.control), self.retry_limits))
     }
 }
 
@@ -147,7 +147,7 @@ fn wrong(problem: String) -> Failure {
     Failure::new(Kind::Lasting, problem)
 }
 
-impl Store for Places {
+impl Store for LogStores {
     fn entry(&self, path: &Path) -> io::Result<Entry> {
         Ok(match Address::of(path).map_err(wrong)? {
             Address::Local => return Folders.entry(path),

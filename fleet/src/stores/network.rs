@@ -20,7 +20,7 @@ const DOWN: u32 = 3;
 
 /// Limits for retries and timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryLimits {
     /// Tries of a request.
     pub tries: u32,
     /// Wait before the second try; it doubles with each try.
@@ -31,7 +31,7 @@ pub struct Patience {
     pub silence: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryLimits {
     /// A dead server fails after 6 s if it refuses connections, and after 3 min if it does not respond.
     fn default() -> Self {
         Self {
@@ -109,14 +109,14 @@ impl From<Failure> for io::Error {
 pub(super) struct Connection {
     runtime: Arc<Runtime>,
     control: Arc<Control>,
-    patience: Patience,
+    retry_limits: RetryLimits,
     /// Failed requests in a row.
     given_up: AtomicU32,
 }
 
 impl Connection {
-    pub(super) fn new(runtime: Arc<Runtime>, control: Arc<Control>, patience: Patience) -> Self {
-        Self { runtime, control, patience, given_up: AtomicU32::new(0) }
+    pub(super) fn new(runtime: Arc<Runtime>, control: Arc<Control>, retry_limits: RetryLimits) -> Self {
+        Self { runtime, control, retry_limits, given_up: AtomicU32::new(0) }
     }
 
     /// Waits for a future.
@@ -124,7 +124,7 @@ impl Connection {
     /// # Errors
     /// It takes too long, or the user cancelled.
     pub(super) fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T, Failure> {
-        let silence = self.patience.silence;
+        let silence = self.retry_limits.silence;
         self.runtime.block_on(async {
             let begun = Instant::now();
             let mut future = pin!(future);
@@ -148,7 +148,7 @@ impl Connection {
     pub(super) fn retry<T>(&self, mut once: impl FnMut() -> Result<T, Failure>) -> Result<T, Failure> {
         let is_down = self.given_up.load(Ordering::Relaxed) >= DOWN;
         // All but the last are used up.
-        let mut tries = if is_down { Tries(self.patience.tries.saturating_sub(1)) } else { Tries::default() };
+        let mut tries = if is_down { Tries(self.retry_limits.tries.saturating_sub(1)) } else { Tries::default() };
         loop {
             let failure = match once() {
                 Ok(output) => {
@@ -176,11 +176,11 @@ impl Connection {
             return Err(failure);
         }
         tries.0 += 1;
-        if tries.0 >= self.patience.tries {
+        if tries.0 >= self.retry_limits.tries {
             return Err(Failure::lasting(format!("{}; given up after {} tries", failure.why, tries.0)));
         }
-        let doubled = self.patience.first_wait.saturating_mul(1 << (tries.0 - 1).min(20));
-        let until = Instant::now() + doubled.min(self.patience.longest_wait);
+        let doubled = self.retry_limits.first_wait.saturating_mul(1 << (tries.0 - 1).min(20));
+        let until = Instant::now() + doubled.min(self.retry_limits.longest_wait);
         while let left = until.saturating_duration_since(Instant::now())
             && !left.is_zero()
         {

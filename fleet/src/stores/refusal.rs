@@ -28,8 +28,11 @@ pub(super) fn failure(vendor: Vendor, bucket: &str, operation: Operation, error:
     };
     match status {
         Some(401 | 403) => {
-            let todo =
-                if is_key_unknown(answer.as_deref()) { keys(vendor).to_owned() } else { rights(vendor, bucket, operation) };
+            let todo = if is_key_unknown(answer.as_deref()) {
+                keys(vendor).to_owned()
+            } else {
+                rights(vendor, bucket, operation)
+            };
             Failure::new(Kind::Refused, format!("{doing} was refused ({given}): {todo}"))
         }
         Some(404) if answer.as_deref().is_none_or(|code| !code.contains("Key") && !code.contains("Blob")) => {
@@ -44,9 +47,10 @@ pub(super) fn failure(vendor: Vendor, bucket: &str, operation: Operation, error:
         Some(412) => Failure::lasting("the object changed while it was read; run the same command again"),
         Some(408 | 429 | 500..) => Failure::passing(format!("{doing} failed ({given})")),
         Some(_) => Failure::lasting(format!("{doing} failed ({given}); check {}", location(vendor))),
-        None if text.contains("redirect") => {
-            Failure::lasting(format!("{doing} failed: the bucket is in another region or account; check {}", location(vendor)))
-        }
+        None if text.contains("redirect") => Failure::lasting(format!(
+            "{doing} failed: the bucket is in another region or account; check {}",
+            location(vendor)
+        )),
         None if is_about_credentials(&text) => {
             Failure::lasting(format!("{doing} failed without a key ({given}): {}", keys(vendor)))
         }

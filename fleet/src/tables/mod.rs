@@ -18,11 +18,11 @@ use self::parquet::ParquetRows;
 use self::rows::Table;
 use self::text::{CsvRows, JsonRows};
 use crate::application::Application;
-use crate::chosen::{Chosen, choose};
 use crate::error::FleetError;
 use crate::found::LeftOut;
 use crate::ledger::{LogRecord, Outcome};
 use crate::outcomes::Outcomes;
+use crate::selection::{Selection, select};
 
 /// Version of the columns; changed with them, so that older files are rewritten.
 const VERSION: &str = "tables 3";
@@ -45,8 +45,8 @@ pub(crate) fn are_there(out: &Path) -> bool {
 }
 
 /// Everything that is left out: files that are not logs, and logs that do not count.
-pub(crate) fn all_left_out(outcomes: &Outcomes, chosen: &Chosen<'_>) -> Vec<LeftOut> {
-    let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&chosen.left_out).cloned().collect();
+pub(crate) fn all_left_out(outcomes: &Outcomes, selection: &Selection<'_>) -> Vec<LeftOut> {
+    let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&selection.left_out).cloned().collect();
     all.sort();
     all.dedup();
     all
@@ -77,13 +77,13 @@ pub(crate) fn digest(outcomes: &Outcomes) -> String {
 
 /// Writes all tables, with one application in memory at a time. They replace older ones when all are complete.
 pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
-    let chosen = choose(outcomes.logs());
+    let selection = select(outcomes.logs());
     let mut tables = Vec::new();
     for table in Table::ALL {
         tables.push(Formats::begin(out, table)?);
     }
     let [applications, queries, operators, left_out] = &mut tables[..] else { return Ok(()) };
-    for (known, _) in &chosen.applications {
+    for (known, _) in &selection.applications {
         let LogRecord { head, outcome } = outcomes.ledger.log(known)?;
         let Outcome::Application(application) = outcome else { continue };
         let Application { mut summary, queries: answered } = *application;
@@ -99,7 +99,7 @@ pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
             }
         }
     }
-    for entry in all_left_out(outcomes, &chosen) {
+    for entry in all_left_out(outcomes, &selection) {
         left_out.add(&rows::left_out(&entry))?;
     }
     let mut whole = Vec::new();

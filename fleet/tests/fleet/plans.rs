@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Base, Order, Outcomes, Overview, run};
+use crossover_fleet::{Base, Outcomes, Overview, RunOptions, run};
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn bases() -> Base {
 
 fn read_plans(folder: &Path, out: &Path, base: &Base) -> Outcomes {
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
     run(&order, &Control::default()).expect("as the test made it")
 }
 
@@ -77,7 +77,7 @@ fn a_plan_of_another_engine_is_an_application_of_one_query_against_its_own_base(
         assert_eq!(query["state"], "done");
         let gpu = number(query, "gpu_seconds");
         assert!(gpu > 0.0 && (number(application, "gpu_seconds") - gpu).abs() < 1e-12, "{query}");
-        // Nobody says on which machine it ran, so the error of the GPU's time alone holds: `within` of Sirius.
+        // A plan does not name its machine, so the error factor of the GPU time alone holds: `within` of Sirius.
         assert!((number(query, "gpu_seconds_high") / gpu - 2.482).abs() < 1e-9, "{query}");
     }
     let again = read_plans(folder.path(), out.path(), &bases());

@@ -10,7 +10,7 @@ use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::together::NothingToPlan;
-use crossover_fleet::{Base, Order, Together, merge, run};
+use crossover_fleet::{Base, RunOptions, Together, merge, run};
 use crossover_placement::whole::{Sure, decide};
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
@@ -32,7 +32,7 @@ fn with(path: &str, value: f64) -> Scenario {
 
 fn read_against(base: &Base, folder: &Path, out: &Path) {
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
     run(&order, &Control::default()).expect("read");
 }
 

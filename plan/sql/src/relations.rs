@@ -1,5 +1,5 @@
-//! What a query reads, before it is planned: every table must be known, and subqueries must not multiply into more tables,
-//! columns or expressions than anybody can plan.
+//! Checks a query before it is planned: every table must exist, and the number of tables, columns and expressions after
+//! substitution of subqueries is limited.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -45,8 +45,8 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     let count = sum(&|_| 1);
     let copies = Copies { named: &named, known: BTreeMap::new() }.of(query);
     let refused = |amount: u64, what: &str, most: u64| {
-        let places = "when its named subqueries are put in their places";
-        Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are planned"))
+        let places = "after substitution of its named subqueries";
+        Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are supported"))
     };
     let amounts = [
         (columns, "has columns of tables:", MOST_COLUMNS),
@@ -184,7 +184,7 @@ fn unknown_table(relation: &ObjectName, name: &str, tables: &Tables) -> Problem 
     let names: Vec<String> = tables.keys().cloned().collect();
     let near = nearest(name, names.iter().map(String::as_str));
     let what = if names.is_empty() {
-        format!("there is no table “{name}”; a CREATE TABLE statement with its columns must stand before the query")
+        format!("there is no table “{name}”; write a CREATE TABLE statement with its columns before the query")
     } else {
         format!("there is no table “{name}”{}", offer(near, "the tables are", &names))
     };

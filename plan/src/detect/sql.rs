@@ -5,9 +5,9 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
 
-/// How statements and their comments begin; any other text need not be cut into words.
+/// Beginnings of statements and comments; other texts are not tokenized.
 const BEGINNINGS: [&str; 7] = ["select", "with", "create", "insert", "values", "--", "/*"];
-/// So many words in a row that mean nothing in SQL are prose: a name and its alias are two.
+/// Number of consecutive non-SQL words that counts as prose: a name and its alias are two.
 const WORDS_OF_PROSE: usize = 3;
 
 /// Whether the first statement of a text has the shape of SQL. The text may be cut off anywhere.

@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::batches::{Batch, Then};
+use super::batches::{Batch, BatchEnd};
 use super::events::Event;
 use super::json::Malformed;
 
@@ -15,7 +15,7 @@ pub(super) struct Parsed {
     /// Whether the last line lacks its end.
     pub(super) is_open: bool,
     /// What comes after them.
-    pub(super) then: Then,
+    pub(super) then: BatchEnd,
 }
 
 impl Parsed {

@@ -14,7 +14,7 @@
 //! The rest of the stage's CPU time is shared by weight: CPU time per 100 MB of the operator's kind × bytes that it
 //! reads. An exchange is written in one stage and read in another: half of its weight counts in either. Shares add up
 //! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
-//! their CPU time says nothing about the operators.
+//! their CPU time is not that of the operators.
 
 use std::collections::BTreeMap;
 
@@ -163,7 +163,7 @@ fn split(total: f64, parts: &[Part]) -> Vec<f64> {
             shares[*index] = left / free.len() as f64;
         }
     } else if given > 0.0 {
-        // Nobody else was there.
+        // No other operator ran.
         for share in &mut shares {
             *share *= total / given;
         }

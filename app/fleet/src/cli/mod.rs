@@ -19,7 +19,7 @@ use clap::{Args, ValueEnum};
 use crossover_export::Format;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
+use crossover_fleet::{Base, LogStores, Outcomes, Overview, RunOptions, merge, run};
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{self, message, print, told_while};
 use crossover_placement_page::examples::MEASURED;
@@ -141,7 +141,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     }
     if !options.merge {
         // Before anything is written anywhere.
-        Places::check(&options.paths).map_err(|problem| wrong_usage(&problem))?;
+        LogStores::check(&options.paths).map_err(|problem| wrong_usage(&problem))?;
     }
     let scenarios = scenarios(options)?;
     let base = base_of(&scenarios, &options.base)?;
@@ -194,7 +194,10 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     })?;
     if !unfinished.is_empty() {
         let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
-        bail!("the tables are incomplete: these shards have not ended: {}; run the same command again", folders.join(", "));
+        bail!(
+            "the tables are incomplete: these shards have not ended: {}; run the same command again",
+            folders.join(", ")
+        );
     }
     if !outcomes.missing.is_empty() {
         let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.why));
@@ -267,7 +270,7 @@ fn measured(outcomes: &Outcomes, folder: &Path, named: Option<Base>) -> Result<O
 }
 
 fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
-    let threads = options.threads.map_or_else(|| Places::at_once(&options.paths), usize::from);
+    let threads = options.threads.map_or_else(|| LogStores::at_once(&options.paths), usize::from);
     let control = Arc::new(Control::default());
     let heard = Arc::clone(&control);
     // The first signal lets the logs being read reach the ledger; a second one ends the program at once. Either way the
@@ -281,8 +284,9 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
     if let Err(error) = ctrlc::set_handler(end) {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
-    let places = Places::of_environment(Arc::clone(&control));
-    let order = Order { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
+    let places = LogStores::of_environment(Arc::clone(&control));
+    let order =
+        RunOptions { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
         let (done, total) = control.progress();

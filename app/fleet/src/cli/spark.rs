@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_files::atomic;
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_page::terminal::{message, print};
 use crossover_scenario::Scenario;
 use serde::Serialize;
@@ -135,7 +135,7 @@ fn quoted(word: &str) -> String {
 
 /// A path that is valid on every machine: an absolute local path, or the address as it is.
 fn everywhere(path: &Path) -> Result<String> {
-    text(&if Places::is_remote(path) { path.to_owned() } else { absolute(path)? })
+    text(&if LogStores::is_remote(path) { path.to_owned() } else { absolute(path)? })
 }
 
 fn text(path: &Path) -> Result<String> {

@@ -166,7 +166,7 @@ impl<'a> Answer<'a> {
     fn shown(&self) -> Table {
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default();
         let in_cents = is_in_cents(self.overview);
-        let row = |(log, summary): &(&crossover_fleet::ledger::Known, &Summary)| {
+        let row = |(log, summary): &(&crossover_fleet::ledger::LedgerEntry, &Summary)| {
             let range = summary
                 .gpu
                 .filter(Range::is_known)
@@ -288,7 +288,8 @@ fn sentence(overview: &Overview<'_>) -> String {
         None => format!("None of {} is to move.", applications(all)),
         Some(few) => {
             let brings = if few.applications == 1 { "brings" } else { "bring" };
-            let bring = format!("{} of {} {brings} {} of the saving.", few.applications, applications(all), share(few.share));
+            let bring =
+                format!("{} of {} {brings} {} of the saving.", few.applications, applications(all), share(few.share));
             format!("{} {bring}", saving(overview, &applications(all)))
         }
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crossover::workbench::Start;
 use crossover_fleet::ledger::{Ledger, Outcome};
-use crossover_fleet::{Base, Order, run};
+use crossover_fleet::{Base, RunOptions, run};
 use crossover_fleet_page::{Request, TOOL};
 use crossover_needs::wait_until_ok;
 use crossover_page::command::Command;
@@ -167,7 +167,7 @@ fn measured_together(out: &Path) -> TempDir {
     let of_duckdb = base(include_str!("../../../../scenarios/placement-truth-gh200.ron"));
     let base = base(include_str!("../../../../scenarios/placement-truth-aws-l4.ron")).beside(of_duckdb);
     let paths = [folder.path().to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
     run(&order, &Control::default()).expect("read");
     folder
 }
@@ -329,7 +329,7 @@ fn measured_with(machines: f64, out: &Path) -> Base {
     assert!(set_number(scenario.study.subject_mut(), "engines.gpu.machines", machines));
     let base = Base::new(&scenario).expect("a base");
     let paths = [PathBuf::from(LOG)];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
     run(&order, &Control::default()).expect("read");
     base
 }
@@ -396,7 +396,7 @@ fn results_of_other_engines_are_not_replaced_unasked() {
     let logs = logs(1);
     let digests = || -> Vec<String> {
         let ledger = Ledger::of(out.path()).expect("results");
-        ledger.known().values().map(|known| known.head.base.clone()).collect()
+        ledger.entries().values().map(|known| known.head.base.clone()).collect()
     };
     let mut window = window();
     let ask = Command::ask(Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned()));

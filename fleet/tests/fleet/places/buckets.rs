@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crossover_fleet::stores::Patience;
+use crossover_fleet::stores::RetryLimits;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{FleetError, find};
 use crossover_needs::{deadline, wait_until};
@@ -256,8 +256,8 @@ fn a_silent_server_holds_nobody_who_wants_to_leave() {
     let server = Loopback::start(|_| Answer { is_silent: true, ..Answer::default() });
     let control = Arc::new(Control::default());
     // Only the wish to leave ends the wait for an answer.
-    let patience = Patience { silence: 100 * deadline(), ..hasty() };
-    let places = places(&keys(&server), &control).with_patience(patience);
+    let retry_limits = RetryLimits { silence: 100 * deadline(), ..hasty() };
+    let places = places(&keys(&server), &control).with_retry_limits(retry_limits);
     let (ended, came) = channel();
     let asked = Arc::clone(&control);
     let read = move || {
@@ -276,7 +276,7 @@ fn a_silent_server_holds_nobody_who_wants_to_leave() {
 fn a_server_that_is_gone_is_given_up_and_named() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     App::new("app-1").write(folder.path(), "app-1");
-    // Nobody listens on a port that was free a moment ago.
+    // No server listens on a port that was free a moment ago.
     let server = bucket(&upload(folder.path(), ""));
     let address = server.address.clone();
     drop(server);

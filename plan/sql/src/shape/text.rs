@@ -21,7 +21,7 @@ const CONSTANTS: [(&str, &str); 14] = [
     ("Decimal128(", ""),
 ];
 
-/// An expression as people write it; a name only where somebody gave it one.
+/// An expression as people write it; a name only if the query has one.
 pub(super) fn text(expression: &Expr) -> String {
     let is_word = |name: &str| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
     match expression {

@@ -224,7 +224,7 @@ fn bytes_that_json_does_not_know_do_no_harm() {
         format!("{{\"Event\":\"SparkListenerTaskEnd\",{fields},{field}}}\n")
     };
     for strange in ["\u{c}", "\u{0}", "\u{b}", "\u{7f}", "\u{a0}", "\u{feff}", "'", "\\"] {
-        // Between tokens it makes a line none; within a value that nobody reads it stands where it stands.
+        // Between tokens it makes the line invalid; within an unused value it is harmless.
         let mut log = log();
         log.0 += &task(&format!("{strange}\"x\":1"));
         log.0 += &task(&format!("\"x\"{strange}:1"));
