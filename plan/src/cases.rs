@@ -158,7 +158,7 @@ pub struct Planned {
 /// Reads a file of a format.
 pub type Importer = fn(Format, &Path, &Control) -> Result<Import, ImportError>;
 
-/// The files of plans that cases name. The last one stays in memory: a log may hold the queries of many cases.
+/// The files of plans that cases name. The last one stays in memory: a log may have the queries of many cases.
 #[derive(Debug)]
 pub struct Plans {
     importer: Importer,

@@ -20,9 +20,9 @@ const LARGEST_BYTES: u64 = 32 << 20;
 const MOST_STATEMENTS: usize = 10_000;
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
 const DEEPEST: usize = 1_000;
-/// Nesting that any thread's stack holds.
+/// Nesting that is safe on any thread's stack.
 const SHALLOW: usize = 100;
-/// Stack that holds the deepest nesting many times over.
+/// Stack size, many times that of the deepest nesting.
 const STACK_BYTES: usize = 64 << 20;
 /// Bytes read between checks for cancellation.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -67,7 +67,7 @@ pub(crate) fn check_count(statements: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The document that a string of another document holds.
+/// The document in a string of another document.
 ///
 /// # Errors
 /// What is wrong, with line and column inside the string.

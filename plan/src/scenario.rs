@@ -135,7 +135,7 @@ fn take_row_conversion(study: &mut Placement, plan: &Plan) {
     study.node.row_conversion_gb_per_s = plan.is_of_spark().then_some(Node::SPARK_ROW_CONVERSION);
     study.sources.remove(&field);
     if plan.is_of_spark() {
-        let source = "NVIDIA/spark-rapids pull request 13842, 1.6 GB from columns to rows in 0.98 s of a task; the reverse \
+        let source = "NVIDIA/spark-rapids pull request 13842, 1.6 GB from columns to rows in 0.98 s of a task; the way back \
                       is assumed to be as fast";
         study.sources.insert(field, Provenance::Published(source.to_owned()));
     }

@@ -228,7 +228,7 @@ impl ServerClient {
     }
 }
 
-/// Turns an error status into a failure that says what to do.
+/// Turns an error status into a failure with advice.
 fn check_status(response: &Response) -> Result<(), Failure> {
     let status = response.status();
     let api = "/api/v1/applications";

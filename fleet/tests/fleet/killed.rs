@@ -241,7 +241,7 @@ fn of_two_processes_in_one_folder_one_is_refused() {
     let assert_refused = |ended: &Output| {
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
-        assert!(error.contains("another process writes here; wait for it"), "{error}");
+        assert!(error.contains("another process writes here; wait until it ends"), "{error}");
     };
     let held = tempfile::tempdir().unwrap();
     // This process is the one that writes.

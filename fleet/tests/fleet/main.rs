@@ -272,7 +272,10 @@ fn the_latest_complete_attempt_counts_and_copies_count_once() {
     assert_eq!(counted, ["application_1 2", "application_2 1"]);
     let left_out = rows(out.path(), Table::LeftOut);
     assert_eq!(left_out.len(), 3, "{left_out:?}");
-    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("which is counted")), "{left_out:?}");
+    assert!(
+        left_out.iter().all(|row| row["why"].as_str().unwrap().contains("only the latest complete log counts")),
+        "{left_out:?}"
+    );
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn shards_put_together_are_one_machine() {
     assert!(missing.contains("shard 3/3 is missing"), "{missing}");
     let twice = [parts[0].clone(), parts[0].clone(), parts[1].clone()];
     let twice = merge(&twice, tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
-    assert!(twice.contains("is there twice"), "{twice}");
+    assert!(twice.contains("is named twice"), "{twice}");
 }
 
 #[test]
@@ -323,7 +326,7 @@ fn a_shard_is_not_read_into_results_of_another_one() {
         let shard = Some(Shard::new(2, 2).unwrap());
         let order = RunOptions { store: &Folders, paths: &paths, base: &base, out: out.path(), shard, threads: 2 };
         let refused = run(&order, &Control::default()).unwrap_err().to_string();
-        let said = format!("the results here are of {expected}: give shard 2/2 a folder of its own with --out");
+        let said = format!("the folder has the results of {expected}: choose another folder for shard 2/2 with --out");
         assert!(refused.ends_with(&said), "{refused}");
         assert!(whole == tables(out.path()));
         // The same command goes on.

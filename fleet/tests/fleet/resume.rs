@@ -63,7 +63,7 @@ fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
     fs::rename(&logs, folder.path().join("away")).unwrap();
     let paths = [logs.clone()];
     let problem = refused(&paths, out.path());
-    assert!(problem.contains("stay as they are") && problem.contains("logs"), "{problem}");
+    assert!(problem.contains("are kept") && problem.contains("logs"), "{problem}");
     assert!(before == tables(out.path()));
     fs::rename(folder.path().join("away"), &logs).unwrap();
     let again = read_all(&logs, out.path());
@@ -85,7 +85,7 @@ fn results_stay_where_no_application_is_found_any_more() {
     for path in [&empty, &notes] {
         let paths = [path.clone()];
         let problem = refused(&paths, out.path());
-        assert!(problem.contains("stay as they are") && problem.contains(path.to_str().unwrap()), "{problem}");
+        assert!(problem.contains("are kept") && problem.contains(path.to_str().unwrap()), "{problem}");
         assert!(before == tables(out.path()));
         let opened = crossover_fleet::opened::open(out.path()).unwrap();
         assert_eq!((opened.has_ended, opened.outcomes.logs().count()), (true, 1));

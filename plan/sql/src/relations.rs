@@ -17,7 +17,7 @@ const MOST_COLUMNS: u64 = 100_000;
 
 /// Most tables that a query reads, each counted as often as it is read: the time to plan joins grows with their square.
 const MOST_RELATIONS: u64 = 100;
-/// Most copies of a column in one expression, when expressions of subqueries are put where their names stand.
+/// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 
 /// Checks what a query reads.
@@ -57,7 +57,7 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     too_many.map_or(Ok(()), |(amount, what, most)| Err(refused(amount, what, most)))
 }
 
-/// How often one column can stand in an expression, when expressions of subqueries are put where their names stand.
+/// Most copies of one column in an expression, after substitution of subqueries.
 struct Copies<'a> {
     named: &'a Named,
     known: BTreeMap<String, u64>,
@@ -117,7 +117,7 @@ impl Copies<'_> {
     }
 }
 
-/// How often the most frequent column stands in an expression.
+/// Copies of the most frequent column in an expression.
 fn copies_in(expression: &Expr) -> u64 {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let _: ControlFlow<()> = visit_expressions(expression, |part| {

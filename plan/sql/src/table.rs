@@ -105,7 +105,7 @@ fn field<C: ContextProvider>(mut column: ColumnDef, planner: &SqlToRel<'_, C>) -
     })
 }
 
-/// The planner knows each type under one name.
+/// The planner has one name for each type.
 fn common_name(data_type: SqlType) -> SqlType {
     match data_type {
         SqlType::Character(length) => SqlType::Char(length),

@@ -1,6 +1,6 @@
 //! DuckDB's operators as nodes of a plan: what flows where, and the numbers.
 //!
-//! A plan of DuckDB is a tree in which some leaves stand for other parts of it: `CTE_SCAN` reads what the first child
+//! A plan of DuckDB is a tree in which some leaves refer to other parts of it: `CTE_SCAN` reads what the first child
 //! of a `CTE` gives, `DELIM_SCAN` the distinct keys of a `DELIM_JOIN`, and that join's cached side is its first child.
 //! Here they read from there, so nothing is counted twice. What is read gets the greater id: consumers come first.
 

@@ -73,7 +73,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
     Derived { plan, input_contradicts }
 }
 
-/// The stages of a query in the order of their starts; none if the log does not say when they ran.
+/// The stages of a query in the order of their starts; none if the log has no times.
 fn stage_runs(raw: &RawQuery, ran: &BTreeMap<u64, &RawStage>) -> Vec<StageRun> {
     let Some(start) = raw.start_ms else { return Vec::new() };
     // What a stage of an earlier query did is none of this one's.

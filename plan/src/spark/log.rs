@@ -231,7 +231,7 @@ impl Log {
         }
     }
 
-    /// The engine and its version; Databricks does not say Spark's.
+    /// The engine and its version; Databricks logs lack Spark's version.
     pub(super) fn engine(&self) -> String {
         match (&self.version, &self.machines.databricks) {
             (Some(version), _) => format!("Spark {version}"),
@@ -240,7 +240,7 @@ impl Log {
         }
     }
 
-    /// What the events so far say of the application as a whole.
+    /// The application as a whole, from the events so far.
     pub(super) fn run(&self) -> Run {
         let application = self.application.as_ref();
         let text = |field: fn(&ApplicationStart) -> &Option<String>| {

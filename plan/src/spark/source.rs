@@ -97,7 +97,7 @@ fn is_log_of_application(path: &Path) -> bool {
     ["application_", "app-", "local-", "eventlog_v2_"].iter().any(|start| name.starts_with(start))
 }
 
-/// The parts of a rolling log. A compacted file stands for all parts up to its own number.
+/// The parts of a rolling log. A compacted file replaces all parts up to its own number.
 fn rolling(folder: &Path, files: Vec<Entry>) -> Result<Source, ImportError> {
     let mut parts: Vec<(u64, bool, Entry)> = files
         .into_iter()

@@ -115,7 +115,7 @@ pub(super) fn shares(
 struct Part {
     /// Its part of what is shared by weight.
     weight: f64,
-    /// What its own time on the clock says of its CPU time.
+    /// CPU time by its own wall-clock time.
     timed: Option<Timed>,
 }
 
@@ -190,7 +190,7 @@ fn weight(node: &Node, numbers: &Numbers, stages: &[u64], stage: u64) -> f64 {
     }
 }
 
-/// CPU time of an operator in one of its stages, where Spark's own times tell.
+/// CPU time of an operator in one of its stages, from Spark's own times.
 fn timed(raw: &RawNode, kind: Kind, stages: &[u64], stage: u64, ran: &BTreeMap<u64, &RawStage>) -> Option<Timed> {
     // An operator that ran several times reports one time for all: in proportion to the stages' own.
     let all: f64 = stages.iter().map(|id| ran[id].cpu_seconds).sum();

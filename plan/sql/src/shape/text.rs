@@ -3,7 +3,7 @@
 
 use datafusion_expr::Expr;
 
-/// How `DataFusion` writes constants whose type says nothing to a reader, and what stands before the constant in SQL.
+/// Constants with a type prefix of `DataFusion`, and the prefix in SQL instead.
 const CONSTANTS: [(&str, &str); 14] = [
     ("Boolean(", ""),
     ("Int8(", ""),
