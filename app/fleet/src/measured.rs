@@ -63,7 +63,7 @@ impl Measured {
             (None, _) => MeasuredBase::NoResults,
             (Some(_), Some(_)) => MeasuredBase::Several,
         };
-        // Bases are asked in their order for the engine of a plan, and this one is the first.
+        // Bases are searched in order for the engine of a plan; this one is the first.
         let first = outcomes.ledger.done().and_then(|done| kept(&done.base));
         let plans = plans.into_iter().map(|(engine, digests)| {
             let has_engine = |base: &Base| base.of_engine(engine).is_some();
