@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use crossover_fleet::{Base, Order, run};
+use crossover_fleet::{Base, RunOptions, run};
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
 use crossover_tools::Shard;
 use serde_json::{Value, json};
 
-/// Logs, where nobody says otherwise.
+/// Default number of logs.
 const LOGS: usize = 1000;
 /// Bytes of a log without compression.
 const BYTES: usize = 5_000_000;
@@ -143,7 +143,7 @@ fn timed(folder: &Path, out: &Path, shard: Option<Shard>, threads: usize) -> (f6
         read(include_str!("../../scenarios/placement-truth-aws-l4.ron")).expect("a scenario of the repository");
     let base = Base::new(&scenario).expect("it has engines");
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard, threads };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out, shard, threads };
     let begun = Instant::now();
     let read = run(&order, &Control::default()).expect("a folder that can be written").read;
     (begun.elapsed().as_secs_f64(), read)

@@ -1,4 +1,4 @@
-//! Made-up results of a house: its applications have names, users, queues, times and reasons as real ones do.
+//! Synthetic results of an organisation: its applications have names, users, queues, times and blockers as real ones do.
 //!
 //! `cargo run -p crossover-fleet --example house -- DIR 312` writes those of 312 applications into a folder, for pictures and
 //! for trying the window. Tests and benchmarks of the window write them too.
@@ -120,7 +120,7 @@ fn began(number: usize) -> u64 {
 fn application(number: usize, drawn: &mut Drawn) -> Application {
     // From 20 s to six hours, most of them some minutes.
     let seconds = 20.0 * (7.0 * drawn.next() * drawn.next().sqrt()).exp();
-    // Of a large house only the beginning has details.
+    // Only the first applications of a large organisation have details.
     let is_detailed = number < 1_000;
     let queries = if is_detailed { 1 + (drawn.next() * 5.0) as usize } else { 1 };
     let outside = 0.05 + 0.3 * drawn.next() * drawn.next();

@@ -1,4 +1,4 @@
-//! What an application and its queries take on the GPU cluster, and what keeps them from moving.
+//! Predicted times of an application and its queries on the GPU cluster, and their blockers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -23,30 +23,30 @@ use crate::timeline::{Span, Timeline, timeline};
 const LONGEST_DESCRIPTION: usize = 500;
 /// Longest name that is kept, characters.
 const LONGEST_NAME: usize = 200;
-/// Said of an application.
+/// Note of an application.
 const CLOCK_SET_BACK: &str =
     "the application ends before it starts: a clock was set back; its time is that of its queries";
 /// Most notes that are kept of one log.
 const MOST_NOTES: usize = 20;
 
-/// What holds for all queries of a log.
-struct OfLog<'a> {
+/// The context of all queries of a log.
+struct LogContext<'a> {
     base: &'a Base,
     /// The base's engines on the machines of the log.
     engines: Engines,
-    /// What keeps from moving what has no end in the log.
+    /// The blocker of an application or query without its end in the log.
     no_end: Blocker,
-    /// Whether one of its queries ran on GPUs: so its machines have some, and what the others take there is known.
+    /// Whether a query ran on GPUs: then today's machines have GPUs, and their times are GPU times.
     on_gpu: bool,
 }
 
-/// What a log answers, to which somebody still adds or not. Plans are given up one after the other.
+/// The predictions for a log; `is_in_progress`: whether Spark still writes it. Frees the plans one after the other.
 #[must_use]
 pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
     let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
-    // What is written last may be half a line, or the beginning of a compressed block.
+    // A log in progress may end within a line or a compressed block.
     let is_cut = !is_in_progress && notes.iter().any(|note| is_of_cut(note));
-    let of_log = OfLog {
+    let of_log = LogContext {
         base,
         engines: base.engines_on(&cluster),
         no_end: if is_cut { Blocker::Cut } else { Blocker::Running },
@@ -89,20 +89,20 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     Application { summary, queries }
 }
 
-/// Whether a note says that a log is cut off: "app-1 is cut off in line 7".
+/// Whether a note reports a log that is cut off: "app-1 is cut off in line 7".
 fn is_of_cut(note: &str) -> bool {
     let Some((_, place)) = note.rsplit_once(" is cut off ") else { return false };
     let line = place.strip_prefix("in line ").or_else(|| place.strip_prefix("after line "));
     line.is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// A name; of one that is too long its beginning, and what tells it from others that begin so.
+/// A name; a long one is cut and ends in a digest, so that names stay distinct.
 fn cut(name: String) -> String {
     let Some((end, _)) = name.char_indices().nth(LONGEST_NAME) else { return name };
     format!("{}… {}", &name[..end], hex(&Sha256::digest(&name)[..8]))
 }
 
-/// The largest amount of all operators, the first of several that are alike.
+/// The largest amount of all operators; the first of equal ones.
 fn largest(queries: &[Imported], amount: fn(&Node) -> Option<Amount>) -> Option<Largest> {
     let mut most: Option<Largest> = None;
     for query in queries {
@@ -116,7 +116,7 @@ fn largest(queries: &[Imported], amount: fn(&Node) -> Option<Amount>) -> Option<
     most
 }
 
-/// When the queries ran, and which one started which.
+/// Times of the queries, and the query that started each.
 fn spans(queries: &[Imported]) -> Vec<Span> {
     let places: BTreeMap<&str, usize> =
         queries.iter().enumerate().map(|(place, query)| (query.id.as_str(), place)).collect();
@@ -131,8 +131,8 @@ fn spans(queries: &[Imported]) -> Vec<Span> {
     queries.iter().map(span).collect()
 }
 
-impl OfLog<'_> {
-    /// What a query of the log answers, which has so much of the application's time for its own.
+impl LogContext<'_> {
+    /// The prediction for a query with this share of the application's time.
     fn answer(&self, query: Imported, share_seconds: f64) -> Query {
         let Self { base, engines, no_end, on_gpu } = self;
         let state = match (&query.failure, query.duration_seconds) {
@@ -172,7 +172,7 @@ impl OfLog<'_> {
     }
 }
 
-/// What holds back a query or an application with this verdict, which takes so long on the GPU cluster.
+/// The blocker of a query or an application with this verdict and predicted time.
 fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
@@ -181,12 +181,12 @@ fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocke
     }
 }
 
-/// What so many seconds today and there cost, US dollars.
+/// Cost of the times today and on the GPU cluster, US dollars.
 fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
     engines.cpu.usd(today).zip(engines.gpu.usd(gpu)).map(|(today, gpu)| [today, gpu])
 }
 
-/// Time of a query on the GPU cluster that took so many seconds, and its operators; `None` if its plan takes no time.
+/// Predicted time on the GPU cluster of a query that took `seconds`, and its operators; `None` if its plan takes no time.
 fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(Predicted, Vec<OperatorClass>)> {
     let (study, variant) = base.study();
     let engines = Engines { measured_seconds: Some(seconds), ..engines.clone() };
@@ -215,7 +215,7 @@ fn gpu_seconds(decided: &Decided) -> f64 {
     if unsupported(decided).is_some() { decided.cost.cpu.total() } else { decided.cost.gpu.total() }
 }
 
-/// What part of the network's time goes to what does not fit in memory: the same for every operator that exchanges.
+/// Share of spilling in the network time: the same for every operator that exchanges.
 fn spilled(engine: &Engine, work: &Work) -> f64 {
     let seconds = engine.seconds(work);
     let [exchange, spill] = [Part::Exchange, Part::Spill].map(|part| seconds[part as usize]);
@@ -265,7 +265,7 @@ fn classes(plan: &Plan, whole: &Whole) -> Vec<OperatorClass> {
     classes.into_values().collect()
 }
 
-/// What all repetitions of a query have in common: its words without numbers, its operators, and its tables.
+/// Key of all repetitions of a query: its description without digits, its operators, and its tables.
 fn repetition(description: &str, plan: &Plan) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {
@@ -283,8 +283,8 @@ fn repetition(description: &str, plan: &Plan) -> String {
     hex(&digest.finalize()[..8])
 }
 
-/// What the queries come to for their application.
-fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &OfLog<'_>) {
+/// Sums the queries into their application.
+fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     let of_state = |state: State| queries.iter().filter(|query| query.state == state).count() as u64;
     summary.queries = queries.len() as u64;
     summary.distinct_queries = queries.iter().map(|query| &query.repetition).collect::<BTreeSet<_>>().len() as u64;
@@ -300,7 +300,7 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &OfLog<'_>) {
             continue;
         };
         summary.predicted_queries += 1;
-        // A query that shared its time with others saves as large a part of its share.
+        // A query that ran beside others saves the same fraction of its share.
         let share = query.share_seconds / seconds;
         moved.add(&query.repetition, predicted.gpu.value * share, predicted.gpu.high / predicted.gpu.value);
         moved_today += query.share_seconds;
@@ -322,7 +322,7 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &OfLog<'_>) {
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }
 
-/// What keeps an application from moving, the most important first.
+/// The blockers of an application, the most important first.
 fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocker> {
     let mut found = Vec::new();
     if !summary.ended {
@@ -332,9 +332,9 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
         found.push(Blocker::NoSql);
         return found;
     }
-    // Whatever else keeps it, its time today is not one of CPUs.
+    // Whatever the other blockers, its time today is a GPU time.
     found.extend(queries.iter().filter_map(|query| query.blocked_by).find(|why| *why == Blocker::OnGpu));
-    // By the time that they take.
+    // Sorted by time.
     let mut reasons: BTreeMap<Blocker, f64> = BTreeMap::new();
     for query in queries.iter().filter(|query| query.predicted.is_none()) {
         *reasons.entry(query.blocked_by.unwrap_or(Blocker::NoPlan)).or_default() += query.share_seconds;
@@ -349,7 +349,7 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
     if summary.predicted_queries > 0 {
         found.extend(why_not(summary.verdict, summary.gpu, &summary.parts));
     }
-    // This holds back what moves, too.
+    // Applications that move have this blocker, too.
     let outside = summary.startup_seconds + summary.gap_seconds;
     if summary.seconds.is_some_and(|seconds| seconds > 0.0 && outside >= seconds / 2.0) {
         found.push(Blocker::OutsideSql);

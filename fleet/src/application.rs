@@ -1,29 +1,29 @@
-//! What one log answers: an application with its queries, what they take today and on the GPU cluster.
+//! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
 use serde::{Deserialize, Serialize};
 
-/// Differences up to this part of a number are those of rounding.
+/// Relative differences up to this are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// One application, as its log tells it.
+/// One application of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Application {
-    /// What is told of it in a list.
+    /// Its summary for lists.
     pub summary: Summary,
     /// Its queries in the order in which they started.
     pub queries: Vec<Query>,
 }
 
-/// What is told of an application in a list.
+/// The summary of an application for lists.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// The application's id; empty if the log has none.
     pub id: String,
-    /// Which attempt of it.
+    /// The attempt.
     pub attempt: String,
-    /// What it calls itself.
+    /// Its name.
     pub name: String,
-    /// Who ran it.
+    /// The user who ran it.
     pub user: String,
     /// The queue, pool or namespace in which it ran.
     pub queue: String,
@@ -31,13 +31,13 @@ pub struct Summary {
     pub engine: String,
     /// When it began, milliseconds since 1970.
     pub start_ms: Option<u64>,
-    /// When it ended; of one whose end is not in the log the latest time that is.
+    /// When it ended, or the latest time in the log if its end is missing.
     pub end_ms: Option<u64>,
     /// Whether its end is in the log.
     pub ended: bool,
     /// Machines that ran its tasks.
     pub machines: Option<u64>,
-    /// Their cores.
+    /// Cores of each machine.
     pub cores_per_machine: Option<u64>,
     /// From start to end, seconds.
     pub seconds: Option<f64>,
@@ -51,46 +51,46 @@ pub struct Summary {
     pub other_job_seconds: f64,
     /// Queries in the log.
     pub queries: u64,
-    /// Different ones of them.
+    /// Distinct queries.
     pub distinct_queries: u64,
-    /// Those that failed.
+    /// Failed queries.
     pub failed_queries: u64,
-    /// Those with a prediction.
+    /// Queries with a prediction.
     pub predicted_queries: u64,
-    /// Time with these queries on the GPU cluster, seconds; all other time stays.
+    /// Time with these queries on the GPU cluster, seconds; other time is unchanged.
     pub gpu: Option<Range>,
-    /// Time that stays whatever happens: outside queries, and of queries without a prediction, seconds.
+    /// Time that a move does not change: outside queries, and of queries without a prediction, seconds.
     pub staying_seconds: f64,
-    /// Chance that it is faster with them there, 0 … 1.
+    /// Likelihood of being faster with them there, 0 … 1.
     pub chance: Option<f64>,
-    /// What it costs today, US dollars.
+    /// Cost today, US dollars.
     pub today_usd: Option<f64>,
-    /// What it would cost on the GPU cluster, US dollars.
+    /// Cost on the GPU cluster, US dollars.
     pub gpu_usd: Option<f64>,
-    /// What to do with it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What keeps it from moving, the most important first.
+    /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
     /// Classes of operators without a GPU version.
     pub unsupported: Vec<String>,
-    /// What the time of its predicted queries there consists of, seconds.
+    /// Parts of the time of its predicted queries there, seconds.
     pub parts: Parts,
-    /// How much each different query adds to the uncertainty: its repetition key, and seconds × standard deviation.
+    /// Uncertainty of each distinct query: its repetition key, and seconds × standard deviation.
     pub deviations: Vec<(String, f64)>,
-    /// What its largest scan reads.
+    /// Bytes of its largest scan.
     pub largest_scan: Option<Largest>,
-    /// What its largest exchange moves, without compression.
+    /// Uncompressed bytes of its largest exchange.
     pub largest_exchange: Option<Largest>,
-    /// What a careful reader should know.
+    /// Warnings about the log.
     pub notes: Vec<String>,
 }
 
-/// The largest of its kind in an application.
+/// The largest scan or exchange of an application.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Largest {
     /// Its size.
     pub bytes: f64,
-    /// The query that has it, by its id.
+    /// Id of its query.
     pub query: String,
 }
 
@@ -99,42 +99,42 @@ pub struct Largest {
 pub struct Query {
     /// The engine's id.
     pub id: String,
-    /// In words or in SQL, cut where it is long.
+    /// In words or in SQL, cut if long.
     pub description: String,
-    /// The same for all repetitions of a query: of its words without numbers, its operators and its tables.
+    /// Key of all repetitions of a query, from its description without digits, its operators and its tables.
     pub repetition: String,
     /// When it started, milliseconds since 1970.
     pub start_ms: Option<u64>,
     /// From start to end, seconds.
     pub seconds: Option<f64>,
-    /// What of the application's time is its own: where several run at once, each has an equal share, seconds.
+    /// Its share of the application's time, seconds; queries that run at once share it equally.
     pub share_seconds: f64,
     /// How it ended.
     pub state: State,
-    /// What it takes on the GPU cluster.
+    /// The prediction for the GPU cluster.
     pub predicted: Option<Predicted>,
-    /// What it costs today and there, US dollars.
+    /// Cost today and on the GPU cluster, US dollars.
     pub usd: Option<[f64; 2]>,
-    /// What to do with it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What keeps it from moving.
+    /// Its blocker.
     pub blocked_by: Option<Blocker>,
     /// Its operators by class, in the order of the classes.
     pub classes: Vec<OperatorClass>,
 }
 
-/// What a query takes on the GPU cluster.
+/// Predicted time of a query on the GPU cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
     /// Time there, seconds.
     pub gpu: Range,
-    /// Chance that it is faster there, 0 … 1.
+    /// Likelihood of being faster there, 0 … 1.
     pub chance: Option<f64>,
-    /// What that time consists of, seconds.
+    /// Parts of that time, seconds.
     pub parts: Parts,
 }
 
-/// A number and the range in which it is nine times of ten.
+/// A number and its 90 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// The number.
@@ -146,25 +146,25 @@ pub struct Range {
 }
 
 impl Range {
-    /// Whether it says anything: without errors that are known, low and high are the number itself.
+    /// Whether the error is measured: otherwise low and high equal the number.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.low < self.high
     }
 }
 
-/// What a time on the GPU cluster consists of, seconds.
+/// Parts of a time on the GPU cluster, seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Parts {
-    /// Starting the query, and from one exchange to the next.
+    /// Start and step times.
     pub start: f64,
     /// The operators' own work on GPUs.
     pub work: f64,
     /// Reading, decoding and opening files.
     pub storage: f64,
-    /// Exchanges, and what does not fit in memory.
+    /// Exchanges, with spilling.
     pub network: f64,
-    /// What of that does not fit in memory.
+    /// The spilling in it.
     #[serde(default)]
     pub spill: f64,
     /// Operators that stay on CPUs.
@@ -174,13 +174,13 @@ pub struct Parts {
 /// The operators of one class in a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OperatorClass {
-    /// The engine's class, e.g. `SortMergeJoinExec`; what it does, if the engine has no such name.
+    /// The engine's class, e.g. `SortMergeJoinExec`, or the kind if the engine has no classes.
     pub class: String,
-    /// What operators of the class do.
+    /// Kind of its operators.
     pub kind: String,
-    /// How many there are.
+    /// Number of operators.
     pub operators: u64,
-    /// Time of one core for them as the log tells, seconds.
+    /// Their time of one core in the log, seconds.
     pub core_seconds: Option<f64>,
     /// Their share of the query's time today, seconds.
     pub today_seconds: f64,
@@ -215,17 +215,17 @@ impl State {
     }
 }
 
-/// What to do with a query or an application.
+/// The verdict on a query or an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Move it: it is faster on the GPU cluster nine times of ten.
+    /// At least 90 % likely to be faster on the GPU cluster.
     Move,
     /// Too close to call.
     Try,
-    /// Leave it: it is slower there nine times of ten.
+    /// At most 10 % likely to be faster there.
     Stay,
-    /// Nothing can be said.
+    /// No prediction, or no measured error.
     #[default]
     Unknown,
 }
@@ -242,7 +242,7 @@ impl Verdict {
         }
     }
 
-    /// Of a chance that the GPU cluster is faster.
+    /// The verdict for a likelihood that the GPU cluster is faster.
     #[must_use]
     pub fn of(chance: Option<f64>) -> Self {
         match chance.map(crossover_engine::predict::decided) {
@@ -254,11 +254,11 @@ impl Verdict {
     }
 }
 
-/// What keeps a query or an application from moving.
+/// A reason that keeps a query or an application from moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blocker {
-    /// There is no query in it.
+    /// It has no query.
     NoSql,
     /// Its end is not in the log.
     Running,
@@ -282,7 +282,7 @@ pub enum Blocker {
     Network,
     /// The gain is smaller than the errors of predictions.
     Unsure,
-    /// The base says nothing of the errors of predictions.
+    /// The base has no measured errors.
     NoErrors,
 }
 
@@ -326,13 +326,13 @@ impl Blocker {
 }
 
 impl Parts {
-    /// Altogether, seconds.
+    /// The sum, seconds.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.start + self.work + self.storage + self.network + self.unsupported
     }
 
-    /// The same times a factor.
+    /// All parts times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let Self { start, work, storage, network, spill, unsupported } = *self;
@@ -346,7 +346,7 @@ impl Parts {
         }
     }
 
-    /// Part by part.
+    /// The sum of both, part by part.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -359,7 +359,7 @@ impl Parts {
         }
     }
 
-    /// What takes half of it or more and is no work of GPUs.
+    /// The part that takes at least half of the time and is not work on GPUs.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {
         let half = self.total() / 2.0;
@@ -374,20 +374,20 @@ impl Parts {
 }
 
 impl Summary {
-    /// What is saved on the GPU cluster, seconds; negative where it is slower.
+    /// Saved time on the GPU cluster, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
         Some(saved(self.seconds?, self.gpu?.value))
     }
 
-    /// What is saved there, US dollars.
+    /// Saved cost there, US dollars.
     #[must_use]
     pub fn saved_usd(&self) -> Option<f64> {
         Some(saved(self.today_usd?, self.gpu_usd?))
     }
 }
 
-/// What is saved of so much today; nothing where rounding alone makes a difference.
+/// The saving from `today` to `there`; 0 for a rounding difference.
 pub(crate) fn saved(today: f64, there: f64) -> f64 {
     let saved = today - there;
     if saved.abs() < ROUNDING * today.abs() { 0.0 } else { saved }

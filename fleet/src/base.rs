@@ -1,4 +1,4 @@
-//! What a fleet is measured against: engines on machines of their own.
+//! The base of a fleet: the engines, on machines of their own, that it compares.
 
 use std::fs;
 use std::path::Path;
@@ -16,30 +16,29 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::FleetError;
 
-/// What answers mean; another number where the formulas or the records of the ledger change, so that older ones are not
-/// taken for new ones.
+/// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
 const VERSION: &str = "fleet 4";
 /// Name of its scenario in a folder of results.
 pub(crate) const NAME: &str = "base.ron";
-/// Where else it is: what a job for a Spark cluster was given.
+/// The scenario of a job for a Spark cluster.
 pub(crate) const NAME_OF_JOB: &str = "spark/base.ron";
 /// Largest scenario that is read, bytes.
 const LARGEST: u64 = 1 << 26;
 
-/// Words in names of engines that are Spark, in small letters.
+/// Words in the names of Spark engines, in lower case.
 const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
 
-/// Shortest time of a query that a prediction starts from, seconds.
+/// Shortest time of a query with a prediction, seconds.
 pub(crate) const SHORTEST: f64 = 1e-3;
 
-/// The engines that a fleet is measured against.
+/// The engines that a fleet compares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Base {
     /// Name of the scenario.
     pub name: String,
-    /// Tells these engines, and what is made of them, from all others.
+    /// Digest of the version and the scenario.
     pub digest: String,
-    /// The same of what plans of other engines are measured with, which is this base and those beside it.
+    /// The same for plans of other engines, which use this base and those beside it.
     digest_of_plans: String,
     /// The engines.
     engines: Engines,
@@ -53,14 +52,14 @@ pub struct Base {
     text: String,
 }
 
-/// A scenario that no fleet can be measured against.
+/// A scenario that cannot be a base.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
     /// Another kind of scenario.
     #[error("only placement scenarios have engines")]
     NoPlacement,
     /// It has no engines.
-    #[error("it has no engines: take a scenario with `engines`, or give a profile of `crossover fit`")]
+    #[error("it has no engines: choose a scenario with `engines`, or a profile written by `crossover fit`")]
     NoEngines,
 }
 
@@ -106,17 +105,17 @@ impl Base {
         self
     }
 
-    /// What tells the engines that plans of other engines are measured with.
+    /// Digest of the engines for plans of other engines.
     pub(crate) fn digest_of_plans(&self) -> &str {
         &self.digest_of_plans
     }
 
-    /// Whether something that was measured with the engines of this digest need not be measured again.
+    /// Whether results with this digest are up to date.
     pub(crate) fn is(&self, digest: &str) -> bool {
         [&self.digest, &self.digest_of_plans].into_iter().any(|own| own == digest)
     }
 
-    /// Both bases, each for its own CPU engine. One of Spark comes first, whichever was named first: results keep that one.
+    /// Both bases, each for its own CPU engine. A Spark base comes first in any order: results keep the first one.
     #[must_use]
     pub fn beside(self, other: Self) -> Self {
         let is_turned = other.is_of_spark() && !self.is_of_spark();
@@ -127,7 +126,7 @@ impl Base {
         first.digested()
     }
 
-    /// The base whose CPU engine is the one of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.
+    /// The base with a CPU engine of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.
     #[must_use]
     pub fn of_engine(&self, engine: &str) -> Option<&Self> {
         let first = |name: &str| {
@@ -141,7 +140,7 @@ impl Base {
         std::iter::once(self).chain(&self.beside).find(fits)
     }
 
-    /// Keeps its scenario in a folder of results, so that whoever looks into them knows the engines.
+    /// Writes its scenario into a folder of results, so that the results include their engines.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -164,20 +163,19 @@ impl Base {
         })
     }
 
-    /// A scenario of a query of a log, in these engines, today's on the machines of the log: it answers what a fleet says of the
-    /// query.
+    /// A scenario of a query of a log with these engines, today's on the machines of the log: its prediction is the fleet's.
     #[must_use]
     pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
         let mut scenario = scenario(&self.study, Machines::OfFile, import, query);
         let Some(study) = scenario.study.placement_mut() else { return scenario };
         let measured_seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
         study.engines = Some(Box::new(Engines { measured_seconds, ..self.engines_on(&import.cluster) }));
-        let told = [
+        let imported = [
             ("cpu.machines", import.cluster.machines.is_some()),
             ("cpu.lanes", import.cluster.cores_per_machine.is_some()),
             ("measured_seconds", measured_seconds.is_some()),
         ];
-        for (field, _) in told.into_iter().filter(|(_, is_told)| *is_told) {
+        for (field, _) in imported.into_iter().filter(|(_, is_in_file)| *is_in_file) {
             study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
         }
         scenario
@@ -193,9 +191,8 @@ impl Base {
         &self.engines
     }
 
-    /// The engines, today's on the machines of a log: their numbers are of the base only as far as the log does not tell.
-    /// Where the machines are others than those that the errors were measured on, the error of a GPU's time that knows
-    /// nothing of a measured one holds.
+    /// The engines, today's on the machines of a log; numbers that the log lacks are the base's. On other machines than those
+    /// of the measured errors, the error factor of the GPU time alone applies.
     pub(crate) fn engines_on(&self, cluster: &Cluster) -> Engines {
         let mut engines = self.engines.clone();
         let cpu = &mut engines.cpu;
@@ -206,15 +203,15 @@ impl Base {
         if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
             cpu.lanes = (cores as f64).min(1e5);
         }
-        // A plan without its machine was hardly made on the base's.
+        // A plan without its machine probably ran on another one.
         let is_moved = cluster.cores_per_machine.is_none()
             || (cpu.machines - before.0).abs() > 0.5
             || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
-        // Without errors that are known, none is made up.
+        // Without measured errors none is assumed.
         if is_moved && engines.anchored_error_factor_90 > 1.0 {
             engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
         }
-        // What a core of the base costs, each core of the log costs.
+        // Each core of the log has the price of a core of the base.
         if let Some(usd) = engines.cpu.usd_per_hour {
             engines.cpu.usd_per_hour = Some(usd * engines.cpu.lanes / before.1);
         }
@@ -227,29 +224,28 @@ impl Base {
         [self.engines.cpu.title(), self.engines.gpu.title()]
     }
 
-    /// "The GPU cluster is RAPIDS 25.12 (L4), 4 × g6.2xlarge; today is what each log took on its own machines."
+    /// "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. Today's times are those of the logs, on their own machines."
     #[must_use]
     pub fn sentence(&self) -> String {
         let [_, gpu] = self.titles();
-        format!("The GPU cluster is {gpu}; today is what each log took on its own machines.")
+        format!("GPU cluster: {gpu}. Today's times are those of the logs, on their own machines.")
     }
 
-    /// What one core of its CPU machines costs, and what all of its GPU machines do, US dollars an hour; `None` where a price is
-    /// missing.
+    /// Price of one core of its CPU machines, and of all its GPU machines, US dollars an hour; `None` if a price is missing.
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<[f64; 2]> {
         let Engines { cpu, gpu, .. } = &self.engines;
         Some([cpu.usd_per_hour? / cpu.lanes, gpu.usd_per_hour? * gpu.machines])
     }
 
-    /// Whether its CPU engine is one that writes logs of Spark.
+    /// Whether its CPU engine is Spark.
     #[must_use]
     pub fn is_of_spark(&self) -> bool {
         self.engines.cpu.name.is_empty() || is_spark(&self.engines.cpu.name)
     }
 }
 
-/// Whether an engine of this name is Spark: one that runs its plans and writes its logs.
+/// Whether an engine of this name is Spark, which runs its plans and writes its logs.
 #[must_use]
 pub fn is_spark(engine: &str) -> bool {
     let mut words = engine.split(|c: char| !c.is_alphanumeric());

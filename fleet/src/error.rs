@@ -9,37 +9,37 @@ use crossover_files::atomic::SaveError;
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// The folder of results cannot be used.
-    #[error("{}: {step} failed ({cause}). What was read so far is kept; free space or choose another folder, and run \
+    #[error("{}: {step} failed ({cause}). Logs already read are kept; free space or choose another folder, and run \
              the same command again.", path.display())]
     Out {
         /// The file or folder.
         path: PathBuf,
         /// What failed, as a noun.
         step: &'static str,
-        /// What the system said; it is in the sentence, and no source that would be said twice.
+        /// The system's error; not a `source`, because the message includes it.
         cause: io::Error,
     },
     /// Another process writes there.
-    #[error("{}: another process writes here; wait for it, or choose another folder", .0.display())]
+    #[error("{}: another process writes here; wait until it ends, or choose another folder", .0.display())]
     Busy(PathBuf),
     /// A table cannot be written.
     #[error(transparent)]
     Save(#[from] SaveError),
-    /// There is no ledger to put together.
-    #[error("{}: no results of `crossover fleet` here (no ledger.jsonl with a whole line)", .0.display())]
+    /// The folder has no ledger.
+    #[error("{}: no results of `crossover fleet` here (no ledger.jsonl with a complete line)", .0.display())]
     NoLedger(PathBuf),
     /// Results that do not belong together.
     #[error("{}: {problem}", path.display())]
     Apart {
-        /// Whose folder.
+        /// The folder of the results.
         path: PathBuf,
-        /// Why they cannot be put together, and what to do.
+        /// Why they cannot be merged, and what to do.
         problem: String,
     },
     /// Nothing to read.
     #[error("{0}")]
     Nothing(String),
-    /// The user changed their mind.
-    #[error("cancelled: what was read is kept, and the same command goes on from there")]
+    /// The user cancelled.
+    #[error("cancelled: logs already read are kept; run the same command to continue")]
     Cancelled,
 }

@@ -1,4 +1,4 @@
-//! What is found below some folders: logs, and what is left out.
+//! Logs below folders, and files that are left out.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -11,46 +11,46 @@ use flate2::CrcWriter;
 /// One log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
-    /// Its path as text, which no other log has.
+    /// Its path as text, unique.
     pub key: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// Its files.
     pub source: Source,
-    /// What tells whether it was written since.
+    /// Shows whether it has changed.
     pub stamp: Stamp,
-    /// Whether Spark still writes it, as its name says, or the marker beside it.
+    /// Whether Spark still writes it, by its name or its status file.
     pub is_in_progress: bool,
 }
 
-/// What tells cheaply whether a log was written since.
+/// Size and times of a log, which show cheaply whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
-    /// Size of all its files, bytes; 0 where nobody knows.
+    /// Size of all its files, bytes; 0 if unknown.
     pub bytes: u64,
-    /// When the last of them was written, nanoseconds since 1970.
+    /// Latest modification of a file, nanoseconds since 1970.
     pub modified_ns: u64,
     /// Check sum of names, sizes, times and tags of its files.
     pub files: u32,
 }
 
-/// Something that is not read, and why.
+/// A file or folder that is left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct LeftOut {
     /// Its path.
     pub path: String,
-    /// Why, as it follows the path.
+    /// The reason, as text after the path.
     pub why: String,
 }
 
-/// What lies below some paths.
+/// Logs and other files below paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// The logs, by key.
     pub logs: Vec<Log>,
     /// Everything else, by path.
     pub left_out: Vec<LeftOut>,
-    /// Paths of `left_out` at or below which nobody knows what is there now, in any order.
+    /// Paths of `left_out` that cannot be listed now, in any order.
     pub unlisted: Vec<LeftOut>,
 }
 
@@ -74,7 +74,7 @@ impl Stamp {
     }
 }
 
-/// What of a map by path lies at or below a path.
+/// The entries of a map by path at or below a path.
 pub(crate) fn below<'a, T>(map: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = (&'a String, &'a T)> {
     let path = path.trim_end_matches(is_separator);
     let begin_alike = map
@@ -83,7 +83,7 @@ pub(crate) fn below<'a, T>(map: &'a BTreeMap<String, T>, path: &'a str) -> impl 
     begin_alike.filter(move |(key, _)| key.len() == path.len() || key[path.len()..].starts_with(is_separator))
 }
 
-/// A path as text; bytes that are no text as `\xFF`, so that different paths stay different.
+/// A path as text; bytes that are not UTF-8 as `\xFF`, so that different paths stay different.
 pub(crate) fn text(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

@@ -1,8 +1,8 @@
-//! What was read, line by line: a run that was killed goes on where it stood.
+//! The results of logs, line by line, so that a killed run can continue.
 //!
-//! A line is `{"check":"…","record":{…}}`. The check sum is that of the record's text, so half a line, or one that was
-//! changed, costs itself alone. Lines are only added; of several about one log the last one counts, and none of a log that
-//! is there no more. When more than half of a ledger does not count any more, what counts is written anew, in one step.
+//! A line is `{"check":"…","record":{…}}`. The checksum is that of the record's text, so a partial or changed line loses
+//! only itself. Lines are only appended; the last line of a log counts, and none of a log that no longer exists. When more
+//! than half of a ledger is superseded, the lines that count are written to a new file, in one step.
 
 mod record;
 
@@ -22,24 +22,24 @@ pub use self::record::{Done, Head, LogRecord, Outcome, Record};
 
 /// Name of the file in the folder of results.
 pub const NAME: &str = "ledger.jsonl";
-/// What stands before the check sum, and between it and the record.
+/// Text before the checksum, and between checksum and record.
 const BEFORE: &str = "{\"check\":\"";
 const BETWEEN: &str = "\",\"record\":";
 /// Longest line that is read, bytes: that of an application with a hundred thousand queries.
 const LONGEST: u64 = 1 << 30;
-/// A ledger up to this size is left as it is, bytes.
+/// A ledger up to this size is not rewritten, bytes.
 const SHORT: u64 = 1 << 16;
 /// Lines that may be lost in a power cut.
 const BATCH: usize = 64;
 
 /// A log of the ledger, without its queries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
-    /// Which log, and when it holds.
+pub struct LedgerEntry {
+    /// The log, and the state that it was read in.
     pub head: Head,
-    /// The application in short, or why it is left out.
+    /// The application's summary, or why it is left out.
     pub outcome: Result<Summary, String>,
-    /// Check sum of its line.
+    /// Checksum of its line.
     pub check: u32,
     /// Where its line begins, and its length, bytes.
     place: (u64, usize),
@@ -51,18 +51,18 @@ pub struct Ledger {
     path: PathBuf,
     file: File,
     /// By the log's path.
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, LedgerEntry>,
     done: Option<Done>,
     /// Where its line begins, and its length, bytes.
     done_place: (u64, usize),
     /// Bytes in the file.
     end: u64,
-    /// Lines since the disk was asked to keep them.
+    /// Lines since the last sync.
     unsure: usize,
 }
 
 impl Ledger {
-    /// Opens the ledger of a folder, which is made if it is missing.
+    /// Opens the ledger of a folder; creates the folder if it is missing.
     ///
     /// # Errors
     /// The folder cannot be written, or another process writes there.
@@ -70,7 +70,7 @@ impl Ledger {
         let path = out.join(NAME);
         std::fs::create_dir_all(out).map_err(|cause| FleetError::Out {
             path: out.to_owned(),
-            step: "making the folder",
+            step: "creating the folder",
             cause,
         })?;
         let ledger = Self::locked(&path)?;
@@ -78,17 +78,17 @@ impl Ledger {
             return Ok(ledger);
         }
         match ledger.rewrite() {
-            // In its place, though perhaps not for good.
+            // Replaced, though perhaps not yet on the disk.
             Ok(()) | Err(SaveError::Unconfirmed { .. }) => {
                 drop(ledger);
                 Self::locked(&path)
             }
-            // A full disk, or a system that does not replace an open file: a long ledger is as good as a short one.
+            // A full disk, or a system that cannot replace an open file: the long ledger stays valid.
             Err(_) => Ok(ledger),
         }
     }
 
-    /// Opens a ledger for this process alone.
+    /// Opens a ledger with an exclusive lock.
     fn locked(path: &Path) -> Result<Self, FleetError> {
         let out = path.parent().unwrap_or(path);
         let failed = |step| move |cause| FleetError::Out { path: out.to_owned(), step, cause };
@@ -96,12 +96,12 @@ impl Ledger {
             let mut options = OpenOptions::new();
             let file = options.read(true).append(true).create(true).open(path).map_err(failed("opening the ledger"))?;
             is_file(&file).map_err(failed("opening the ledger"))?;
-            // File systems without locks have to do without.
+            // Some file systems have no locks.
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
                 return Err(FleetError::Busy(out.to_owned()));
             }
             if !is_at(&file, path) {
-                // Another process wrote it anew meanwhile.
+                // Another process has replaced it meanwhile.
                 continue;
             }
             let mut ledger = Self::new(path.to_owned(), file);
@@ -125,17 +125,17 @@ impl Ledger {
     }
 
     /// Whether a log was read after the last run that ended.
-    fn is_new(&self, known: &Known) -> bool {
+    fn is_new(&self, known: &LedgerEntry) -> bool {
         self.done.is_none() || known.place > self.done_place
     }
 
-    /// Whether the last run has ended: all that was read is in its tables.
+    /// Whether the last run has ended: its tables have all logs that were read.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.done.is_some() && !self.known.values().any(|known| self.is_new(known))
     }
 
-    /// The logs that count, by path: those of the last run that ended, and what was read after it.
+    /// The logs that count, by path: those of the last run that ended, and those read after it.
     #[must_use]
     pub fn counting(&self) -> BTreeSet<String> {
         let others: BTreeSet<&String> =
@@ -144,13 +144,13 @@ impl Ledger {
         known.map(|(key, _)| key.clone()).collect()
     }
 
-    /// Whether more than half of a ledger that is worth it are lines that do not count any more.
+    /// Whether a large ledger is more than half superseded lines.
     fn is_mostly_superseded(&self) -> bool {
         let counts: u64 = self.places().iter().map(|(_, length)| *length as u64).sum();
         self.end > SHORT && self.end - counts.min(self.end) > self.end / 2
     }
 
-    /// Writes the lines that count anew, in the place of all: after a kill there is the old ledger or the new one.
+    /// Replaces the ledger by the lines that count: after a kill there is the old ledger or the new one.
     fn rewrite(&self) -> Result<(), SaveError> {
         let mut replacement = Replacement::of(&self.path)?;
         let mut line = Vec::new();
@@ -163,10 +163,10 @@ impl Ledger {
         replacement.save()
     }
 
-    /// Reads the ledger of a folder that nobody writes meanwhile.
+    /// Reads the ledger of a folder, without a lock.
     ///
     /// # Errors
-    /// There is none with a whole line.
+    /// There is no ledger with a complete line.
     pub fn of(out: &Path) -> Result<Self, FleetError> {
         let path = out.join(NAME);
         let missing = |_| FleetError::NoLedger(out.to_owned());
@@ -200,7 +200,7 @@ impl Ledger {
                         ShortOutcome::Application(application) => Ok(application.summary),
                         ShortOutcome::LeftOut(why) => Err(why),
                     };
-                    self.known.insert(head.key.clone(), Known { head, outcome, check, place });
+                    self.known.insert(head.key.clone(), LedgerEntry { head, outcome, check, place });
                 }
                 Ok(Short::Done(done)) => (self.done, self.done_place) = (Some(done), place),
                 // Written by another version of the program.
@@ -212,7 +212,7 @@ impl Ledger {
             let mut last = [0];
             self.file.read_exact(&mut last)?;
             if last != [b'\n'] {
-                // Half a line costs itself alone. A ledger that is only read stays as it is.
+                // A partial line loses only itself. A read-only ledger is not changed.
                 if self.file.write_all(b"\n").is_ok() {
                     self.end += 1;
                 }
@@ -223,11 +223,11 @@ impl Ledger {
 
     /// The logs, by path.
     #[must_use]
-    pub fn known(&self) -> &BTreeMap<String, Known> {
+    pub fn entries(&self) -> &BTreeMap<String, LedgerEntry> {
         &self.known
     }
 
-    /// How the last run ended, if it did.
+    /// The end of the last run, if it ended.
     #[must_use]
     pub fn done(&self) -> Option<&Done> {
         self.done.as_ref()
@@ -236,15 +236,15 @@ impl Ledger {
     /// Adds a line.
     ///
     /// # Errors
-    /// The disk does not take it; what was there before is kept.
+    /// The disk cannot store it; earlier lines are kept.
     pub fn add(&mut self, record: &Record) -> Result<(), FleetError> {
         let record_text = serde_json::to_string(record).map_err(io::Error::from);
         let text = record_text.map_err(|error| self.failed("writing a record", error))?;
         let check = crc(text.as_bytes());
         let line = format!("{BEFORE}{check:08x}{BETWEEN}{text}}}\n");
-        // In one call, so that a kill leaves whole lines but for the last one.
+        // In one call, so that a kill can leave only the last line incomplete.
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            // What fitted of it would spoil the next line. Where it cannot be taken back, it costs that one alone.
+            // A partial line would damage the next one; if it cannot be removed, only that one is lost.
             _ = self.file.set_len(self.end);
             return Err(self.failed("writing the ledger", error));
         }
@@ -256,7 +256,7 @@ impl Ledger {
                     Outcome::Application(application) => Ok(application.summary.clone()),
                     Outcome::LeftOut(why) => Err(why.clone()),
                 };
-                let known = Known { head: log.head.clone(), outcome, check, place };
+                let known = LedgerEntry { head: log.head.clone(), outcome, check, place };
                 self.known.insert(log.head.key.clone(), known);
             }
             Record::Done(done) => (self.done, self.done_place) = (Some(done.clone()), place),
@@ -268,27 +268,27 @@ impl Ledger {
     /// Waits until all lines are on the disk.
     ///
     /// # Errors
-    /// The disk does not keep them.
+    /// The disk cannot store them.
     pub fn sync(&mut self) -> Result<(), FleetError> {
         self.unsure = 0;
         self.file.sync_data().map_err(|error| self.failed("writing the ledger to the disk", error))
     }
 
-    /// What a log answers that is known.
+    /// The outcome of a log.
     ///
     /// # Errors
-    /// It is not known, or its line cannot be read any more.
+    /// The log is not in the ledger, or its line can no longer be read.
     pub fn outcome(&self, key: &str) -> Result<Outcome, FleetError> {
         let known = self.known.get(key);
         let known = known.ok_or_else(|| self.failed("reading the ledger", io::Error::other("a log is not in it")))?;
         Ok(self.log(known)?.outcome)
     }
 
-    /// All of a log.
+    /// The whole record of a log.
     ///
     /// # Errors
-    /// Its line cannot be read any more.
-    pub fn log(&self, known: &Known) -> Result<LogRecord, FleetError> {
+    /// Its line can no longer be read.
+    pub fn log(&self, known: &LedgerEntry) -> Result<LogRecord, FleetError> {
         let (start, length) = known.place;
         let mut line = vec![0; length];
         let mut file = &self.file;
@@ -306,13 +306,13 @@ impl Ledger {
     }
 }
 
-/// A device may have no end.
+/// Refuses devices, which may have no end.
 fn is_file(file: &File) -> io::Result<()> {
     let problem = "the ledger is neither a file nor a link to one";
     if file.metadata()?.is_file() { Ok(()) } else { Err(io::Error::other(problem)) }
 }
 
-/// Whether a file that is open is still the one that has this path.
+/// Whether an open file is still the one at this path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -321,13 +321,13 @@ fn is_at(file: &File, path: &Path) -> bool {
     of(file.metadata()) == of(std::fs::metadata(path))
 }
 
-/// How other systems tell files apart that were replaced was not tried: there the lock alone says who writes.
+/// On other systems only the lock protects the ledger.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// Check sum and text of the record of a line, if it is whole.
+/// Checksum and record text of a line, if it is complete.
 fn checked(line: &[u8]) -> Option<(u32, &[u8])> {
     let rest = line.strip_suffix(b"}\n")?.strip_prefix(BEFORE.as_bytes())?;
     let (sum, rest) = rest.split_at_checked(8)?;

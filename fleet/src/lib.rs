@@ -1,25 +1,25 @@
-//! Every log of a house: which applications gain on a GPU cluster, how much, how sure that is, and what blocks the
-//! others.
+//! All event logs of an organisation: which applications gain on a GPU cluster, how much, how certain that is, and what
+//! blocks the others.
 //!
-//! - [`stores`]: where logs may lie: folders, buckets, Spark History Servers
-//! - [`mod@find`]: the logs below some paths, which are what is [`found`]
-//! - [`outcomes`]: what a run did
-//! - [`mod@run`]: reads what is not in the [`ledger`] yet, on all cores
-//! - [`mod@answer`]: what one log answers, with [`timeline`] (whose time is whose) and [`spread`] (how sure a sum is)
+//! - [`stores`]: sources of logs: folders, buckets, Spark History Servers
+//! - [`mod@find`]: finds the logs below paths; [`found`] has the types
+//! - [`outcomes`]: the result of a run
+//! - [`mod@run`]: reads the logs that are not in the [`ledger`] yet, on all cores
+//! - [`mod@answer`]: the prediction for one log, with [`timeline`] (the time of each query) and [`spread`] (the interval of a
+//!   sum)
 //! - `plans`: plans of other engines beside the logs
-//! - [`chosen`]: which log of an application counts
+//! - [`selection`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
-//! - [`overview`]: what all applications come to
-//! - [`rapids`]: configuration for what is to move
-//! - [`names`]: what a folder of results has besides tables
+//! - [`overview`]: the sum of all applications
+//! - [`rapids`]: configuration of the applications to move
+//! - [`names`]: names of other files in a folder of results
 //! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
-//! - [`together`]: several applications as one scenario, in which the cluster is searched that serves them all
+//! - [`together`]: several applications as one scenario, for a search of their cluster
 //! - [`shard`] and [`mod@merge`]: the same on several machines
 
 pub mod answer;
 pub mod application;
 pub mod base;
-pub mod chosen;
 pub mod error;
 pub mod find;
 pub mod found;
@@ -33,6 +33,7 @@ pub mod overview;
 mod plans;
 pub mod rapids;
 pub mod run;
+pub mod selection;
 pub mod shard;
 pub mod spread;
 pub mod stores;
@@ -45,6 +46,6 @@ pub use error::FleetError;
 pub use merge::merge;
 pub use outcomes::Outcomes;
 pub use overview::Overview;
-pub use run::{Order, run};
-pub use stores::Places;
+pub use run::{RunOptions, run};
+pub use stores::LogStores;
 pub use together::Together;

@@ -1,4 +1,4 @@
-//! Puts the results of several machines together: the tables are those that one machine would have written.
+//! Merges the results of several machines: the tables equal those of one machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use crate::base::Base;
 use crate::error::FleetError;
 use crate::found::{LeftOut, text};
-use crate::ledger::{Done, Known, Ledger, Record};
+use crate::ledger::{Done, Ledger, LedgerEntry, Record};
 use crate::outcomes::Outcomes;
 use crate::run::finish;
 use crate::shard;
 
-/// What becomes of shards whose run has not ended.
+/// Treatment of shards whose run has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfinished {
-    /// Nothing is put together.
+    /// The merge fails.
     Refused,
-    /// What they have read counts, and where that is nothing, what was put together before; each is left out by name.
+    /// Their logs that were read count, and for the others those of the previous merge; each shard is listed as left out.
     Named,
 }
 
@@ -27,11 +27,11 @@ struct Part<'a> {
     done: Done,
 }
 
-/// Puts the folders of all shards of a run together in another folder. Also gives the folders of those that have not ended.
+/// Merges the folders of all shards of a run into another folder. Also returns the folders of shards that have not ended.
 ///
 /// # Errors
-/// [`FleetError`]: a folder has no results, they are of other engines or of an unfinished run, a shard is missing or there
-/// twice, or the folder cannot be written.
+/// [`FleetError`]: a folder has no results, they are of other engines or of an unfinished run, a shard is missing or
+/// named twice, or the folder cannot be written.
 pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<(Outcomes, Vec<PathBuf>), FleetError> {
     let (mut parts, mut open) = (Vec::new(), Vec::new());
     for folder in folders {
@@ -45,10 +45,10 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
         }
     }
     if let Some((folder, _)) = open.first().filter(|_| unfinished == Unfinished::Refused || parts.is_empty()) {
-        return Err(apart(folder, "its run has not ended: run the same command again, it goes on from there"));
+        return Err(apart(folder, "its run has not ended: run the same command to continue"));
     }
     let Some(whole) = parts.first().map(|part| part.done.clone()) else {
-        return Err(FleetError::Nothing("no folder of results to put together".to_owned()));
+        return Err(FleetError::Nothing("no folder of results to merge".to_owned()));
     };
     let missing = missing(&parts, &whole)?;
     if let Some(missing) = missing.iter().next().filter(|_| missing.len() > open.len()) {
@@ -59,7 +59,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     let mut merged = Merged { ledger: Ledger::open(out)?, keys: BTreeSet::new() };
     let base = parts.iter().find_map(|part| Base::of_results(part.folder, &whole.base));
     let (mut left_out, mut kept) = (Vec::new(), BTreeMap::new());
-    // Logs have one, and plans of other engines another one.
+    // Logs and plans of other engines have different digests.
     let mut bases = BTreeSet::from([whole.base.clone()]);
     for Part { ledger, done, .. } in &parts {
         merged.add(ledger, |known| {
@@ -73,11 +73,11 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
         if let Some(ledger) = ledger {
             merged.add(ledger, |known| bases.contains(&known.head.base))?;
         }
-        let why = "this shard has not ended: what it has read counts, the rest is missing; run the same command again";
+        let why = "this shard has not ended: only the logs that it has read count; run the same command to continue";
         left_out.push(LeftOut { path: text(folder), why: why.to_owned() });
     }
     let Merged { ledger, mut keys } = merged;
-    for (key, known) in ledger.known() {
+    for (key, known) in ledger.entries() {
         let place = shard::place(whole.shard.1, key);
         if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
             let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
@@ -85,7 +85,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
         }
     }
     left_out.sort();
-    let gone = ledger.known().keys().filter(|key| !keys.contains(*key)).cloned().collect();
+    let gone = ledger.entries().keys().filter(|key| !keys.contains(*key)).cloned().collect();
     let (read, unchanged) = (0, keys.len());
     let missing = Vec::new();
     let mut outcomes = Outcomes { ledger, keys, left_out, missing, kept, gone, read, unchanged, tables_written: false };
@@ -93,7 +93,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     Ok((outcomes, open.into_iter().map(|(folder, _)| folder.clone()).collect()))
 }
 
-/// The shards that are not among these, if all of them belong together.
+/// The shards that are not among these, if all belong to one run.
 fn missing(parts: &[Part<'_>], first: &Done) -> Result<BTreeSet<usize>, FleetError> {
     let of = first.shard.1;
     let mut missing: BTreeSet<usize> = (1..=of).collect();
@@ -107,13 +107,13 @@ fn missing(parts: &[Part<'_>], first: &Done) -> Result<BTreeSet<usize>, FleetErr
             return Err(apart(folder, &problem));
         }
         if !missing.remove(place) {
-            return Err(apart(folder, &format!("shard {place}/{of} is there twice; name every shard once")));
+            return Err(apart(folder, &format!("shard {place}/{of} is named twice; name every shard once")));
         }
     }
     Ok(missing)
 }
 
-/// What was put together so far.
+/// The merged results so far.
 struct Merged {
     ledger: Ledger,
     /// The logs that count.
@@ -121,12 +121,12 @@ struct Merged {
 }
 
 impl Merged {
-    /// Adds what counts of a shard.
-    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&Known) -> bool) -> Result<(), FleetError> {
+    /// Adds the logs of a shard that count.
+    fn add(&mut self, part: &Ledger, mut is_wanted: impl FnMut(&LedgerEntry) -> bool) -> Result<(), FleetError> {
         for key in part.counting() {
-            let Some(known) = part.known().get(&key).filter(|known| is_wanted(known)) else { continue };
-            let is_there = |there: &Known| there.check == known.check;
-            if !self.ledger.known().get(&key).is_some_and(is_there) {
+            let Some(known) = part.entries().get(&key).filter(|known| is_wanted(known)) else { continue };
+            let is_there = |there: &LedgerEntry| there.check == known.check;
+            if !self.ledger.entries().get(&key).is_some_and(is_there) {
                 self.ledger.add(&Record::Log(Box::new(part.log(known)?)))?;
             }
             self.keys.insert(key);

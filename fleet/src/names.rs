@@ -1,4 +1,4 @@
-//! Names of what lies in a folder of results besides tables.
+//! Names in a folder of results besides those of tables.
 
 /// The folder of configuration.
 pub const RAPIDS: &str = "rapids";

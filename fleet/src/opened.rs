@@ -1,4 +1,4 @@
-//! The results of an earlier run, read from their folder without changing anything there.
+//! The results of an earlier run, read from their folder without changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,22 +12,22 @@ use crate::outcomes::Outcomes;
 pub struct Opened {
     /// Their folder.
     pub folder: PathBuf,
-    /// What was read, as a run that finds nothing new tells it.
+    /// The results, as of a run that finds nothing new.
     pub outcomes: Outcomes,
-    /// Whether the run has ended; else it holds what was read before it was stopped.
+    /// Whether the run has ended; otherwise the results are partial.
     pub has_ended: bool,
     /// Which shard it is, counted from 1, and of how many.
     pub shard: (usize, usize),
 }
 
-/// Whether a folder has results, as far as a look at the names in it tells.
+/// Whether a folder has a ledger.
 #[must_use]
 pub fn has_results(folder: &Path) -> bool {
     folder.join(NAME).is_file()
 }
 
-/// Reads the results in a folder, or beside one of its files. They come from the ledger: it alone has the queries of each
-/// application where they can be found without reading all others, and how uncertain sums of them are.
+/// Reads the results in a folder, or in the folder of one of its files. They come from the ledger: only it has the queries of
+/// each application without reading all others, and the uncertainty of sums.
 ///
 /// # Errors
 /// [`FleetError::NoLedger`]: there are no results.

@@ -1,36 +1,36 @@
-//! What a run did, for tables and summaries.
+//! The result of a run, for tables and summaries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::found::LeftOut;
-use crate::ledger::{Known, Ledger};
+use crate::ledger::{Ledger, LedgerEntry};
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcomes {
     /// The ledger with all logs.
     pub ledger: Ledger,
-    /// Keys of the logs that are there.
+    /// Keys of the logs that exist.
     pub keys: BTreeSet<String>,
-    /// What is no log, or cannot be read now.
+    /// Files that are not logs, or cannot be read now.
     pub left_out: Vec<LeftOut>,
-    /// Of the paths that were named those that cannot be looked at now, and why.
+    /// Named paths that cannot be read now, and why.
     pub missing: Vec<LeftOut>,
-    /// Of the logs those that could not be looked at now: they count as the run before read them, and why.
+    /// Logs that cannot be read now and count with the results of the previous run, and why.
     pub kept: BTreeMap<String, String>,
-    /// Keys of logs of the ledger that are there no more: the place where they lay was looked at.
+    /// Keys of logs in the ledger that no longer exist: their folder was read.
     pub gone: BTreeSet<String>,
-    /// Logs that were read in this run.
+    /// Number of logs read in this run.
     pub read: usize,
-    /// Logs that had not changed.
+    /// Number of unchanged logs.
     pub unchanged: usize,
-    /// Whether the tables were written anew.
+    /// Whether the tables were written.
     pub tables_written: bool,
 }
 
 impl Outcomes {
-    /// The logs that are there, by path.
-    pub fn logs(&self) -> impl Iterator<Item = &Known> {
-        self.ledger.known().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
+    /// The logs that exist, by path.
+    pub fn logs(&self) -> impl Iterator<Item = &LedgerEntry> {
+        self.ledger.entries().iter().filter(|(key, _)| self.keys.contains(*key)).map(|(_, known)| known)
     }
 }

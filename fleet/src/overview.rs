@@ -1,54 +1,54 @@
-//! What all applications come to: which bring most of the saving, and what blocks the others.
+//! The sum of all applications: which bring most of the saving, and what blocks the others.
 
 use std::collections::BTreeMap;
 
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::base::Base;
-use crate::chosen::choose;
 use crate::found::LeftOut;
-use crate::ledger::Known;
+use crate::ledger::LedgerEntry;
 use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
 use crate::run::lacks_base;
+use crate::selection::select;
 use crate::tables;
 use crate::tables::rows::id_of;
 
-/// What all applications come to.
+/// The sum of all applications.
 #[derive(Debug)]
 pub struct Overview<'a> {
-    /// All applications, each with its log: those that save most first, those without a prediction last.
-    pub applications: Vec<(&'a Known, &'a Summary)>,
-    /// What is no log, and logs that do not count.
+    /// All applications with their logs: largest saving first, without a prediction last.
+    pub applications: Vec<(&'a LedgerEntry, &'a Summary)>,
+    /// Files that are not logs, and logs that do not count.
     pub left_out: Vec<LeftOut>,
-    /// How many have each verdict.
+    /// Number of applications by verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
-    /// What keeps those from moving that do not: the first reason of each.
+    /// Number of applications that do not move, by their first blocker.
     pub blockers: BTreeMap<Blocker, usize>,
-    /// From the first start to the last end, milliseconds since 1970; `None` where no log tells.
+    /// From the first start to the last end, milliseconds since 1970; `None` if no log has times.
     pub period_ms: Option<(u64, u64)>,
     /// Time of all today, seconds.
     pub today_seconds: f64,
-    /// What moving those saves that are to move.
+    /// The saving of the applications to move.
     pub saving: Saving,
 }
 
-/// What is saved if all applications move whose verdict says so.
+/// The saving of all applications with the verdict “move”.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saving {
-    /// How many move.
+    /// Number of applications to move.
     pub applications: usize,
-    /// Time that is saved, with its 90 % range, seconds.
+    /// Saved time with its 90 % interval, seconds.
     pub seconds: Range,
-    /// US dollars that are saved by those of them that have a price; `None` where none has.
+    /// Saved cost of those with a price, US dollars; `None` if none has a price.
     pub usd: Option<f64>,
-    /// How many have a price.
+    /// Number of them with a price.
     pub priced: usize,
 }
 
-/// How few applications bring a share of the saving.
+/// The fewest applications that bring a share of the saving.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Few {
-    /// How many.
+    /// Their number.
     pub applications: usize,
     /// The share that they bring, 0 … 1.
     pub share: f64,
@@ -58,9 +58,9 @@ impl<'a> Overview<'a> {
     /// Of the outcomes of a run.
     #[must_use]
     pub fn new(outcomes: &'a Outcomes) -> Self {
-        let chosen = choose(outcomes.logs());
-        let left_out = tables::all_left_out(outcomes, &chosen);
-        let mut applications = chosen.applications;
+        let selection = select(outcomes.logs());
+        let left_out = tables::all_left_out(outcomes, &selection);
+        let mut applications = selection.applications;
         let (mut verdicts, mut blockers) = (BTreeMap::new(), BTreeMap::new());
         for (_, summary) in &applications {
             *verdicts.entry(summary.verdict).or_default() += 1;
@@ -88,8 +88,8 @@ impl<'a> Overview<'a> {
         Self { applications, left_out, verdicts, blockers, period_ms, today_seconds: total.seconds, saving }
     }
 
-    /// How few applications bring this share of the time that is saved, and what share they really bring: "40 of 312 applications
-    /// bring 81 %". `None` if nothing is saved.
+    /// The fewest applications that bring this share of the saved time, and their actual share: "40 of 312 applications bring
+    /// 81 %". `None` if nothing is saved.
     #[must_use]
     pub fn few_for(&self, share: f64) -> Option<Few> {
         let cumulative = Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary)));
@@ -98,7 +98,7 @@ impl<'a> Overview<'a> {
         Some(Few { applications, share: few / all })
     }
 
-    /// Those of this base and the ones beside it that applications were measured with, its own first.
+    /// The bases, among this one and those beside it, that applications were measured with; this one first.
     #[must_use]
     pub fn bases<'b>(&self, base: &'b Base) -> Vec<&'b Base> {
         let mut bases: Vec<&'b Base> = Vec::new();
@@ -110,7 +110,7 @@ impl<'a> Overview<'a> {
         bases
     }
 
-    /// Logs and plans that are left out because no base has their engine.
+    /// Number of logs and plans left out because no base has their engine.
     #[must_use]
     pub fn without_base(&self) -> usize {
         self.left_out.iter().filter(|left_out| lacks_base(left_out)).count()
@@ -123,13 +123,12 @@ fn period<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Option<(u64, u64)
     known.reduce(|(from, to), (start, end)| (from.min(start), to.max(end))).map(|(from, to)| (from, to.max(from)))
 }
 
-/// Seconds that an application saves, moving or not; without a prediction less than anything.
+/// Saved seconds of an application, whatever its verdict; −∞ without a prediction.
 fn may_save(summary: &Summary) -> f64 {
     summary.saved_seconds().unwrap_or(f64::NEG_INFINITY)
 }
 
-/// Seconds that an application saves if it is to move; nothing else counts. A cluster that is faster may cost more, so
-/// dollars stand beside it.
+/// Saved seconds of an application that is to move, else −∞. A faster cluster may cost more, so dollars are separate.
 fn saved(summary: &Summary) -> f64 {
     if summary.verdict != Verdict::Move {
         return f64::NEG_INFINITY;

@@ -1,4 +1,4 @@
-//! Plans of other engines beside the logs: each file is an application of one query, or of as many as it has statements.
+//! Plans of other engines beside the logs: each file is an application with a query for each statement.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crossover_plan::spark::Source;
 use crossover_plan::{Control, Format, Import, ImportError, Store, duckdb, postgres};
 use sha2::{Digest as _, Sha256};
 
-/// So much of a file says what it is, bytes.
+/// Bytes of a file that decide its format.
 const BEGINNING: u64 = 64 << 10;
 /// Largest file that is read, bytes. JSON takes up to thirty times as much in memory.
 const LARGEST: u64 = 8 << 20;
@@ -18,17 +18,17 @@ const LARGE: usize = 1 << 20;
 
 /// A file with a plan of another engine.
 pub(crate) struct Plan {
-    /// What it tells, or why it is left out.
-    pub(crate) told: Result<Import, String>,
+    /// Its queries, or why it is left out.
+    pub(crate) import: Result<Import, String>,
     /// SHA-256 of its bytes, if all were read.
     pub(crate) digest: Option<String>,
 }
 
-/// Reads a file that is no log of Spark; `None` if it is no plan of another engine either. `alone` is held while a large one
-/// is in memory.
+/// Reads a file that is not a Spark log; `None` if it is not a plan of another engine. `alone` is locked while a large plan is
+/// in memory.
 ///
 /// # Errors
-/// [`ImportError`]: the place cannot be read now, or the user cancelled.
+/// [`ImportError`]: the file cannot be read now, or the user cancelled.
 pub(crate) fn read(
     store: &dyn Store,
     path: &Path,
@@ -36,7 +36,7 @@ pub(crate) fn read(
     control: &Control,
     alone: &Mutex<()>,
 ) -> Result<Option<Plan>, ImportError> {
-    // The parts of a rolling log are none.
+    // Parts of a rolling log are not plans.
     let [part] = &source.parts[..] else { return Ok(None) };
     if part.path != path {
         return Ok(None);
@@ -46,7 +46,7 @@ pub(crate) fn read(
     let mut file = store.open(path).map_err(failed)?;
     let mut text = Vec::new();
     (&mut file).take(BEGINNING).read_to_end(&mut text).map_err(failed)?;
-    let left_out = |why: String| Ok(Some(Plan { told: Err(why), digest: None }));
+    let left_out = |why: String| Ok(Some(Plan { import: Err(why), digest: None }));
     let (read, name, expected): (fn(&mut dyn Read, &Path, &Control) -> _, _, _) =
         match Format::of_beginning(path, &text) {
             Some(Format::DuckDb) => {
@@ -55,8 +55,7 @@ pub(crate) fn read(
             Some(Format::Postgres) => (postgres::read_from, "PostgreSQL", "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"),
             Some(Format::Sql) if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sql")) => {
                 return left_out(
-                    "SQL has no times of a run; expected an event log, or the plan of a query with its times"
-                        .to_owned(),
+                    "SQL without measured times; expected an event log, or a query plan with measured times".to_owned(),
                 );
             }
             Some(Format::Sql | Format::SparkLog) | None => return Ok(None),
@@ -67,33 +66,29 @@ pub(crate) fn read(
     file.take(most).read_to_end(&mut text).map_err(failed)?;
     if text.len() as u64 > LARGEST {
         return left_out(format!(
-            "a plan of {name} with more than {} MiB; split it, or import it alone",
+            "a plan of {name} with more than {} MiB; split it, or import it by itself",
             LARGEST >> 20
         ));
     }
     let digest = Some(hex(&Sha256::digest(&text)));
-    // Progress counts the file once, and a file of this size is soon read.
-    let told = match read(&mut text.as_slice(), path, &Control::default()) {
+    // Progress counts the file once; a file of this size is read quickly.
+    let import = match read(&mut text.as_slice(), path, &Control::default()) {
         Ok(import) => with_times(import, path, name, expected),
-        // Whatever else has such words in it.
+        // Another text with the same words.
         Err(ImportError::Unusable { .. }) if !is_json(&text) => return Ok(None),
-        Err(ImportError::Unusable { problem, .. }) => {
-            Err(format!("it looks like a plan of {name}, and is none that can be read: {problem}"))
-        }
+        Err(ImportError::Unusable { problem, .. }) => Err(format!("a plan of {name} that cannot be read: {problem}")),
         Err(error) => return Err(error),
     };
-    Ok(Some(Plan { told, digest }))
+    Ok(Some(Plan { import, digest }))
 }
 
-/// What a file tells without the statements that were only planned.
+/// The statements of a file that have measured times.
 fn with_times(mut import: Import, path: &Path, name: &str, expected: &str) -> Result<Import, String> {
     let all = import.queries.len();
     import.queries.retain(|query| query.duration_seconds.is_some());
     let left = all - import.queries.len();
     if import.queries.is_empty() {
-        return Err(format!(
-            "a plan of {name} without times, which says nothing of today; expected that of {expected}"
-        ));
+        return Err(format!("a plan of {name} without measured times; expected that of {expected}"));
     }
     if left > 0 {
         import.notes.push(format!("{left} of {all} statements have no times and are left out"));

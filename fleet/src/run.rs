@@ -1,4 +1,4 @@
-//! Reads all logs that are not in the ledger, on all cores, and writes each as it comes.
+//! Reads all logs that are not in the ledger, on all cores, and writes each result when it is ready.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
@@ -21,23 +21,23 @@ use crate::base::Base;
 use crate::error::FleetError;
 use crate::find::find;
 use crate::found::{Found, LeftOut, Log, below, text};
-use crate::ledger::{Done, Head, Known, Ledger, LogRecord, Outcome, Record};
+use crate::ledger::{Done, Head, Ledger, LedgerEntry, LogRecord, Outcome, Record};
 use crate::opened::has_results;
 use crate::outcomes::Outcomes;
 use crate::plans::{self, Plan};
 use crate::shard;
 use crate::tables;
 
-/// Said of a log or plan whose engine no base has.
+/// Reason for a log or plan without a base for its engine.
 const NO_BASE: &str = "no base has this engine on CPUs";
 
-/// Said where a run that finds nothing replaces nothing.
-const STAY: &str = "the results of the run before stay as they are";
+/// Part of the error of a run that finds no application.
+const STAY: &str = "the results of the previous run are kept";
 
-/// What is read, and how.
+/// Options of a run.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
-    /// Where the logs lie.
+pub struct RunOptions<'a> {
+    /// Access to the logs.
     pub store: &'a dyn Store,
     /// Files and folders.
     pub paths: &'a [PathBuf],
@@ -45,19 +45,19 @@ pub struct Order<'a> {
     pub base: &'a Base,
     /// Folder of results.
     pub out: &'a Path,
-    /// Which part of the logs; `None`: all.
+    /// The part of the logs to read; `None`: all.
     pub shard: Option<Shard>,
-    /// How many logs are read at once.
+    /// Logs to read at once.
     pub threads: usize,
 }
 
-/// Reads what is not in the ledger of the folder of results, and writes its tables. `control` is told the bytes to read
-/// and those that were read, and may end it; what was read then stays in the ledger.
+/// Reads the logs that are not in the ledger of the folder of results, and writes its tables. `control` has the progress in
+/// bytes and can cancel; logs already read stay in the ledger.
 ///
 /// # Errors
-/// [`FleetError`]: the folder cannot be written, or has results of another shard; the user cancelled; none of the paths can be
-/// read, or no application is found any more, and results stay as they are. A log that cannot be read is left out.
-pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError> {
+/// [`FleetError`]: the folder cannot be written, or has results of another shard; the user cancelled; no path can be read,
+/// or no application is found any more, and the results are kept. A log that cannot be read is left out.
+pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetError> {
     let Found { logs, mut left_out, mut unlisted } = find(order.store, order.paths, order.out);
     control.check().map_err(|_| FleetError::Cancelled)?;
     if logs.is_empty() {
@@ -65,14 +65,14 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     }
     let mut ledger = Ledger::open(order.out)?;
     check_shard(order, &ledger)?;
-    let before = Before { counting: ledger.counting(), has_ended: ledger.has_ended() };
+    let before = PreviousRun { counting: ledger.counting(), has_ended: ledger.has_ended() };
     let logs: Vec<Log> = logs.into_iter().filter(|log| shard::reads(order.shard, &log.key)).collect();
     let mine = |entry: &LeftOut| shard::reads(order.shard, &entry.path);
     left_out.retain(mine);
-    let is_known = |known: &Known, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
-    let changed = |log: &&Log| !ledger.known().get(&log.key).is_some_and(|known| is_known(known, log));
+    let is_known = |known: &LedgerEntry, log: &Log| order.base.is(&known.head.base) && known.head.stamp == log.stamp;
+    let changed = |log: &&Log| !ledger.entries().get(&log.key).is_some_and(|known| is_known(known, log));
     let mut waiting: Vec<&Log> = logs.iter().filter(changed).collect();
-    // The largest first, so that no core is left with one at the end.
+    // The largest first, so that all cores end at about the same time.
     waiting.sort_by(|a, b| b.stamp.bytes.cmp(&a.stamp.bytes).then(a.key.cmp(&b.key)));
     let bytes: Option<u64> = waiting.iter().map(|log| log.source.bytes()).sum();
     control.set_total(bytes.unwrap_or(0));
@@ -80,10 +80,10 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     let unread = read_all(order, &waiting, &mut ledger, control)?;
     let (read, unchanged) = (waiting.len() - unread.len(), logs.len() - waiting.len());
     let mut keys: BTreeSet<String> = logs.into_iter().map(|log| log.key).collect();
-    let is_answer = |key: &str, known: &Known| order.base.is(&known.head.base) && shard::reads(order.shard, key);
+    let is_answer = |key: &str, known: &LedgerEntry| order.base.is(&known.head.base) && shard::reads(order.shard, key);
     let mut kept = BTreeMap::new();
     for entry in unread {
-        if ledger.known().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
+        if ledger.entries().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
             let LeftOut { path, why } = entry;
             let note = still(&path, &why);
             kept.insert(path, note);
@@ -93,13 +93,13 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
         }
     }
     for entry in &unlisted {
-        for (key, _) in below(ledger.known(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
+        for (key, _) in below(ledger.entries(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
             if keys.insert(key.clone()) {
                 kept.insert(key.clone(), still(&entry.path, &entry.why));
             }
         }
     }
-    // A log that was a path of its own stands among the applications, with this reason.
+    // A log that is itself a named path is among the applications, with this reason.
     left_out.retain(|entry| !kept.contains_key(&entry.path));
     left_out.sort();
     before.keep(order, &mut ledger, &keys)?;
@@ -112,29 +112,29 @@ pub fn run(order: &Order<'_>, control: &Control) -> Result<Outcomes, FleetError>
     Ok(outcomes)
 }
 
-/// Said of a log that counts as the run before read it.
+/// Note of a log that counts with the results of the previous run.
 fn still(path: &str, why: &str) -> String {
     format!("kept from the run before: {path} could not be read now ({why})")
 }
 
-/// Logs of the ledger that are there no more. Of what lies elsewhere, or where nobody could look, nothing is known.
-fn gone(order: &Order<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
+/// Logs of the ledger that no longer exist; only below the named paths that could be read.
+fn gone(order: &RunOptions<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlisted: &[LeftOut]) -> BTreeSet<String> {
     let mut gone = BTreeSet::new();
     for root in order.paths {
         let root = text(root);
-        let all = below(ledger.known(), &root).map(|(key, _)| key);
+        let all = below(ledger.entries(), &root).map(|(key, _)| key);
         gone.extend(all.filter(|key| !keys.contains(*key) && shard::reads(order.shard, key)).cloned());
     }
     for entry in unlisted {
-        for (key, _) in below(ledger.known(), &entry.path) {
+        for (key, _) in below(ledger.entries(), &entry.path) {
             gone.remove(key);
         }
     }
     gone
 }
 
-/// Refuses to write anything where none of the paths can be looked at now.
-fn check_paths(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
+/// Fails if no path can be read now.
+fn check_paths(order: &RunOptions<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
     let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
     let reasons: Vec<String> =
         order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
@@ -146,8 +146,8 @@ fn check_paths(order: &Order<'_>, left_out: &[LeftOut]) -> Result<(), FleetError
     Err(FleetError::Nothing(problem))
 }
 
-/// Refuses to read a shard into results of another one, or of all logs: they would be lost.
-fn check_shard(order: &Order<'_>, ledger: &Ledger) -> Result<(), FleetError> {
+/// Fails if the folder has results of another shard, or of all logs: they would be lost.
+fn check_shard(order: &RunOptions<'_>, ledger: &Ledger) -> Result<(), FleetError> {
     let Some((shard, done)) = order.shard.zip(ledger.done()) else { return Ok(()) };
     let (place, of) = done.shard;
     if (place, of) == (shard.place(), shard.of()) {
@@ -155,53 +155,54 @@ fn check_shard(order: &Order<'_>, ledger: &Ledger) -> Result<(), FleetError> {
     }
     let found = if of == 1 { "all logs".to_owned() } else { format!("shard {place}/{of}") };
     let problem = format!(
-        "the results here are of {found}: give shard {}/{} a folder of its own with --out",
+        "the folder has the results of {found}: choose another folder for shard {}/{} with --out",
         shard.place(),
         shard.of()
     );
     Err(FleetError::Apart { path: order.out.to_owned(), problem })
 }
 
-/// What the ledger has before a run.
-struct Before {
+/// State of the ledger before a run.
+struct PreviousRun {
     /// The logs that count.
     counting: BTreeSet<String>,
-    /// Whether the run before has ended.
+    /// Whether the previous run has ended.
     has_ended: bool,
 }
 
-impl Before {
-    /// Leaves the results as they are where they have applications and none is found any more: somebody named another folder, or
-    /// a share is empty because it is not mounted.
-    fn keep(&self, order: &Order<'_>, ledger: &mut Ledger, found: &BTreeSet<String>) -> Result<(), FleetError> {
+impl PreviousRun {
+    /// Fails and keeps the results if they have applications and none is found any more: a wrong folder was named, or a share
+    /// is empty because it is not mounted.
+    fn keep(&self, order: &RunOptions<'_>, ledger: &mut Ledger, found: &BTreeSet<String>) -> Result<(), FleetError> {
         let has_application = |keys: &BTreeSet<String>| {
-            keys.iter().any(|key| ledger.known().get(key).is_some_and(|known| known.outcome.is_ok()))
+            keys.iter().any(|key| ledger.entries().get(key).is_some_and(|known| known.outcome.is_ok()))
         };
         if has_application(found) || !has_application(&self.counting) {
             return Ok(());
         }
-        // Files that are no logs came after the end of the run before, and do not count.
+        // Files that are not logs were added after the end of the previous run, and do not count.
         if let Some(done) = ledger.done().filter(|_| self.has_ended && !ledger.has_ended()) {
-            let others = ledger.known().keys().filter(|key| !self.counting.contains(*key) && !done.gone.contains(key));
+            let others =
+                ledger.entries().keys().filter(|key| !self.counting.contains(*key) && !done.gone.contains(key));
             let done = Done { elsewhere: others.cloned().collect(), ..done.clone() };
             ledger.add(&Record::Done(done))?;
             ledger.sync()?;
         }
         let paths: Vec<String> = order.paths.iter().map(|path| path.display().to_string()).collect();
         Err(FleetError::Nothing(format!(
-            "{}: no application is found any more in {}, so {STAY}; to read these paths alone, name another folder with --out",
+            "{}: no application is found any more in {}, so {STAY}; to read only these paths, name another folder with --out",
             order.out.display(),
             paths.join(", ")
         )))
     }
 }
 
-/// Whether something is left out because no base has its engine.
+/// Whether a file is left out because no base has its engine.
 pub(crate) fn lacks_base(left_out: &LeftOut) -> bool {
     left_out.why.contains(NO_BASE)
 }
 
-/// Writes the tables, if they are of other logs, with the base that they were measured against, and closes the run.
+/// Writes the tables if their logs have changed, and the base, and ends the run.
 pub(crate) fn finish(
     out: &Path,
     base: &str,
@@ -209,7 +210,7 @@ pub(crate) fn finish(
     outcomes: &mut Outcomes,
     keep_base: impl FnOnce() -> Result<(), FleetError>,
 ) -> Result<(), FleetError> {
-    let known = outcomes.ledger.known().keys();
+    let known = outcomes.ledger.entries().keys();
     let (gone, elsewhere) =
         known.filter(|key| !outcomes.keys.contains(*key)).cloned().partition(|key| outcomes.gone.contains(key));
     let done = Done {
@@ -225,7 +226,7 @@ pub(crate) fn finish(
     let is_same = before == Some(&done);
     let is_written = before.is_none_or(|before| before.tables != done.tables) || !tables::are_there(out);
     if is_written {
-        // While tables take each other's place, those of two runs stand side by side: a run that dies there leaves none.
+        // While tables are replaced, the folder has tables of two runs: the empty digest marks a run that dies here.
         outcomes.ledger.add(&Record::Done(Done { tables: String::new(), ..done.clone() }))?;
         outcomes.ledger.sync()?;
     }
@@ -241,32 +242,32 @@ pub(crate) fn finish(
     Ok(())
 }
 
-/// What came of a log.
-enum Came {
+/// The result of reading a log.
+enum ReadResult {
     /// It was read.
     Read(Box<LogRecord>),
-    /// It has another date, and the bytes that it had before.
-    Same(Head),
+    /// It has another date, but the same bytes as before.
+    Unchanged(Head),
     /// It cannot be read now.
-    Unread(LeftOut),
+    Unreadable(LeftOut),
 }
 
-/// Reads logs on several threads; gives those that cannot be read now.
+/// Reads logs on several threads; returns those that cannot be read now.
 fn read_all(
-    order: &Order<'_>,
+    order: &RunOptions<'_>,
     logs: &[&Log],
     ledger: &mut Ledger,
     control: &Control,
 ) -> Result<Vec<LeftOut>, FleetError> {
     let next = AtomicUsize::new(0);
     let mut unread = Vec::new();
-    let known: Vec<Option<Known>> = logs.iter().map(|log| ledger.known().get(&log.key).cloned()).collect();
+    let known: Vec<Option<LedgerEntry>> = logs.iter().map(|log| ledger.entries().get(&log.key).cloned()).collect();
     let threads = order.threads.clamp(1, logs.len().max(1));
-    // With fewer logs than there may be threads, each may take several.
+    // With fewer logs than threads, each log may use several cores.
     let cores = Cores(order.threads / threads);
     let reader = Reader { order, control, cores, alone: Mutex::new(()) };
     let result = thread::scope(|scope| {
-        let (sender, came) = sync_channel::<Came>(threads);
+        let (sender, results) = sync_channel::<ReadResult>(threads);
         for number in 0..threads {
             let (sender, next, known, reader) = (sender.clone(), &next, &known, &reader);
             let work = move || {
@@ -277,9 +278,9 @@ fn read_all(
                         return;
                     }
                     let read = || reader.record(log, known[place].as_ref());
-                    let Some(came) = came_of(log, read) else { return };
+                    let Some(result) = read_result(log, read) else { return };
                     control.add_file();
-                    if sender.send(came).is_err() {
+                    if sender.send(result).is_err() {
                         return;
                     }
                 }
@@ -290,17 +291,17 @@ fn read_all(
             }
         }
         drop(sender);
-        for came in came {
-            let record = match came {
-                Came::Read(record) => Ok(record),
-                Came::Same(head) => again(ledger, head),
-                Came::Unread(left_out) => {
+        for result in results {
+            let record = match result {
+                ReadResult::Read(record) => Ok(record),
+                ReadResult::Unchanged(head) => again(ledger, head),
+                ReadResult::Unreadable(left_out) => {
                     unread.push(left_out);
                     continue;
                 }
             };
             if let Err(error) = record.and_then(|record| ledger.add(&Record::Log(record))) {
-                // The others stop at their next look.
+                // The other threads stop at their next check.
                 control.cancel();
                 return Err(error);
             }
@@ -314,75 +315,76 @@ fn read_all(
     result.map(|()| unread)
 }
 
-/// What came of reading a log; `None` if nobody wants it.
-fn came_of(log: &Log, read: impl FnOnce() -> Result<Came, ImportError>) -> Option<Came> {
+/// Reads a log; `None` if the user cancelled.
+fn read_result(log: &Log, read: impl FnOnce() -> Result<ReadResult, ImportError>) -> Option<ReadResult> {
     let why = match catch_unwind(AssertUnwindSafe(read)) {
-        Ok(Ok(came)) => return Some(came),
+        Ok(Ok(result)) => return Some(result),
         Ok(Err(ImportError::Cancelled)) => return None,
-        // It may be readable again later, so this is not kept.
+        // It may be readable later, so the ledger does not keep the error.
         Ok(Err(error)) => without_path(&error),
-        Err(_) => "reading it failed inside Crossover; please report it with the log".to_owned(),
+        Err(_) => "Crossover failed to read it; report this with the log".to_owned(),
     };
-    Some(Came::Unread(LeftOut { path: log.key.clone(), why }))
+    Some(ReadResult::Unreadable(LeftOut { path: log.key.clone(), why }))
 }
 
-/// How logs are read.
+/// Reads logs for a run.
 struct Reader<'a> {
-    order: &'a Order<'a>,
+    order: &'a RunOptions<'a>,
     control: &'a Control,
     cores: Cores,
-    /// Held while a large plan is in memory.
+    /// Locked while a large plan is in memory.
     alone: Mutex<()>,
 }
 
 impl Reader<'_> {
-    /// What a log answers.
-    fn record(&self, log: &Log, known: Option<&Known>) -> Result<Came, ImportError> {
+    /// The record of a log.
+    fn record(&self, log: &Log, known: Option<&LedgerEntry>) -> Result<ReadResult, ImportError> {
         let Self { order, control, cores, alone } = self;
         let head = |digest, base: &str| Head { key: log.key.clone(), stamp: log.stamp, digest, base: base.to_owned() };
-        // The same bytes with another date answer the same.
+        // The same bytes with another date have the same result.
         if let Some(known) = known.filter(|known| order.base.is(&known.head.base))
             && known.head.stamp.bytes == log.stamp.bytes
             && let Some(before) = &known.head.digest
             && digest(order.store, &log.source, control)?.as_ref() == Some(before)
         {
-            return Ok(Came::Same(head(Some(before.clone()), &known.head.base)));
+            return Ok(ReadResult::Unchanged(head(Some(before.clone()), &known.head.base)));
         }
         let hashed = Hashed { store: order.store, sum: Arc::default() };
         let outcome = match read_from(&hashed, &log.path, log.source.clone(), *cores, control) {
             Ok(import) => measured(order.base, "a log", import, log.is_in_progress),
             Err(error @ ImportError::Unusable { .. }) => {
-                if let Some(Plan { told, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)? {
+                if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)?
+                {
                     let head = head(digest, order.base.digest_of_plans());
                     let outcome =
-                        told.map_or_else(Outcome::LeftOut, |import| measured(order.base, "a plan", import, false));
-                    return Ok(Came::Read(Box::new(LogRecord { head, outcome })));
+                        import.map_or_else(Outcome::LeftOut, |import| measured(order.base, "a plan", import, false));
+                    return Ok(ReadResult::Read(Box::new(LogRecord { head, outcome })));
                 }
                 Outcome::LeftOut(without_path(&error))
             }
             Err(error) => return Err(error),
         };
         let digest = log.source.bytes().and_then(|bytes| hashed.digest(bytes));
-        Ok(Came::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
+        Ok(ReadResult::Read(Box::new(LogRecord { head: head(digest, &order.base.digest), outcome })))
     }
 }
 
-/// What a log or a plan answers, against the base with its engine.
+/// The predictions for a log or a plan, with the base of its engine.
 fn measured(base: &Base, what: &str, import: Import, is_in_progress: bool) -> Outcome {
     let Some(base) = base.of_engine(&import.engine) else {
         let engine = &import.engine;
-        return Outcome::LeftOut(format!("{what} of {engine}, and {NO_BASE}: name a scenario that has it with --base"));
+        return Outcome::LeftOut(format!("{what} of {engine}, but {NO_BASE}: name a scenario that has it with --base"));
     };
     Outcome::Application(Box::new(answer(base, import, is_in_progress)))
 }
 
-/// What the ledger has of a log that it knows, with another date.
+/// The ledger's record of a log, with another date.
 fn again(ledger: &Ledger, head: Head) -> Result<Box<LogRecord>, FleetError> {
     let outcome = ledger.outcome(&head.key)?;
     Ok(Box::new(LogRecord { head, outcome }))
 }
 
-/// An error without the path that its log is named by anyway.
+/// An error without its path, which the message has elsewhere.
 fn without_path(error: &ImportError) -> String {
     match error {
         ImportError::Read { source, .. } => format!("cannot be read: {source}"),
@@ -391,7 +393,7 @@ fn without_path(error: &ImportError) -> String {
     }
 }
 
-/// SHA-256 of the files of a log one after the other.
+/// SHA-256 of the concatenated files of a log.
 fn digest(store: &dyn Store, source: &Source, control: &Control) -> Result<Option<String>, ImportError> {
     let hashed = Hashed { store, sum: Arc::default() };
     let mut piece = vec![0; 1 << 16];
@@ -408,13 +410,13 @@ fn digest(store: &dyn Store, source: &Source, control: &Control) -> Result<Optio
     Ok(source.bytes().and_then(|bytes| hashed.digest(bytes)))
 }
 
-/// A store that hashes what is read of it, file after file.
+/// A store that hashes the bytes that are read, file after file.
 struct Hashed<'a> {
     store: &'a dyn Store,
     sum: Arc<Mutex<Hash>>,
 }
 
-/// SHA-256 of so many bytes.
+/// SHA-256 and the number of its bytes.
 #[derive(Default)]
 struct Hash {
     sha: Sha256,
@@ -422,7 +424,7 @@ struct Hash {
 }
 
 impl Hashed<'_> {
-    /// SHA-256 of what was read, if it was so much.
+    /// SHA-256, if exactly `bytes` were read.
     fn digest(&self, bytes: u64) -> Option<String> {
         let hash = self.sum.lock().ok()?;
         (hash.bytes == bytes).then(|| hex(&hash.sha.clone().finalize()))
@@ -455,7 +457,7 @@ struct HashedFile {
 impl Read for HashedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        // A reader that failed leaves a sum of fewer bytes, which is none.
+        // After a failed read the sum has fewer bytes, and is not used.
         if let Ok(mut hash) = self.sum.lock() {
             hash.sha.update(&buffer[..count]);
             hash.bytes += count as u64;

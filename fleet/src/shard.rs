@@ -1,4 +1,4 @@
-//! Which of several machines reads a log: it follows from its path alone.
+//! Which of several machines reads a log: a function of its path only.
 
 use crossover_tools::Shard;
 use sha2::{Digest as _, Sha256};
@@ -9,7 +9,7 @@ pub fn reads(shard: Option<Shard>, key: &str) -> bool {
     shard.is_none_or(|shard| place(shard.of(), key) == shard.place())
 }
 
-/// Which of so many shards reads the log with this key, counted from 1.
+/// The shard, counted from 1, of `of` shards that reads the log with this key.
 #[must_use]
 pub fn place(of: usize, key: &str) -> usize {
     let digest = Sha256::digest(key.as_bytes());

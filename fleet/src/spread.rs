@@ -1,20 +1,20 @@
-//! How sure a sum of predictions is.
+//! The interval of a sum of predictions.
 //!
 //! ```text
-//! a_i = m_i · ln ε_i / 1.645                 m_i seconds predicted of the different queries, ε_i their errors
-//! V   = r·(Σ a_i)² + (1 − r)·Σ a_i²          r what predictions of different queries err together
+//! a_i = m_i · ln ε_i / 1.645                 m_i predicted seconds of distinct queries, ε_i their error factors
+//! V   = r·(Σ a_i)² + (1 − r)·Σ a_i²          r correlation of the errors of distinct queries
 //! M   = Σ m_i,   s = √V / M                  the sum is M·e^(±1.645·s)
 //! ```
-//! Repetitions of a query err alike, so they are one query here. See `docs/model/fleet.md`.
+//! Repetitions of a query have the same error, so they are one query here. See `docs/model/fleet.md`.
 
 use std::collections::BTreeMap;
 
 use crate::application::Range;
 
-/// Standard deviations within which a normal value is nine times of ten.
-const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
-/// What predictions of different queries err together: one cluster and one profile serve them all. Nobody measured it;
-/// 0 would let errors of many queries cancel out, 1 not at all.
+/// Half width of a 90 % interval of a normal value, in standard deviations.
+const Z_90: f64 = 1.644_853_626_951_472_7;
+/// Correlation of the errors of distinct queries, which share one cluster and one profile. Assumed, not measured: with 0
+/// errors of many queries cancel out, with 1 they do not.
 pub const TOGETHER: f64 = 0.5;
 
 /// Sums of predictions.
@@ -27,13 +27,13 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds so many seconds of a query, whose prediction is within a factor of the truth nine times of ten.
+    /// Adds seconds of a query, whose prediction has the error factor (90 %) `within`.
     pub fn add(&mut self, query: &str, seconds: f64, within: f64) {
         self.seconds += seconds;
-        self.add_deviation(query, seconds * within.ln() / NINE_OF_TEN);
+        self.add_deviation(query, seconds * within.ln() / Z_90);
     }
 
-    /// Adds seconds and deviations of another sum.
+    /// Adds seconds and standard deviations of another sum.
     pub fn add_all<'a>(&mut self, seconds: f64, deviations: impl IntoIterator<Item = (&'a str, f64)>) {
         self.seconds += seconds;
         for (query, deviation) in deviations {
@@ -61,14 +61,14 @@ impl Sum {
         if self.seconds > 0.0 { variance.sqrt() / self.seconds } else { 0.0 }
     }
 
-    /// The sum and where it is nine times of ten, with so many seconds more that are known.
+    /// The sum with its 90 % interval, plus `known` seconds without error.
     #[must_use]
     pub fn range(&self, known: f64) -> Range {
-        let within = (NINE_OF_TEN * self.deviation()).exp();
+        let within = (Z_90 * self.deviation()).exp();
         Range { value: known + self.seconds, low: known + self.seconds / within, high: known + self.seconds * within }
     }
 
-    /// Chance that the sum is below so many seconds; `None` if nothing is said of errors.
+    /// Likelihood that the sum is below `seconds`; `None` without a measured error.
     #[must_use]
     pub fn chance_below(&self, seconds: f64) -> Option<f64> {
         let deviation = self.deviation();
@@ -85,14 +85,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_query_has_its_own_range_however_often_it_runs() {
+    fn repetitions_of_a_query_do_not_narrow_its_interval() {
         let mut sum = Sum::default();
         sum.add("q", 10.0, 2.0);
         sum.add("q", 30.0, 2.0);
         let range = sum.range(5.0);
         assert!((range.value - 45.0).abs() < 1e-9, "{range:?}");
         assert!((range.low - 25.0).abs() < 1e-9 && (range.high - 85.0).abs() < 1e-9, "{range:?}");
-        // The end of the range is passed once of twenty times.
+        // 5 % are above the upper end of the interval.
         assert!((sum.chance_below(80.0).unwrap() - 0.95).abs() < 1e-9);
     }
 
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn without_errors_there_is_no_chance() {
+    fn without_measured_errors_there_is_no_likelihood() {
         let mut sum = Sum::default();
         sum.add("a", 10.0, 1.0);
         assert_eq!(sum.chance_below(20.0), None);

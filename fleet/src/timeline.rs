@@ -1,11 +1,11 @@
-//! Whose time is whose in an application: what its queries take, what lies before and between them.
+//! The time of an application, divided among its queries, its start-up and its gaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When a query ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// From and to, milliseconds since 1970; `None` if the log does not tell.
+    /// From and to, milliseconds since 1970; `None` if the log has no times.
     pub ms: Option<(u64, u64)>,
     /// The query that started it, by place.
     pub within: Option<usize>,
@@ -16,18 +16,18 @@ pub struct Span {
 pub struct Timeline {
     /// From start to end, seconds.
     pub seconds: Option<f64>,
-    /// What of it is each query's own, seconds.
+    /// Share of each query, seconds.
     pub shares: Vec<f64>,
-    /// Before the first query, seconds; all of it if there is none.
+    /// Start-up time before the first query, seconds; all of it without a query.
     pub startup_seconds: f64,
-    /// After that without a query, seconds.
+    /// Gaps after that without a query, seconds.
     pub gap_seconds: f64,
-    /// Of both with a job that belongs to no query, seconds.
+    /// Time of both with a job that belongs to no query, seconds.
     pub other_job_seconds: f64,
 }
 
 impl Timeline {
-    /// Of queries of which nobody says when they ran: one after the other, and nothing besides them.
+    /// Of queries without start times: one after the other, without gaps.
     pub fn one_by_one(seconds: impl Iterator<Item = Option<f64>>) -> Self {
         let shares: Vec<f64> = seconds.map(|seconds| seconds.unwrap_or(0.0)).collect();
         let all: f64 = shares.iter().sum();
@@ -36,18 +36,18 @@ impl Timeline {
 }
 
 /// Divides the time of an application from its start to its end among its queries. Where several run at once, each has an
-/// equal share; a query that started others has the time in which none of them runs. `jobs` are when jobs ran that belong
-/// to no query.
+/// equal share; a query that started others has the time in which none of them runs. `jobs` are the times of jobs that
+/// belong to no query.
 #[must_use]
 pub fn timeline(ms: Option<(u64, u64)>, queries: &[Span], jobs: &[(u64, u64)]) -> Timeline {
     let mut shares = vec![0.0; queries.len()];
     let known = queries.iter().filter_map(|query| query.ms);
-    // A log without its beginning begins with its first query.
+    // A log without its beginning starts with its first query.
     let around = known.clone().reduce(|(from, to), (start, end)| (from.min(start), to.max(end)));
     let Some((from, to)) = ms.filter(|(from, to)| from <= to).or(around) else {
         return Timeline { shares, ..Timeline::default() };
     };
-    // What happens at a time: queries that begin and that end.
+    // By time: queries that begin and queries that end.
     let mut times: BTreeMap<u64, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (place, query) in queries.iter().enumerate() {
         let Some((start, end)) = query.ms else { continue };

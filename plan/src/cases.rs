@@ -2,7 +2,7 @@
 //! side.
 //!
 //! A file of cases is CSV with a header: `case, plan, format, scale, scenario, cpu_seconds, gpu_seconds`, and `query` where
-//! a plan's file has several. A time is in seconds, empty, or “plan”: as long as the plan's file says of its run. Paths are
+//! a plan's file has several. A time is in seconds, empty, or “plan”: the time of the run in the plan's file. Paths are
 //! relative to the file. `scale` is a factor on rows, bytes and times, or a CSV
 //! `table,rows` with the sizes of the tables, or empty.
 
@@ -30,9 +30,9 @@ const FORMATS: [(&str, Format); 4] =
 const OF_PLAN: &str = "plan";
 /// Longest time of a run, seconds: thirty years.
 const LONGEST: f64 = 1e9;
-/// A larger file is no list of runs or of tables.
+/// Largest file of runs or tables.
 const LARGEST_BYTES: u64 = 16_000_000;
-/// Most rows of a table, and most and least that numbers grow.
+/// Most rows of a table, and least and largest factor.
 const MOST_ROWS: f64 = 1e18;
 const FACTORS: std::ops::RangeInclusive<f64> = 1e-9..=1e12;
 
@@ -53,13 +53,13 @@ pub struct CaseError {
 /// A run of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// What it is called; runs of one query have one name.
+    /// Its name, the same for all runs of one query.
     pub name: String,
     /// The file with the plan.
     pub plan: PathBuf,
-    /// What that file is; `None`: to be found out.
+    /// Format of that file; `None`: detect it.
     pub format: Option<Format>,
-    /// Which query of the file, by its id; empty: the only one.
+    /// Id of the query in the file; empty: the only one.
     pub query: String,
     /// The tables to plan for.
     pub scale: Scale,
@@ -69,11 +69,11 @@ pub struct Case {
     pub cpu: Time,
     /// Time on GPUs.
     pub gpu: Time,
-    /// Where it stands: the file and the line.
+    /// The file of cases, and the line.
     pub place: (PathBuf, u64),
 }
 
-/// A case, its prediction, and what was measured.
+/// A case, its prediction and its measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// The case.
@@ -87,9 +87,9 @@ pub struct Compared {
 pub enum Time {
     /// It was not measured.
     Unknown,
-    /// So many seconds.
+    /// A time in seconds.
     Seconds(f64),
-    /// As long as the plan's file says: it is of this run.
+    /// The time in the plan's file, which is of this run.
     OfPlan,
 }
 
@@ -103,10 +103,10 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Reads what a cell or an option says: a factor, or the path of a file with sizes as `file` finds it.
+    /// Parses a cell or an option: a factor, or the path of a file with sizes, which `file` resolves.
     ///
     /// # Errors
-    /// A factor out of range, or what `file` says.
+    /// A factor out of range, or an error of `file`.
     pub fn parse(text: &str, file: impl FnOnce(&str) -> Result<PathBuf, String>) -> Result<Self, String> {
         match text.parse::<f64>() {
             Ok(factor) if FACTORS.contains(&factor) => Ok(Self::Factor(factor)),
@@ -115,7 +115,7 @@ impl Scale {
         }
     }
 
-    /// A plan over these tables, and the tables of it that have no size and stay as they are.
+    /// A plan over these tables, and its tables without a size, which are unchanged.
     ///
     /// # Errors
     /// The sizes cannot be read, or none of them is of a table of the plan.
@@ -151,14 +151,14 @@ pub struct Planned {
     pub cpu_seconds: Option<f64>,
     /// Time on GPUs, seconds.
     pub gpu_seconds: Option<f64>,
-    /// What a careful reader should know.
+    /// Warnings.
     pub notes: Vec<String>,
 }
 
 /// Reads a file of a format.
 pub type Importer = fn(Format, &Path, &Control) -> Result<Import, ImportError>;
 
-/// The files of plans that cases name. The last one stays in memory: a log may hold the queries of many cases.
+/// The files of plans that cases name. The last one stays in memory: a log may have the queries of many cases.
 #[derive(Debug)]
 pub struct Plans {
     importer: Importer,
@@ -231,7 +231,7 @@ impl Case {
         let gpu_seconds = self.seconds("gpu_seconds", self.gpu, &query)?;
         let (plan, unchanged) = self.scale.apply(&query.plan).map_err(|problem| self.error("scale", problem))?;
         query.plan = plan;
-        let note = || format!("{}: tables without a size stay as they are: {}", self.name, unchanged.join(", "));
+        let note = || format!("{}: tables without a size are unchanged: {}", self.name, unchanged.join(", "));
         let notes = if unchanged.is_empty() { Vec::new() } else { vec![note()] };
         Ok(Planned { import: import.clone(), query, cpu_seconds, gpu_seconds, notes })
     }
@@ -245,17 +245,19 @@ impl Case {
         };
         let wrong = |problem: &str| Err(self.error(column, problem));
         if self.scale != Scale::Factor(1.0) {
-            return wrong("the plan tells the time over its own tables; leave scale empty, or write the seconds");
+            return wrong("the plan's time is for its own tables; leave scale empty, or write the seconds");
         }
         if query.failure.is_some() {
-            return wrong("the query failed, so its time is none");
+            return wrong("the query failed, so it has no time");
         }
         let on_gpu = query.plan.nodes.iter().any(|node| node.ran_on_gpu);
         match of_plan {
-            None => wrong("the plan tells no time; write the seconds"),
-            Some(_) if on_gpu && column == "cpu_seconds" => wrong("the plan ran on GPUs; its time goes to gpu_seconds"),
+            None => wrong("the plan has no time; write the seconds"),
+            Some(_) if on_gpu && column == "cpu_seconds" => {
+                wrong("the plan ran on GPUs; write its time to gpu_seconds")
+            }
             Some(_) if !on_gpu && column == "gpu_seconds" => {
-                wrong("the plan ran on CPUs; its time goes to cpu_seconds")
+                wrong("the plan ran on CPUs; write its time to cpu_seconds")
             }
             seconds => Ok(seconds),
         }
@@ -281,7 +283,7 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
         table.has(needed)?;
     }
     let mut cases = Vec::with_capacity(table.rows.len());
-    // All at once: who has to make one missing plan after the other runs this again and again.
+    // All missing plans in one error, so that they can be made in one go.
     let is_missing =
         |row: &&Row| row.cells.get("plan").is_some_and(|plan| !plan.is_empty() && !table.beside(plan).exists());
     let missing: Vec<&Row> = table.rows.iter().filter(is_missing).collect();
@@ -292,20 +294,19 @@ pub fn cases(path: &Path) -> Result<Vec<Case>, CaseError> {
         let more = if others.len() > lines.len() { ", …" } else { "" };
         let plan = table.beside(&first.cells["plan"]);
         let lines = lines.join(", ");
-        let problem =
-            format!("{} does not exist, nor do {} more plans (lines {lines}{more})", plan.display(), others.len());
+        let problem = format!("{} and {} more plans do not exist (lines {lines}{more})", plan.display(), others.len());
         return Err(table.error(first.line, Some("plan"), problem));
     }
     for row in &table.rows {
         cases.push(case(&table, row)?);
     }
     if cases.is_empty() {
-        return Err(table.error(1, None, "there is a header but no case; at least one is needed".to_owned()));
+        return Err(table.error(1, None, "a header without cases; expected at least one".to_owned()));
     }
     Ok(cases)
 }
 
-/// The path, if a file or a folder is there. A pipe or a device, which may never give anything, is neither.
+/// The path, if it is a file or a folder. Reading a pipe or a device could block forever.
 fn found(path: PathBuf) -> Result<PathBuf, String> {
     match path.metadata() {
         Ok(there) if there.is_file() || there.is_dir() => Ok(path),
@@ -314,7 +315,7 @@ fn found(path: PathBuf) -> Result<PathBuf, String> {
     }
 }
 
-/// Lines that are named of missing plans.
+/// Lines of missing plans in the message.
 const LINES_NAMED: usize = 8;
 
 fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
@@ -334,7 +335,11 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
             let found = FORMATS.iter().find(|(name, _)| *name == text);
             let names = FORMATS.map(|(name, _)| name);
             let problem = || {
-                format!("“{text}” is no format{}; allowed: {}, or nothing", did_you_mean(text, names), names.join(", "))
+                format!(
+                    "“{text}” is not a format{}; allowed: {}, or nothing",
+                    did_you_mean(text, names),
+                    names.join(", ")
+                )
             };
             Some(found.ok_or_else(|| wrong("format", problem()))?.1)
         }
@@ -345,12 +350,11 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
         text => match text.parse::<f64>() {
             Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Time::Seconds(seconds)),
             Ok(seconds) => {
-                Err(wrong(column, format!("{seconds} cannot be a time; more than 0 and up to 1e9 s are allowed")))
+                Err(wrong(column, format!("{seconds} is not a valid time; allowed: more than 0, up to 1e9 s")))
             }
-            Err(_) => Err(wrong(
-                column,
-                format!("“{text}” is no number of seconds; “{OF_PLAN}” is the time that the plan tells"),
-            )),
+            Err(_) => {
+                Err(wrong(column, format!("“{text}” is not a number of seconds; “{OF_PLAN}” is the time in the plan")))
+            }
         },
     };
     let scale = match cell("scale") {
@@ -377,7 +381,7 @@ fn case(table: &Table, row: &Row) -> Result<Case, CaseError> {
 /// Reads the sizes of tables: CSV `table,rows`.
 ///
 /// # Errors
-/// The file cannot be read, a column is missing, a table stands twice or its rows are no count; with line and column.
+/// The file cannot be read, a column is missing, a table appears twice or its rows are not a count; with line and column.
 pub fn sizes(path: &Path) -> Result<TableSizes, CaseError> {
     let table = Table::read(path)?;
     table.has("table")?;
@@ -389,16 +393,16 @@ pub fn sizes(path: &Path) -> Result<TableSizes, CaseError> {
         if name.is_empty() {
             return Err(wrong("table", "is empty".to_owned()));
         }
-        let rows = text.parse::<f64>().map_err(|_| wrong("rows", format!("“{text}” is no number")))?;
+        let rows = text.parse::<f64>().map_err(|_| wrong("rows", format!("“{text}” is not a number")))?;
         if !(1.0..=MOST_ROWS).contains(&rows) {
             return Err(wrong("rows", format!("{rows} is out of range; allowed: 1 … 1e18")));
         }
         if sizes.insert(name.to_owned(), rows).is_some() {
-            return Err(wrong("table", format!("“{name}” stands here twice")));
+            return Err(wrong("table", format!("“{name}” appears twice")));
         }
     }
     if sizes.is_empty() {
-        return Err(table.error(1, None, "there is a header but no table; at least one is needed".to_owned()));
+        return Err(table.error(1, None, "a header without tables; expected at least one".to_owned()));
     }
     Ok(sizes)
 }
@@ -420,7 +424,7 @@ impl Table {
     fn read(path: &Path) -> Result<Self, CaseError> {
         let failed = |line: u64, problem: String| CaseError { file: path.to_owned(), line, field: None, problem };
         let text = read::text(path, LARGEST_BYTES).map_err(|problem| failed(1, problem.to_string()))?;
-        // The reader counts lines by their last character, and would be one behind.
+        // The reader counts lines by their last character, and would be off by one.
         let text = text.replace("\r\n", "\n");
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         // A position stands before the blank lines that are passed over.
@@ -458,14 +462,14 @@ impl Table {
                 None,
                 format!("the column “{column}” is missing; found: {}", self.columns.join(", ")),
             )),
-            _ => Err(self.error(1, None, format!("the column “{column}” stands here twice"))),
+            _ => Err(self.error(1, None, format!("the column “{column}” appears twice"))),
         }
     }
 
-    /// A path that stands in the file.
+    /// A path in the file.
     fn beside(&self, text: &str) -> PathBuf {
         let beside = self.file.parent().unwrap_or(Path::new("")).join(text);
-        // As in commands, paths may also start where the program was started.
+        // As in commands, paths may also be relative to the working directory.
         if beside.exists() || !Path::new(text).exists() { beside } else { PathBuf::from(text) }
     }
 }

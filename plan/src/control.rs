@@ -1,10 +1,10 @@
-//! How an import is watched and ended.
+//! Progress and cancellation of an import.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::error::ImportError;
 
-/// Progress of an import, and the wish to end it. Shared between the thread that imports and the one that watches.
+/// Progress of an import, and its cancellation. Shared between the importing and the watching thread.
 #[derive(Debug, Default)]
 pub struct Control {
     cancelled: AtomicBool,
@@ -15,12 +15,12 @@ pub struct Control {
 }
 
 impl Control {
-    /// Asks the import to end soon.
+    /// Cancels the import.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// An error if the user asked for the end.
+    /// An error if the user cancelled.
     ///
     /// # Errors
     /// [`ImportError::Cancelled`].
@@ -34,7 +34,7 @@ impl Control {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// Says how many bytes there are in all.
+    /// Sets the total bytes.
     pub fn set_total(&self, bytes: u64) {
         self.total.store(bytes, Ordering::Relaxed);
     }
@@ -45,23 +45,23 @@ impl Control {
         (self.files_done.load(Ordering::Relaxed), self.files.load(Ordering::Relaxed))
     }
 
-    /// Says how many files there are in all.
+    /// Sets the total files.
     pub fn set_files(&self, files: u64) {
         self.files.store(files, Ordering::Relaxed);
     }
 
-    /// Says that one more file was read.
+    /// Counts one more file as read.
     pub fn add_file(&self) {
         self.files_done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the user asked for the end.
+    /// Whether the user cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Says that so many more bytes of the file were read.
+    /// Counts more bytes as read.
     pub fn add(&self, bytes: u64) {
         self.done.fetch_add(bytes, Ordering::Relaxed);
     }

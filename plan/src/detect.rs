@@ -1,4 +1,4 @@
-//! Finds out what a file is, by its content.
+//! Detects the format of a file by its content.
 
 mod sql;
 
@@ -10,9 +10,9 @@ use self::sql::is_sql;
 use crate::error::ImportError;
 use crate::format::Format;
 
-/// How much of a file is looked at.
+/// Bytes of a file that are examined.
 const HEAD_BYTES: u64 = 1 << 20;
-/// How compressed files begin; only event logs are read compressed.
+/// Magic bytes of compressed files; only event logs are read compressed.
 const COMPRESSED: [&[u8]; 7] = [
     b"\x1F\x8B",               // gzip
     b"\x28\xB5\x2F\xFD",       // zstd
@@ -40,7 +40,7 @@ const KEYS: [(&str, Format); 13] = [
 ];
 
 impl Format {
-    /// What a file or folder is, by its content; a name that ends in `.sql` also says it.
+    /// The format of a file or folder, by its content, or by the extension `.sql`.
     ///
     /// # Errors
     /// [`ImportError`]: it cannot be read, is empty, or is none of the formats.
@@ -59,7 +59,7 @@ impl Format {
         })
     }
 
-    /// The same of the first bytes of a file, wherever it lies; a few hundred are enough for what engines write. `None`: it
+    /// The same by the first bytes of a file; a few hundred are enough for files of engines. `None`: it
     /// is none of the formats.
     #[must_use]
     pub fn of_beginning(path: &Path, beginning: &[u8]) -> Option<Self> {

@@ -10,10 +10,10 @@ pub enum ImportError {
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It is not what it was taken for, or it is damaged.
+    /// It is of another format, or damaged.
     #[error("{}: {problem}", path.display())]
     Unusable {
         /// The file or folder.
@@ -21,13 +21,13 @@ pub enum ImportError {
         /// What is wrong, where (line, column, field), and what was expected.
         problem: String,
     },
-    /// The user changed their mind.
+    /// The user cancelled.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl ImportError {
-    /// A file that is not what it was taken for.
+    /// An error of an unusable file.
     pub fn unusable(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self::Unusable { path: path.into(), problem: problem.into() }
     }

@@ -1,4 +1,4 @@
-//! What readers of EXPLAIN output share: a file's documents are statements, and every statement becomes a query.
+//! Common reader of EXPLAIN output: a file's documents are statements, and every statement becomes a query.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,31 +13,31 @@ use crate::import::{Import, Query};
 use crate::json;
 use crate::outline::{Object, Outline};
 
-/// An engine whose EXPLAIN writes JSON: what it calls things, and how its operators are read.
+/// An engine whose EXPLAIN writes JSON: its names, and the functions that read its operators.
 pub(crate) struct Explain {
     /// Its name.
     pub(crate) engine: &'static str,
-    /// What a file must have; ends a sentence.
+    /// Expected content of a file, for the end of a message.
     pub(crate) expected: &'static str,
-    /// What messages call the topmost operator.
+    /// Name of the root operator in messages.
     pub(crate) root: &'static str,
-    /// The field in which an operator has those below it.
+    /// The field with the children of an operator.
     pub(crate) below: &'static str,
-    /// The order in which operators below one get their ids, see [`Outline::new`].
+    /// The order in which children get their ids, see [`Outline::new`].
     pub(crate) listing: fn(&Object, &[&Object]) -> Vec<usize>,
     /// The statements of a document.
     pub(crate) statements: fn(Value) -> Result<Vec<Statement>, String>,
-    /// The nodes of a plan, by id; the statement, where the file has it, may say what the plan leaves out.
+    /// The nodes of a plan, by id; the statement, if the file has it, can add what the plan lacks.
     pub(crate) nodes: fn(&Outline<'_>, Option<&str>) -> Result<Vec<Node>, String>,
 }
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
-    /// The topmost operator.
+    /// The root operator.
     pub(crate) root: Object,
-    /// The statement, where the file has it.
+    /// The statement, if the file has it.
     pub(crate) sql: Option<String>,
-    /// From start to end, seconds, where it was measured.
+    /// From start to end, seconds, if measured.
     pub(crate) seconds: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Explain {
         self.read_from(&mut file, path, control)
     }
 
-    /// As [`read()`](Self::read), of a file wherever it lies; `path` is what it is called.
+    /// As [`read()`](Self::read), from any reader; `path` is the file's name.
     ///
     /// # Errors
     /// As [`read()`](Self::read).
@@ -84,7 +84,7 @@ impl Explain {
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
         let Statement { root, sql, seconds } = statement;
         let nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
-        // What the topmost operator and everything below it took is what the statement took.
+        // The time of the root with all below it is the statement's time.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
         let duration_seconds = seconds.or(of_root);
         let id = number.to_string();

@@ -1,33 +1,32 @@
-//! What every importer gives: queries with their plans, and what a file says of the machines.
+//! The result of every importer: queries with their plans, and the machines in the file.
 
 use std::collections::BTreeSet;
 
 use crossover_query::Plan;
 
-/// Everything that a file tells.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
     /// The engine and its version, e.g. "Spark 3.1.1".
     pub engine: String,
     /// Name of the file or folder.
     pub file: String,
-    /// What the application or session calls itself.
+    /// Name of the application or session.
     pub application: String,
     /// Queries in the order in which they started.
     pub queries: Vec<Query>,
-    /// What the file says of the run as a whole.
+    /// The run as a whole.
     pub run: Run,
-    /// What the file says about the machines.
+    /// The machines.
     pub cluster: Cluster,
     /// Lines that could not be understood and were left out.
     pub skipped_lines: u64,
-    /// What a careful reader should know of the file: damaged lines and the first of them, a missing end, queries that
-    /// were left out.
+    /// Warnings about the file: damaged lines and the first of them, a missing end, queries that were left out.
     pub notes: Vec<String>,
 }
 
 impl Import {
-    /// What a careful reader should know of the file and of these queries of it, each sentence once.
+    /// Warnings about the file and these queries of it, each once.
     #[must_use]
     pub fn notes_with<'a>(&'a self, queries: impl IntoIterator<Item = &'a Query>) -> Vec<&'a str> {
         let mut seen = BTreeSet::new();
@@ -39,11 +38,11 @@ impl Import {
 /// One query of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
-    /// What the engine calls it, e.g. Spark's execution id.
+    /// The engine's id, e.g. Spark's execution id.
     pub id: String,
     /// In words or in SQL.
     pub description: String,
-    /// The query that started it, by its id; `None` if no other did, or if the file does not tell.
+    /// The query that started it, by its id; `None` if none did, or if unknown.
     pub within: Option<String>,
     /// When it started, milliseconds since 1970.
     pub start_ms: Option<u64>,
@@ -55,34 +54,34 @@ pub struct Query {
     pub failure: Option<String>,
     /// Bytes on the wire ÷ bytes before compression, over all shuffles; `None` if nothing was shuffled.
     pub compression_ratio: Option<f64>,
-    /// What a careful reader should know of it: a missing end, a failure, numbers that cannot be.
+    /// Warnings about it: a missing end, a failure, impossible numbers.
     pub notes: Vec<String>,
     /// Its operators; ids as in the engine's plan.
     pub plan: Plan,
 }
 
-/// What a file says of an application as a whole. Whatever it does not say is absent or empty.
+/// The application of a file as a whole. Unknown values are absent or empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Run {
     /// The application's id, the same in all its attempts.
     pub id: String,
-    /// Which attempt of the application it is.
+    /// Attempt of the application.
     pub attempt: String,
-    /// Who ran it.
+    /// User who ran it.
     pub user: String,
     /// The queue, pool or namespace in which it ran.
     pub queue: String,
     /// When it began, milliseconds since 1970.
     pub start_ms: Option<u64>,
-    /// When it ended; of one whose end is not in the file the latest time that is.
+    /// When it ended, or the latest time in the file if its end is missing.
     pub end_ms: Option<u64>,
     /// Whether its end is in the file.
     pub ended: bool,
-    /// When jobs ran that belong to no query, milliseconds since 1970, from and to: in order, none touches another.
+    /// Times of jobs that belong to no query, milliseconds since 1970, from and to: sorted and disjoint.
     pub other_jobs_ms: Vec<(u64, u64)>,
 }
 
-/// What a file says about the machines. Whatever it does not say is absent.
+/// The machines of a file. Unknown values are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cluster {
     /// Machines that ran tasks.

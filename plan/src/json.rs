@@ -1,5 +1,4 @@
-//! Reads JSON documents out of a file that an engine or its client wrote: bounded in size and depth, and with the place
-//! of what is wrong.
+//! Reads JSON documents from a file of an engine or its client: bounded in size and depth, with the position of errors.
 //!
 //! Clients print more than the document: psql a header, a line of dashes, `+` at the ends of lines and `(1 row)`,
 //! DuckDB's shell a box with a title, a server's log what came before. So documents are looked for: one begins where a
@@ -21,14 +20,14 @@ const LARGEST_BYTES: u64 = 32 << 20;
 const MOST_STATEMENTS: usize = 10_000;
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
 const DEEPEST: usize = 1_000;
-/// Nesting that any thread's stack holds.
+/// Nesting that is safe on any thread's stack.
 const SHALLOW: usize = 100;
-/// Stack that holds the deepest nesting many times over.
+/// Stack size, many times that of the deepest nesting.
 const STACK_BYTES: usize = 64 << 20;
-/// How much is read at once, between looks at whether the user still wants it.
+/// Bytes read between checks for cancellation.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// All JSON documents of a file, in its order; `path` is what it is called. `expected` ends the sentence about a file without any.
+/// All JSON documents of a file, in order; `path` is its name. `expected` ends the message for a file without documents.
 ///
 /// # Errors
 /// [`ImportError`]: unreadable, empty, too large, no text, no document, or a damaged one; with line and column.
@@ -57,7 +56,7 @@ pub(crate) fn documents(
     Ok(found)
 }
 
-/// Refuses a file with more statements than any.
+/// Rejects a file with too many statements.
 ///
 /// # Errors
 /// There are more than 10,000.
@@ -68,7 +67,7 @@ pub(crate) fn check_count(statements: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The document that a string of another document holds.
+/// The document in a string of another document.
 ///
 /// # Errors
 /// What is wrong, with line and column inside the string.
@@ -81,7 +80,7 @@ pub(crate) fn nested(text: &str) -> Result<Value, String> {
     parse(text).map_err(|error| explain(text, 0, &error))
 }
 
-/// A file's text, without what clients print between the lines.
+/// A file's text, without the clients' own output.
 fn text(file: &mut dyn Read, path: &Path, expected: &str, control: &Control) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
     let failed = |source| ImportError::Read { path: path.to_owned(), source };
@@ -206,11 +205,11 @@ fn parse_deep(document: &str, path: &Path) -> Result<Result<Value, serde_json::E
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("deep JSON".to_owned()).stack_size(STACK_BYTES);
         let parser = builder.spawn_scoped(scope, || parse(document)).map_err(failed)?;
-        parser.join().map_err(|_| ImportError::unusable(path, "the plan nests too deep"))
+        parser.join().map_err(|_| ImportError::unusable(path, "the plan is nested too deep"))
     })
 }
 
-/// What is wrong with the document that begins at `begin`, at its place in the whole text.
+/// The error of the document that begins at `begin`, with its position in the whole text.
 fn explain(text: &str, begin: usize, error: &serde_json::Error) -> String {
     let (first_line, first_column) = place(text, begin);
     let line = first_line + error.line().saturating_sub(1);

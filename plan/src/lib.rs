@@ -2,7 +2,7 @@
 //! study can decide. SQL statements become such plans in `crossover-sql`.
 //!
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
-//! what the file says about the cluster. Nothing is half-imported: a file gives an import or an [`ImportError`].
+//! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
 //! [`scenario::placement`] makes a placement study of a query.
 
 pub mod cases;

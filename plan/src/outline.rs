@@ -1,16 +1,15 @@
-//! The operators of a JSON plan, out of their nesting: in preorder, each with its fields, and numbers that name their
-//! place when they are wrong.
+//! The operators of a JSON plan in preorder, each with its fields; errors of numbers name their path.
 
 use serde_json::{Map, Value};
 
 /// Fields of a JSON object.
 pub(crate) type Object = Map<String, Value>;
 
-/// Largest number that a plan takes, see `crossover_query::validate`.
+/// Largest number in a plan, see `crossover_query::validate`.
 pub(crate) const LARGEST: f64 = 1e18;
 /// Most operators of a plan.
 const MOST_OPERATORS: usize = 100_000;
-/// Steps of a place that a message shows; deeper ones lose their beginning.
+/// Steps of a path that a message shows; longer paths lose their beginning.
 const STEPS_SHOWN: usize = 12;
 
 /// The operators of one plan; an operator's id is its place.
@@ -23,7 +22,7 @@ pub(crate) struct Outline<'a> {
 
 /// One operator of a plan.
 pub(crate) struct Operator<'a> {
-    /// What the engine wrote of it.
+    /// Its fields.
     pub(crate) fields: &'a Object,
     /// Id of the operator whose field has it.
     pub(crate) parent: Option<usize>,
@@ -73,7 +72,7 @@ impl<'a> Outline<'a> {
         Ok(outline)
     }
 
-    /// Where an operator stands in the file, e.g. `Plan.Plans[0].Plans[1]`.
+    /// Path of an operator in the file, e.g. `Plan.Plans[0].Plans[1]`.
     pub(crate) fn place(&self, id: usize) -> String {
         let mut steps = Vec::new();
         let mut at = id;
@@ -92,17 +91,17 @@ impl<'a> Outline<'a> {
         steps.join(".")
     }
 
-    /// The first of these fields that is there.
+    /// The first of these fields that exists.
     ///
     /// # Errors
-    /// It is no number from 0 to 10¹⁸.
+    /// It is not a number from 0 to 10¹⁸.
     pub(crate) fn number(&self, id: usize, keys: &[&str]) -> Result<Option<f64>, String> {
         let found = keys.iter().find_map(|key| Some((key, self.operators[id].fields.get(*key)?)));
         let Some((key, value)) = found.filter(|(_, value)| !value.is_null()) else { return Ok(None) };
         number(value).map(Some).map_err(|problem| format!("{}.{key} {problem}", self.place(id)))
     }
 
-    /// The first of these fields that is there, as text.
+    /// The first of these fields that exists, as text.
     pub(crate) fn text(&self, id: usize, keys: &[&str]) -> Option<&'a str> {
         keys.iter().find_map(|key| self.operators[id].fields.get(*key)?.as_str())
     }
@@ -111,7 +110,7 @@ impl<'a> Outline<'a> {
 /// A number from 0 to 10¹⁸.
 ///
 /// # Errors
-/// What it is instead, as it follows its name.
+/// The text after the field's name in a message.
 pub(crate) fn number(value: &Value) -> Result<f64, String> {
     match value.as_f64() {
         Some(number) if (0.0..=LARGEST).contains(&number) => Ok(number),

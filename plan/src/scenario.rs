@@ -12,22 +12,21 @@ use crossover_scenario::{Scenario, Study, VERSION};
 
 use crate::import::{Cluster, Import, Query};
 
-/// Cost of starting an operator on a GPU where nobody measured it, seconds.
+/// Default fixed cost of an operator on a GPU, seconds; not measured.
 const USUAL_FIXED_SECONDS: f64 = 0.002;
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// Whose the machines are that a query is planned for.
+/// The machines that a query is planned for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machines {
     /// Those of the base, which the user named: how many there are, their cores and their GPUs.
     OfBase,
-    /// As many as the file says, with as many cores and GPUs; what it does not say is the base's.
+    /// Those of the file: their number, cores and GPUs; values that it lacks are the base's.
     OfFile,
 }
 
-/// A scenario of a query: its study, a name, and in the notes where it comes from and what a careful reader should
-/// know.
+/// A scenario of a query: its study, its name, and notes with its origin and warnings.
 #[must_use]
 pub fn scenario(base: &Placement, machines: Machines, import: &Import, query: &Query) -> Scenario {
     let stem = || {
@@ -88,7 +87,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
         }
     }
     if let Some(cores) = cluster.cores_per_machine {
-        // The file does not say which CPU it is, so neither its name nor its memory is the base's.
+        // The file has no name of the CPU, so neither name nor memory bandwidth of the base applies.
         let unit = if cores == 1 { "core" } else { "cores" };
         study.node.name = format!("{} {unit}, as in {}", Unit::Count.format(cores as f64), import.file);
         study.node.memory_gb_per_s = None;
@@ -99,7 +98,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     let measured = measured_seconds_per_100mb(&query.plan, &numbers);
     study.operators = operators(&query.plan, &numbers, &measured, study.cluster.machines);
     study.query = Some(Box::new(StudyQuery { plan: query.plan.clone().into(), ..StudyQuery::default() }));
-    // What `base` says of its operators holds for these only where it is taken over.
+    // Sources of the base's operators apply only to values that are copied.
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.clear_run();
     study.purge_sources();
@@ -116,7 +115,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
             fields.push(("cpu_seconds_per_100mb", read || seconds));
         }
         for (field, has_guess) in fields {
-            // What the file does not say is estimated by the rules of a plan; a number made of that is no fact.
+            // Numbers that the file lacks are estimated by rules; numbers derived from them are marked.
             let file = if has_guess { format!("{}, in part estimated", import.file) } else { import.file.clone() };
             study.sources.insert(format!("operators.{}.{field}", operator.name), Provenance::Imported { file });
         }
@@ -124,11 +123,11 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     study
 }
 
-/// Spark works on rows on CPUs, so data that changes sides is turned into columns or back. Of other engines nobody knows that
-/// they do.
+/// Spark is row-based on CPUs, so data that changes sides is converted to columns or back. For other engines no conversion is
+/// assumed.
 fn take_row_conversion(study: &mut Placement, plan: &Plan) {
     let field = ParameterOf { parameter: Parameter::ROW_CONVERSION, index: 0 }.path(study);
-    // What the user entered or measured himself stays.
+    // Values that the user entered or measured are kept.
     let is_own = !matches!(study.sources.get(&field), Some(Provenance::Published(_)));
     if plan.is_of_spark() && study.node.row_conversion_gb_per_s.is_some() && is_own {
         return;
@@ -169,7 +168,7 @@ fn operators(plan: &Plan, numbers: &[Numbers], measured: &BTreeMap<Kind, f64>, m
     by_kind.into_iter().map(operator).collect()
 }
 
-/// Hands over the curves of `base`'s operators and what was measured of starting them, with their sources.
+/// Copies the cost curves and measured fixed costs of `base`'s operators, with their sources.
 fn take_measured(study: &mut Placement, base: &Placement) {
     for index in 0..study.operators.len() {
         let Some(from) = base.operators.iter().position(|operator| does(operator, study.operators[index].kind)) else {
@@ -200,7 +199,7 @@ fn take_source(study: &mut Placement, field: ParameterOf, source: Option<&Proven
     }
 }
 
-/// Whether an operator has the costs of a kind: it says so, or its name does.
+/// Whether an operator has the costs of a kind, by its kind or its name.
 fn does(operator: &Operator, kind: Option<Kind>) -> bool {
     let Some(kind) = kind else { return false };
     if let Some(own) = operator.kind {
@@ -210,7 +209,7 @@ fn does(operator: &Operator, kind: Option<Kind>) -> bool {
     operator.name == kind.label() || !wanted.is_empty() && kinds(&operator.name).first() == wanted.first()
 }
 
-/// The nearest value that a study takes.
+/// The nearest valid value of a study.
 fn within(parameter: Parameter, value: f64) -> f64 {
     let info = parameter.info();
     value.clamp(info.min, info.max)

@@ -1,53 +1,53 @@
-//! Where files lie that are read: folders of this machine, or anything else that can list and open.
+//! Access to files: local folders, or any other store that can list and open.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// What an entry of a folder is, behind all links.
+/// Type of an entry, after following links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// A file.
     File,
     /// A folder.
     Folder,
-    /// A pipe, a device, a socket or a link that leads nowhere: nothing is read of it.
+    /// A pipe, a device, a socket or a broken link: not read.
     Other,
 }
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// What it is.
+    /// Its type.
     pub sort: Sort,
     /// Whether its name is a link to it.
     pub is_link: bool,
-    /// Size of a file, bytes; `None` where nobody knows before it is read.
+    /// Size of a file, bytes; `None` if unknown before it is read.
     pub bytes: Option<u64>,
-    /// When it was written last, nanoseconds since 1970; 0 where nobody knows.
+    /// When it was written last, nanoseconds since 1970; 0 if unknown.
     pub modified_ns: u64,
-    /// What the place says of its content besides, such as an entity tag: another one means that it was written since.
+    /// A version of its content, such as an entity tag: a different one means a change.
     pub tag: Option<String>,
 }
 
-/// A place where files lie.
+/// A store of files.
 pub trait Store: Sync {
-    /// What lies at a path.
+    /// The entry at a path.
     ///
     /// # Errors
-    /// Nothing is there, or it cannot be looked at.
+    /// There is none, or it cannot be read.
     fn entry(&self, path: &Path) -> io::Result<Entry>;
 
-    /// Where something lies behind all links.
+    /// The path after following all links.
     ///
     /// # Errors
-    /// Nothing is there, or it cannot be looked at.
+    /// There is no entry, or it cannot be read.
     fn real(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// What lies in a folder, in any order.
+    /// The entries of a folder, in any order.
     ///
     /// # Errors
     /// It cannot be listed.
@@ -79,7 +79,7 @@ impl Store for Folders {
             let entry = entry?;
             let (path, own) = (entry.path(), entry.metadata());
             let is_link = own.as_ref().is_ok_and(Metadata::is_symlink);
-            // What is gone meanwhile, or leads nowhere, is still named.
+            // Deleted entries and broken links are still listed.
             let there = if is_link { fs::metadata(&path) } else { own };
             let nothing =
                 Entry { path: path.clone(), sort: Sort::Other, is_link, bytes: None, modified_ns: 0, tag: None };

@@ -1,4 +1,4 @@
-//! Lists that come with NVIDIA's tools: which operator classes have a GPU version, and how much faster they are there.
+//! Lists of NVIDIA's tools: operator classes with a GPU version, and their operator scores.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,11 +14,11 @@ use crate::error::ImportError;
 const LARGEST_BYTES: u64 = 4 << 20;
 /// Largest score. The largest of NVIDIA's lists is below 100.
 const LARGEST_SCORE: f64 = 1e6;
-/// Without a GPU version, or with one that is off unless somebody turns it on.
+/// Without a GPU version, or with one that is off by default.
 const ON_CPU: [&str; 2] = ["NS", "CO"];
 /// With a GPU version: wholly, partly, or known to the plugin but not to the tool that the list was made for.
 const ON_GPU: [&str; 5] = ["S", "PS", "TON", "TOFF", "TNEW"];
-/// Says nothing about it.
+/// Not applicable.
 const NOT_APPLICABLE: &str = "NA";
 /// Ends the names of operators; the other rows of a score list are expressions.
 const OPERATOR_SUFFIX: &str = "Exec";
@@ -28,7 +28,7 @@ const OPERATOR_SUFFIX: &str = "Exec";
 /// them say NS (not supported) or CO (configured off).
 ///
 /// # Errors
-/// [`ImportError`]: unreadable, another header, or a row that is none (with line and field).
+/// [`ImportError`]: unreadable, another header, or an invalid row (with line and field).
 pub fn unsupported(path: &Path) -> Result<BTreeMap<String, String>, ImportError> {
     let list = List::read(path, ["Exec", "Supported", "Notes"])?;
     let mut notes: BTreeMap<String, Option<String>> = BTreeMap::new();
@@ -85,7 +85,7 @@ pub fn scores(path: &Path) -> Result<BTreeMap<String, f64>, ImportError> {
         }
     }
     if scores.is_empty() {
-        return Err(ImportError::unusable(path, "no operator in it; expected names such as FilterExec"));
+        return Err(ImportError::unusable(path, "no operator in the file; expected names such as FilterExec"));
     }
     Ok(scores)
 }

@@ -1,11 +1,11 @@
-//! What stands above the list: what all applications come to, what is shown of them, and the charts.
+//! The area above the list: the sum of all applications, the filter, and the charts.
 
 use std::path::{Path, PathBuf};
 
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_fleet::application::{Application, Query, Verdict};
 use crossover_fleet::base::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
@@ -19,8 +19,8 @@ use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, T
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::plan::OfLog;
-use super::{Chosen, Kept, Request, Wanted, blocked, buttons, charts, detail};
+use super::plan::LogQuery;
+use super::{FleetSource, FleetState, Request, SelectedApplications, blocked, buttons, charts, detail};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
 const TITLE: f32 = 62.0;
@@ -30,29 +30,29 @@ const CHART: [f32; 2] = [158.0, 420.0];
 const NARROW: f32 = 900.0;
 /// Width of a number beside its name, in points.
 const VALUE: f32 = 84.0;
-/// What leads from an application or a query to Search, and from a query to its plan.
-const SEARCH: &str = "Search a cluster for it";
+/// Buttons from an application or a query to Search, and from a query to its plan.
+const SEARCH: &str = "Find a cluster for it";
 const OPEN: &str = "Open its plan";
 /// Why a query of a log on another machine cannot be opened.
-const IS_REMOTE: &str = "The log lies in a bucket or on a server, and plans are read from this machine alone: copy the log here and import it";
-/// What Search is given of a query.
+const IS_REMOTE: &str =
+    "The log is in a bucket or on a server, and plans are read only from this machine: copy the log here and import it";
+/// Tooltip of Search for a query.
 const OF_QUERY: &str =
-    "Read the log again and open this query with the engines of the fleet in Search: how many machines, which ones";
-/// What its plan is opened with.
-const OF_PLAN: &str = "Read the log again and open this query in the engines of the fleet, as a scenario of its own";
+    "Read the log again and open this query with the fleet's engines in Search, to find machines and their number";
+/// Tooltip for the plan of a query.
+const OF_PLAN: &str = "Read the log again and open this query with the fleet's engines as a new scenario";
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
-const IS_PLAN: &str =
-    "Only applications of Spark are added up: look into a query of this plan, which is searched alone";
-/// Left-out files that are named; all are in a table.
+const IS_PLAN: &str = "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
+/// Left-out files that are listed; the table has all.
 const NAMED: usize = 200;
 
-/// What a page without a fleet says.
+/// The page without a fleet.
 pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.heading("Which applications gain on GPUs?");
     ui.add(
         Label::new(
-            "Spark writes an event log of every application. A folder of them tells what each takes today; here you see what it \
-             would take on a GPU cluster, how sure that is, what it saves, and what keeps it from moving.",
+            "Spark writes an event log for every application. Fleet reads these logs and predicts the time of each application on \
+             a GPU cluster, with a 90 % interval. It shows what moving saves, and what blocks the others.",
         )
         .wrap(),
     );
@@ -65,14 +65,14 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
         }
     });
     ui.add_space(8.0);
-    ui.label("Begin with “Read logs…”: choose the folder that spark.eventLog.dir names, or a part of it.");
-    ui.label("“Read logs by address…” does the same in a bucket (s3://…, gs://…, az://…) and on a Spark History Server (http://host:18080).");
-    ui.label("“Open fleet…” shows what was read elsewhere, for example on the cluster:");
+    ui.label("Choose “Read logs…” and select the folder that spark.eventLog.dir names, or a subfolder.");
+    ui.label("“Read logs by address…” reads from a bucket (s3://…, gs://…, az://…) or a Spark History Server (http://host:18080).");
+    ui.label("“Open fleet…” shows results that were made elsewhere, for example on the cluster:");
     ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
 }
 
-/// The question, where the fleet is, and what can be done with it.
-pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut Vec<Command>) {
+/// Title, folder of the fleet, and buttons.
+pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         ui.heading("Which applications gain on GPUs?");
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -85,8 +85,8 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
             button(ui, Request::Open, None);
             button(ui, Request::Read, None);
             let again = match wanted {
-                Wanted::Results(folder) => Request::OpenFolder(folder.clone()),
-                Wanted::Logs { .. } => {
+                FleetSource::Results(folder) => Request::OpenFolder(folder.clone()),
+                FleetSource::Logs { .. } => {
                     button(ui, Request::Add, None);
                     button(ui, Request::KeepElsewhere, None);
                     Request::ReadAgain
@@ -96,8 +96,8 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
             let where_from = |write: fn(&Path) -> String| {
                 let folder = write(wanted.folder());
                 match wanted {
-                    Wanted::Results(_) => folder,
-                    Wanted::Logs { paths, .. } => {
+                    FleetSource::Results(_) => folder,
+                    FleetSource::Logs { paths, .. } => {
                         let paths: Vec<String> = paths.iter().map(|path| write(path)).collect();
                         format!("logs in {}, results in {folder}", paths.join(", "))
                     }
@@ -111,12 +111,12 @@ pub(super) fn head(ui: &mut Ui, wanted: &Wanted, is_busy: bool, commands: &mut V
     });
 }
 
-/// What all applications come to, or those that the filter shows, and what a careful reader should know.
+/// The sum of all applications, or of those that the filter shows, with notes.
 pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &Around<'_>) {
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     ui.add(Label::new(sentence).wrap());
-    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<Kept>());
+    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
@@ -125,7 +125,7 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: 
     }
 }
 
-/// What is left out; folded.
+/// The left-out files, collapsed.
 pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
     let count = fleet.left_out.len();
     if count == 0 {
@@ -147,7 +147,7 @@ pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
     });
 }
 
-/// What is shown of the applications.
+/// The filter and the grouping.
 pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: &mut Arrangement) {
     ui.horizontal_wrapped(|ui| {
         let label = ui.label("Filter");
@@ -162,7 +162,7 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
             let is_hidden = !shown.is_empty() && !shown.contains(&verdict);
             let text = format!("{} {}", verdict.label(), Unit::Count.format(count as f64));
             let key = Key { token: charts::token(verdict), kind: Swatch::Square, text, is_hidden };
-            if key.ui(ui).on_hover_text("Click to hide or show these").clicked() {
+            if key.ui(ui).on_hover_text("Click to hide or show these applications").clicked() {
                 toggle(&mut wanted.filter.verdicts, verdict);
             }
         }
@@ -188,7 +188,7 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
     });
 }
 
-/// Hides a verdict, or shows it again; to hide all of them shows all.
+/// Hides a verdict, or shows it again; hiding the last one shows all.
 fn toggle(shown: &mut std::collections::BTreeSet<Verdict>, verdict: Verdict) {
     if shown.is_empty() {
         shown.extend(charts::VERDICTS);
@@ -201,7 +201,7 @@ fn toggle(shown: &mut std::collections::BTreeSet<Verdict>, verdict: Verdict) {
     }
 }
 
-/// The charts of what is shown; gives the application that was picked, by its place among all rows.
+/// The charts of the shown applications; returns the clicked application by its place among all rows.
 pub(super) fn charts(
     ui: &mut Ui,
     fleet: &Fleet,
@@ -223,7 +223,7 @@ pub(super) fn charts(
         let read = |dot: usize| {
             let Some(row) = places.get(dot).and_then(|at| fleet.rows.get(*at)) else { return String::new() };
             let (today, saved) = (row.seconds.unwrap_or(f64::NAN), row.saved_seconds);
-            let saves = saved.map_or_else(|| "nobody knows".to_owned(), |saved| Unit::Seconds.format(saved));
+            let saves = saved.map_or_else(|| "not available".to_owned(), |saved| Unit::Seconds.format(saved));
             format!("{}\n{} today, saves {saves}\n{}", row.name, Unit::Seconds.format(today), row.verdict.label())
         };
         if let Some(dot) = screen::scatter(ui, &shown.scatter, dot, read, height) {
@@ -236,15 +236,15 @@ pub(super) fn charts(
         } else {
             let why = match (shown.arranged.blocked.is_empty(), is_narrow) {
                 (true, _) => "",
-                (false, true) => "What blocks them stands below.",
-                (false, false) => "What blocks them stands beside.",
+                (false, true) => "The blockers are shown below.",
+                (false, false) => "The blockers are shown beside it.",
             };
             title(ui, &charts::few(&shown.arranged.cumulative), why);
         }
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(
-            || "Nothing does.".to_owned(),
-            |first| format!("{} holds back the most time.", capitalised(first.blocker.label())),
+            || "There are no blockers.".to_owned(),
+            |first| format!("{} blocks the most time.", capitalised(first.blocker.label())),
         );
         title(ui, "What blocks the others?", &answer);
         blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
@@ -263,7 +263,7 @@ fn capitalised(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What is known of an application that is looked into.
+/// The details of an open application.
 pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &Application, around: &mut Around<'_>) {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
@@ -275,9 +275,9 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
                 return;
             }
             let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
-            let kept = around.shelf.get::<Kept>();
+            let kept = around.shelf.get::<FleetState>();
             if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
-                let chosen = Chosen { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
+                let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
                 around.commands.push(Request::SearchFor(chosen).command());
             }
             buttons::name(ui, with, around);
@@ -299,22 +299,26 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
     );
 }
 
-/// What is known of a query that is looked into; `log`: where its plan can be read, and the engine that wrote it.
+/// The details of an open query; `log`: the path of its log, and the engine that wrote it.
 pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), query: &Query, around: &mut Around<'_>) {
     titled(
         ui,
         |ui| {
-            if Places::is_remote(Path::new(log)) {
+            if LogStores::is_remote(Path::new(log)) {
                 for text in [SEARCH, OPEN] {
                     ui.add_enabled(false, Button::new(text)).on_disabled_hover_text(IS_REMOTE);
                 }
                 return;
             }
             let with = fleet.measured.of_engine(engine);
-            let of_log =
-                |base| OfLog { folder: fleet.folder.clone(), log: PathBuf::from(log), query: query.id.clone(), base };
-            let mut offer = |ui: &mut Ui, text, hint, request: fn(OfLog) -> Request| {
-                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<Kept>(), (text, hint), true) {
+            let of_log = |base| LogQuery {
+                folder: fleet.folder.clone(),
+                log: PathBuf::from(log),
+                query: query.id.clone(),
+                base,
+            };
+            let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
+                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<FleetState>(), (text, hint), true) {
                     around.commands.push(request(of_log(base)).command());
                 }
             };
@@ -327,7 +331,7 @@ pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), que
             ui.add(Label::new(RichText::new(&line).heading().size(15.0)).truncate()).on_hover_text(&query.description);
         },
     );
-    if Places::is_remote(Path::new(log)) {
+    if LogStores::is_remote(Path::new(log)) {
         ui.weak(IS_REMOTE);
     }
     halves(
@@ -362,7 +366,7 @@ fn parts(ui: &mut Ui, chart: &BarChart) {
     });
 }
 
-/// A title with buttons on the right of it, which take what they need.
+/// A title with buttons on its right; the title takes the remaining width.
 fn titled(ui: &mut Ui, buttons: impl FnOnce(&mut Ui), title: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -372,7 +376,7 @@ fn titled(ui: &mut Ui, buttons: impl FnOnce(&mut Ui), title: impl FnOnce(&mut Ui
     });
 }
 
-/// Two things side by side where there is room.
+/// Two columns, or one above the other in a narrow page.
 fn halves(ui: &mut Ui, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
     if ui.available_width() < NARROW {
         left(ui);

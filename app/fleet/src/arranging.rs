@@ -12,11 +12,11 @@ use super::charts;
 use super::opening::Fleet;
 use super::words::answer_of_shown;
 
-/// About how long it takes for one application, milliseconds: a name is compared some fifteen times, and deviations of its
-/// queries are added up.
+/// About the time for one application, milliseconds: a name is compared some fifteen times, and the standard deviations
+/// of its queries are summed.
 const MS_PER_APPLICATION: f64 = 1.5e-3;
 
-/// A fleet, and what a user wants to see of it.
+/// A fleet, and how to arrange it.
 #[derive(Debug, Clone)]
 pub(super) struct Arranging {
     pub(super) fleet: Arc<Result<Fleet, String>>,
@@ -29,7 +29,7 @@ pub(super) struct Shown {
     /// The fleet that it is of.
     pub(super) of: Arc<Result<Fleet, String>>,
     pub(super) arranged: Arranged,
-    /// What those come to that the filter shows; none: it leaves nothing out.
+    /// The sum of the filtered applications, as a sentence; `None` without a filter.
     pub(super) sentence: Option<String>,
     pub(super) scatter: Scatter,
     pub(super) cumulative: Option<LineChart>,

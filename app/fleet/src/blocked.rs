@@ -1,4 +1,4 @@
-//! "What blocks the others?": a bar for each reason, which a click picks.
+//! "What blocks the others?": a bar for each blocker; a click filters by it.
 
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Blocker;
@@ -10,11 +10,11 @@ use super::words::{HOUR, is_in_hours, time};
 
 /// Height of a bar with its words, in points.
 const ROW: f32 = 21.0;
-/// Room for a reason, and for what stands behind a bar, in points.
+/// Width of a blocker's name, and of the numbers behind a bar, in points.
 const NAME: f32 = 150.0;
 const BEHIND: [f32; 2] = [72.0, 66.0];
 
-/// Draws a bar for each reason, as long as the time that it holds back; a click picks the reason, or gives it up.
+/// Draws a bar for each blocker, as long as the time today of its applications; a click selects the blocker or clears it.
 pub(super) fn show(ui: &mut Ui, blocked: &[Blocked], picked: &mut Option<Blocker>, height: f32) {
     ScrollArea::vertical().id_salt("blocked").max_height(height).auto_shrink([false, false]).show(ui, |ui| {
         let longest = blocked.iter().map(|one| one.seconds).fold(0.0, f64::max);
@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, blocked: &[Blocked], picked: &mut Option<Blocker
     });
 }
 
-/// A time beside others of which this is the longest: of hours one decimal tells enough.
+/// A time in the unit of the longest one beside it; hours with one decimal.
 fn rounded(seconds: f64, longest: f64) -> String {
     if is_in_hours(longest) && seconds < 100.0 * HOUR {
         format!("{:.1} h", seconds / HOUR)
@@ -37,7 +37,7 @@ fn rounded(seconds: f64, longest: f64) -> String {
     }
 }
 
-/// What stands behind the bars.
+/// Titles of the numbers behind the bars.
 fn titles(ui: &mut Ui, blocked: &[Blocked]) {
     if blocked.is_empty() {
         return;
@@ -65,7 +65,7 @@ fn bar(ui: &mut Ui, one: &Blocked, longest: f64, picked: Option<Blocker>) -> boo
         painter.rect_filled(rect, 3.0, Token::Accent.color(dark).gamma_multiply(opacity));
     }
     let (font, text) = (FontId::proportional(13.0), Token::Text.color(dark));
-    // What is not picked is pale once something is.
+    // The other bars are pale once one is selected.
     let opacity: f32 = if picked.is_none() || is_picked { 1.0 } else { 0.45 };
     let text = text.gamma_multiply(opacity.max(0.7));
     painter.text(pos2(rect.left() + 4.0, rect.center().y), Align2::LEFT_CENTER, name, font.clone(), text);
@@ -81,6 +81,6 @@ fn bar(ui: &mut Ui, one: &Blocked, longest: f64, picked: Option<Blocker>) -> boo
     if is_picked {
         painter.rect_stroke(rect, 3.0, Stroke::new(1.0, Token::Accent.color(dark)), StrokeKind::Inside);
     }
-    let hint = if is_picked { "Click to show all again" } else { "Click to show these alone" };
+    let hint = if is_picked { "Click to show all applications" } else { "Click to show only these" };
     response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(format!("{described}. {hint}")).clicked()
 }

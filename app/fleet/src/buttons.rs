@@ -11,32 +11,30 @@ use crossover_quantity::unit::Unit;
 use egui::{Button, Ui};
 
 use super::arranging::Shown;
-use super::measured::With;
+use super::measured::MeasuredBase;
 use super::opening::Fleet;
 use super::words::{is_in_hours, time};
-use super::{Chosen, Kept, Request};
+use super::{FleetState, Request, SelectedApplications};
 
-/// What Search is given of applications.
+/// Tooltip of Search for applications.
 pub(super) const OF_MANY: &str =
-    "All their queries together as one scenario in Search: which GPU machines, how many, and what they cost";
+    "Open all their queries as one scenario in Search, to find GPU machines, their number and their cost";
 
-/// "3 chosen, 1.2 h today".
+/// "3 selected, 1.2 h today".
 pub(super) fn in_words<'a>(count: usize, rows: impl Iterator<Item = &'a Row>) -> String {
     let seconds: f64 = rows.filter_map(|row| row.seconds).sum();
-    format!("{} chosen, {} today", Unit::Count.format(count as f64), time(seconds, is_in_hours(seconds)))
+    format!("{} selected, {} today", Unit::Count.format(count as f64), time(seconds, is_in_hours(seconds)))
 }
 
-/// The button that searches a cluster for what is chosen, or for all that is shown.
+/// The button that finds a cluster for the selected applications, or for all that are shown.
 pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, shown: &Shown, around: &mut Around<'_>) {
     let all = &shown.arranged.shown;
     let count = |count: usize| Unit::Count.format(count as f64);
     let (text, number) = match chosen.len() {
-        0 if all.len() < fleet.rows.len() => {
-            (format!("Search a cluster for the {} shown", count(all.len())), all.len())
-        }
-        0 => (format!("Search a cluster for all {}", count(all.len())), all.len()),
-        1 => ("Search a cluster for it".to_owned(), 1),
-        several => (format!("Search a cluster for the {} chosen", count(several)), several),
+        0 if all.len() < fleet.rows.len() => (format!("Find a cluster for the {} shown", count(all.len())), all.len()),
+        0 => (format!("Find a cluster for all {}", count(all.len())), all.len()),
+        1 => ("Find a cluster for it".to_owned(), 1),
+        several => (format!("Find a cluster for the {} selected", count(several)), several),
     };
     let log = |at: &usize| fleet.rows.get(*at).map(|row| row.log.clone());
     let logs = || {
@@ -44,18 +42,18 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
         chosen.iter().chain(of_shown).filter_map(log).collect()
     };
     let with = fleet.measured.logs();
-    if let Some(base) = plan(ui, with, around.shelf.get::<Kept>(), (&text, OF_MANY), number > 0) {
-        let chosen = Chosen { folder: fleet.folder.clone(), logs: logs(), base };
+    if let Some(base) = plan(ui, with, around.shelf.get::<FleetState>(), (&text, OF_MANY), number > 0) {
+        let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: logs(), base };
         around.commands.push(Request::SearchFor(chosen).command());
     }
     name(ui, with, around);
 }
 
-/// A button that plans with engines; where nobody knows them it is grey and says why. Gives the engines once it is clicked.
+/// A button that plans with engines; it is disabled, with the reason, if they are not available. Returns the engines when clicked.
 pub(super) fn plan(
     ui: &mut Ui,
-    with: &With,
-    kept: Option<&Kept>,
+    with: &MeasuredBase,
+    kept: Option<&FleetState>,
     (text, hint): (&str, &str),
     is_possible: bool,
 ) -> Option<Arc<Base>> {
@@ -65,10 +63,10 @@ pub(super) fn plan(
     base.filter(|_| button.clicked()).cloned()
 }
 
-/// Offers to name engines that are not kept beside results.
-pub(super) fn name(ui: &mut Ui, with: &With, around: &mut Around<'_>) {
-    if let With::Unknown(digest) = with
-        && with.base(around.shelf.get::<Kept>()).is_none()
+/// The button that names engines for results without engines.
+pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, around: &mut Around<'_>) {
+    if let MeasuredBase::Unknown(digest) = with
+        && with.base(around.shelf.get::<FleetState>()).is_none()
     {
         let name = Request::NameEngines(digest.clone());
         if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {

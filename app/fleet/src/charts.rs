@@ -1,4 +1,4 @@
-//! The charts of a fleet: where time is to be saved, and how few applications bring most of it.
+//! The charts of a fleet: where time can be saved, and how few applications bring most of the saving.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
@@ -11,7 +11,7 @@ use crossover_quantity::unit::Unit;
 
 use super::words::{HOUR, is_in_hours, time};
 
-/// The share of all savings that a few applications bring.
+/// The share of the saving that a few applications bring.
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
 const POINTS: usize = 400;
@@ -36,7 +36,7 @@ fn seconds(value: f64) -> String {
     if value >= 1.0 { format!("{} s", Unit::Count.format(value)) } else { Unit::Seconds.format(value) }
 }
 
-/// "Where is time to be saved?": a dot for each application of the list, in its order.
+/// "Where can time be saved?": a dot for each application of the list, in its order.
 pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     let dot = |at: &usize| {
         let row = &rows[*at];
@@ -50,7 +50,7 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
             .map(of)
             .filter(|value| value.is_finite() && *value > 0.0)
             .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        // Seconds are enough: nobody moves what saves less.
+        // Savings below a second are not worth a move.
         if low < high {
             [(low / 1.3).max(high / 1e6), high * 1.3]
         } else {
@@ -60,14 +60,14 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
     let axis = |label: &str, range| Axis { label: label.to_owned(), format: seconds, scale: Scale::Log, range };
     let longest = arranged.shown.iter().map(|at| &rows[*at]).max_by(|a, b| a.brings().total_cmp(&b.brings()));
     let answer = longest.filter(|row| row.brings() > 0.0).map_or_else(
-        || "Nothing here is to move.".to_owned(),
+        || "No application shown is to move.".to_owned(),
         |row| format!("{} saves most: {}.", row.name, Unit::Seconds.format(row.brings())),
     );
     Scatter {
-        title: "Where is time to be saved?".to_owned(),
+        title: "Where can time be saved?".to_owned(),
         answer,
         x: axis("time today", range(|dot| dot.x)),
-        y: axis("time that is saved", range(|dot| dot.y)),
+        y: axis("saved time", range(|dot| dot.y)),
         kinds: VERDICTS.map(|verdict| (verdict.label().to_owned(), token(verdict))).to_vec(),
         dots,
         below: "none".to_owned(),
@@ -93,7 +93,7 @@ fn whole(applications: f64) -> String {
     Unit::Count.format((applications + 1e-9).floor())
 }
 
-/// How the saving adds up; none where nothing is saved.
+/// The cumulative saving; `None` if nothing is saved.
 pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let all = *cumulative.seconds.last()?;
     let few = cumulative.few_for(MOST)?;
@@ -112,22 +112,27 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
         title: self::few(cumulative),
         subtitle: String::new(),
         answer: format!(
-            "{} is saved altogether, by {} {}.",
+            "{} saved in total, by {} {}.",
             time(all, is_in_hours(all)),
             Unit::Count.format(count as f64),
             if count == 1 { "application" } else { "applications" }
         ),
         x: Axis {
-            label: "applications, those that save most first".to_owned(),
+            label: "applications, largest saving first".to_owned(),
             format: whole,
             scale: Scale::Linear,
             range: [0.0, end],
         },
-        y: Axis { label: format!("saved, {unit}"), format: formatter, scale: Scale::Linear, range: [0.0, all / scale] },
+        y: Axis {
+            label: format!("saved time, {unit}"),
+            format: formatter,
+            scale: Scale::Linear,
+            range: [0.0, all / scale],
+        },
         // Without any height: it keeps the end of the axis in sight.
         bands: vec![Band { name: String::new(), token: Token::Gpu, points: vec![[0.0; 3], [end, 0.0, 0.0]] }],
         series: vec![Series {
-            name: format!("saved, {unit}"),
+            name: format!("saved time, {unit}"),
             token: Token::Gpu,
             dashed: false,
             points,
@@ -142,17 +147,17 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     })
 }
 
-/// "Where would the time go?": today as one bar, and what the time on GPUs consists of, with its range; `staying`: time that
-/// stays as it is, seconds.
+/// "Where would the time go?": today's time as one bar, and the parts of the time on GPUs with its interval; `staying`: unchanged
+/// time, seconds.
 pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64; 2]>) -> BarChart {
     let segment = |name: &str, token, value| Segment { name: name.to_owned(), token, value };
     let segments = vec![
-        segment("stays as it is", Token::Uncontrolled, staying),
-        segment("starting queries", Token::Term(7), parts.start),
+        segment("unchanged", Token::Uncontrolled, staying),
+        segment("start of queries", Token::Term(7), parts.start),
         segment("work on GPUs", Token::Term(0), parts.work),
         segment("reading", Token::Term(8), parts.storage),
         segment("exchanges", Token::Term(4), parts.network),
-        segment("operators that stay on CPUs", Token::Term(1), parts.unsupported),
+        segment("operators on CPUs", Token::Term(1), parts.unsupported),
     ];
     let row = |label: &str, token, segments: Vec<Segment>, interval| BarRow {
         group: label.to_owned(),

@@ -12,18 +12,18 @@ use egui::{Grid, Label, RichText, Ui};
 use super::list::{chance, dollars, range, seconds};
 use super::opening::Fleet;
 
-/// An application that is looked into.
+/// An application to load.
 #[derive(Debug, Clone)]
-pub(super) struct Telling {
+pub(super) struct LoadingApplication {
     pub(super) fleet: Arc<Result<Fleet, String>>,
     /// Path of its log.
     pub(super) log: String,
 }
 
-impl Work for Telling {
+impl Work for LoadingApplication {
     type Outcome = Result<Application, String>;
-    const NAME: &'static str = "looking it up";
-    const AGAIN: &'static str = "Look it up";
+    const NAME: &'static str = "loading";
+    const AGAIN: &'static str = "Load";
 
     fn milliseconds(&self) -> f64 {
         // A file is read: never within a frame.
@@ -31,15 +31,15 @@ impl Work for Telling {
     }
 
     fn in_words(&self) -> String {
-        format!("Looking up {}", self.log)
+        format!("Loading {}", self.log)
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
         let Ok(fleet) = self.fleet.as_ref() else { return None };
         let ledger = &fleet.opened.outcomes.ledger;
         let again = "Read the fleet again.";
-        let Some(known) = ledger.known().get(&self.log) else {
-            return Some(Err(format!("{}: it is not in the results any more. {again}", self.log)));
+        let Some(known) = ledger.entries().get(&self.log) else {
+            return Some(Err(format!("{}: it is no longer in the results. {again}", self.log)));
         };
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
@@ -51,7 +51,7 @@ impl Work for Telling {
     }
 }
 
-/// What is known of an application, in words and numbers.
+/// The facts of an application.
 pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let count = |count: u64| Unit::Count.format(count as f64);
     let cluster = summary.machines.map(|machines| {
@@ -59,7 +59,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
         format!("{} {}{cores}", count(machines), if machines == 1 { "machine" } else { "machines" })
     });
     let apart = [
-        (summary.distinct_queries, "different"),
+        (summary.distinct_queries, "distinct"),
         (summary.failed_queries, "failed"),
         (summary.predicted_queries, "predicted"),
     ];
@@ -71,8 +71,8 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let apart = if apart.is_empty() { String::new() } else { format!("; {}", apart.join(", ")) };
     let queries = format!("{}{apart}", count(summary.queries));
     let times = [
-        (summary.startup_seconds, "before the first query"),
-        (summary.gap_seconds, "after it"),
+        (summary.startup_seconds, "start-up"),
+        (summary.gap_seconds, "gaps"),
         (summary.other_job_seconds, "of that in other jobs"),
     ];
     let times = times.into_iter().filter(|(time, _)| *time > 0.0);
@@ -104,11 +104,11 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     );
 }
 
-/// What is known of a query.
+/// The facts of a query.
 pub(super) fn query(ui: &mut Ui, query: &Query) {
     let predicted = query.predicted.as_ref();
     let today = format!(
-        "{} from start to end, of which {} are its own; {}",
+        "{} from start to end, {} as its share of the application's time; {}",
         seconds(query.seconds),
         seconds(Some(query.share_seconds)),
         query.state.label()
@@ -128,7 +128,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
     );
 }
 
-/// Names and values; what is not known has no line.
+/// Names and values; an empty value has no line.
 fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
     let width = ui.available_width();
     Grid::new(id).num_columns(2).spacing([12.0, 3.0]).min_col_width(0.0).show(ui, |ui| {
@@ -143,11 +143,11 @@ fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
     });
 }
 
-/// "41.2 s (90 %: 30 s … 60 s), faster with 84 %".
+/// "41.2 s (90 % interval: 30 s … 60 s), 84 % likely to be faster".
 fn there(gpu: Option<Range>, likely: Option<f64>) -> String {
-    let Some(gpu) = gpu else { return "nobody knows".to_owned() };
-    let likely = likely.map(|likely| format!(", faster with {}", chance(likely))).unwrap_or_default();
-    format!("{} (90 %: {}){likely}", seconds(Some(gpu.value)), range(gpu))
+    let Some(gpu) = gpu else { return "not available".to_owned() };
+    let likely = likely.map(|likely| format!(", {} likely to be faster", chance(likely))).unwrap_or_default();
+    format!("{} (90 % interval: {}){likely}", seconds(Some(gpu.value)), range(gpu))
 }
 
 fn saves(time: Option<f64>, usd: Option<f64>) -> String {

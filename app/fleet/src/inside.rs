@@ -17,34 +17,34 @@ const ROW: f32 = 22.0;
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
 
-/// How a table is sorted: by which column, and whether the largest comes first. None: as in the log.
+/// How a table is sorted: by which column, and whether descending. `None`: as in the log.
 pub(super) type Sort = Option<(usize, bool)>;
 
-/// A column: its title, its width in points (0: what is left), what it says.
+/// A column: its title, its width in points (0: the rest), its tooltip.
 type Column = (&'static str, f32, &'static str);
 
 const QUERIES: [Column; 9] = [
     ("query", 64.0, "The engine's id"),
     ("description", 0.0, "In words or in SQL"),
-    ("today", 84.0, "From start to end"),
-    ("its own", 84.0, "What of the application's time is its own"),
-    ("on GPUs", 84.0, "Predicted on the GPU cluster"),
-    ("90 % range", 146.0, "Where that is nine times of ten"),
-    ("faster", 64.0, "How likely it is faster there"),
+    ("today", 84.0, "Time from start to end"),
+    ("share", 84.0, "Share of the application's time; queries that run at once share it equally"),
+    ("on GPUs", 84.0, "Predicted time on the GPU cluster"),
+    ("90 % interval", 146.0, "90 % interval of the time on GPUs"),
+    ("faster", 64.0, "Likelihood of being faster on the GPU cluster"),
     ("verdict", 84.0, "Move, try, stay or unknown"),
-    ("blocked by", 150.0, "What keeps it from moving"),
+    ("blocked by", 150.0, "The blocker"),
 ];
 /// Which of them are numbers.
 const NUMBERS: std::ops::Range<usize> = 2..7;
 
 const OPERATORS: [Column; 7] = [
     ("class", 190.0, "The engine's class of operators"),
-    ("what it does", 120.0, "What operators of the class do"),
-    ("operators", 84.0, "How many there are"),
-    ("time of a core", 104.0, "As the log tells"),
+    ("kind", 120.0, "What operators of the class do"),
+    ("operators", 84.0, "Number of operators"),
+    ("core time", 104.0, "Time of one core, from the log"),
     ("today", 84.0, "Their share of the query's time today"),
     ("on GPUs", 84.0, "Their share of its time on the GPU cluster"),
-    ("stays on CPUs because", 0.0, "Why they have no GPU version, if they have none"),
+    ("reason for CPUs", 0.0, "Why the operators stay on CPUs"),
 ];
 const OPERATOR_NUMBERS: std::ops::Range<usize> = 2..6;
 
@@ -57,7 +57,7 @@ pub(super) fn order(queries: &[Query], sort: Sort) -> Vec<usize> {
     order
 }
 
-/// What is not known comes last either way.
+/// Unknown values come last in both directions.
 fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering {
     let directed = |order: Ordering| if is_descending { order.reverse() } else { order };
     let number = |query: &Query| {
@@ -87,17 +87,17 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
     }
 }
 
-/// What the user did with the table of queries.
-pub(super) enum Did {
+/// A user's action in the table of queries.
+pub(super) enum QueryAction {
     /// Sort by this column.
     Sort(Sort),
-    /// Look into this query.
+    /// Open this query.
     Enter(usize),
 }
 
 /// Draws the queries in this order.
-pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<Did> {
-    let mut did = None;
+pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sort) -> Option<QueryAction> {
+    let mut action = None;
     let cell = |query: &Query, column: usize| {
         let predicted = query.predicted.as_ref();
         match column {
@@ -118,15 +118,15 @@ pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sor
         &QUERIES,
         NUMBERS,
         order.len(),
-        Some((sort, &mut did)),
+        Some((sort, &mut action)),
         |place, column| {
             let query = &queries[order[place]];
             (RichText::new(cell(query, column)), (column == 7).then(|| token(query.verdict)))
         },
         |place| format!("query {}", queries[order[place]].id),
     )
-    .map(|place| Did::Enter(order[place]))
-    .or(did.map(Did::Sort))
+    .map(|place| QueryAction::Enter(order[place]))
+    .or(action.map(QueryAction::Sort))
 }
 
 /// Draws the classes of operators of a query.
@@ -156,8 +156,8 @@ pub(super) fn operators(ui: &mut Ui, classes: &[OperatorClass]) {
     );
 }
 
-/// A table of which only the rows in view are laid out; gives the row that was pressed, if rows can be.
-#[expect(clippy::too_many_arguments, reason = "what stands where, and what can be done with it")]
+/// A table that lays out only the rows in view; returns the clicked row, if rows can be clicked.
+#[expect(clippy::too_many_arguments, reason = "the columns, their cells and the sorting of one table")]
 fn grid(
     ui: &mut Ui,
     id: &str,
@@ -238,7 +238,7 @@ fn grid(
     pressed
 }
 
-/// Text on the left, numbers on the right; what follows numbers is apart from them.
+/// Text on the left, numbers on the right, with a gap after the last number.
 fn aligned<T>(ui: &mut Ui, column: usize, numbers: &std::ops::Range<usize>, add: impl FnOnce(&mut Ui) -> T) -> T {
     if column == numbers.end {
         ui.add_space(APART);
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_sorted_as_numbers_and_what_is_not_known_is_last() {
+    fn ids_are_sorted_as_numbers_and_unknown_values_are_last() {
         let query = |id: &str, seconds| Query { id: id.to_owned(), seconds, ..Query::default() };
         let queries = [query("10", Some(3.0)), query("9", None), query("2", Some(7.0))];
         assert_eq!(order(&queries, None), [0, 1, 2]);

@@ -1,4 +1,5 @@
-//! "Fleet": which of all applications of a house gain on a GPU cluster, how much, and what blocks the others.
+//! "Fleet": all event logs of an organisation: which applications gain on a GPU cluster, how much, and what blocks the
+//! others.
 
 mod above;
 mod arranging;
@@ -32,15 +33,15 @@ use crossover_page::shelf::Shelf;
 use crossover_page::start::Start;
 use crossover_page::tool::ToolKind;
 
-pub use plan::OfLog;
+pub use plan::LogQuery;
 pub use request::Request;
-pub use searching::Chosen;
+pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;
 
-/// Looks at all logs of a house.
+/// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {
     title: "Fleet",
-    tooltip: "Every event log of a house: which applications gain on GPUs, how much, and what blocks the others",
+    tooltip: "All event logs of an organisation: which applications gain on GPUs, how much, and what blocks the others",
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };
@@ -48,42 +49,42 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page:
 /// Name of the file that a folder of results has.
 const LEDGER: &str = crossover_fleet::ledger::NAME;
 
-/// What can be asked of fleets, each with its place in the menus.
+/// The requests of fleets, each with its place in the menus.
 pub fn requests() -> impl Iterator<Item = (Place, ask::Request)> {
     Request::LISTED.into_iter().map(|request| (Place::Folder, ask::Request::new(request)))
 }
 
-/// Carries out a request, if it is one about fleets; whether it is.
+/// Carries out a request of fleets; returns whether it is one.
 pub fn carry_out(request: &ask::Request, desk: &mut Desk<'_>) -> bool {
     request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
 }
 
-/// The window opens: puts what the requests need on the shelf.
+/// Stores what the requests need when the window opens.
 pub fn begin(start: &Start, shelf: &mut Shelf) {
-    shelf.put(Kept::new(start.fleets_folder.clone()));
+    shelf.put(FleetState::new(start.fleets_folder.clone()));
 }
 
-/// What is to be done with a dropped file that no kind of study takes. Its name does not say whether it is a folder, and of
-/// what: names of folders have dots, too.
+/// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of
+/// folders have dots, too.
 #[must_use]
 pub fn dropped(file: PathBuf) -> ask::Request {
     ask::Request::new(Request::OpenDropped(file))
 }
 
-/// What is kept while the window is open: which fleet is on screen.
+/// State of the fleets while the window is open.
 #[derive(Debug, Clone, Default)]
-struct Kept {
-    /// Where results of logs are kept whose reader names no other folder.
+struct FleetState {
+    /// Default folder for the results of logs.
     home: Option<PathBuf>,
-    /// What is on screen, and how often something was asked for.
-    shown: Option<(Wanted, u64)>,
-    /// Engines that the user named, because results did not.
+    /// What is on screen, and the number of requests so far.
+    shown: Option<(FleetSource, u64)>,
+    /// Engines that the user named for results without engines.
     named: Vec<Arc<Base>>,
 }
 
-/// What is asked for.
+/// Where a fleet comes from.
 #[derive(Debug, Clone, PartialEq)]
-enum Wanted {
+enum FleetSource {
     /// The results in this folder.
     Results(PathBuf),
     /// Logs, read into a folder of results.
@@ -92,12 +93,12 @@ enum Wanted {
         paths: Vec<PathBuf>,
         /// The folder.
         out: PathBuf,
-        /// The engines to measure with; none: those that come with the program.
+        /// The engines to measure with; `None`: the shipped ones.
         base: Option<Arc<Base>>,
     },
 }
 
-impl Wanted {
+impl FleetSource {
     /// Where the results are.
     fn folder(&self) -> &Path {
         match self {
@@ -106,13 +107,13 @@ impl Wanted {
     }
 }
 
-impl Kept {
-    /// Nothing is on screen; results of logs are kept below this folder.
+impl FleetState {
+    /// An empty screen; results of logs are kept below this folder.
     fn new(home: Option<PathBuf>) -> Self {
         Self { home, ..Self::default() }
     }
 
-    fn want(&mut self, wanted: Wanted) {
+    fn want(&mut self, wanted: FleetSource) {
         let times = self.shown.as_ref().map_or(0, |(_, times)| times + 1);
         self.shown = Some((wanted, times));
     }

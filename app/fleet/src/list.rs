@@ -14,39 +14,34 @@ use egui_extras::{Column as Width, TableBuilder, TableRow};
 use super::charts::token;
 
 const ROW: f32 = 22.0;
-/// Least and largest width of a name, in points; what else there is goes to the last column.
+/// Least and largest width of a name, in points; the last column takes the rest.
 const NAME: [f32; 2] = [150.0, 330.0];
 /// Room between a number and a text after it, in points.
 const APART: f32 = 10.0;
 
-/// Columns with their titles, widths in points and what they say.
+/// Columns with their titles, widths in points and tooltips.
 const COLUMNS: [(Column, &str, f32, &str); 11] = [
-    (Column::Name, "application", NAME[0], "What it calls itself; its id where it has no name"),
-    (Column::User, "user", 84.0, "Who ran it"),
+    (Column::Name, "application", NAME[0], "Name of the application, or its id if it has no name"),
+    (Column::User, "user", 84.0, "User who ran it"),
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
-    (Column::Today, "today", 78.0, "From start to end"),
+    (Column::Today, "today", 78.0, "Time from start to end"),
     (
         Column::OnGpus,
         "on GPUs",
         78.0,
-        "The same with its queries on the GPU cluster; of a group: once those have moved that are to move",
+        "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
     ),
-    (Column::Within, "90 % range", 142.0, "Where the time on GPUs is nine times of ten"),
-    (Column::Saves, "saves", 78.0, "Time that is saved; of a group: by those that are to move"),
-    (Column::SavesUsd, "saves (USD)", 92.0, "US dollars that are saved"),
-    (Column::Chance, "faster", 64.0, "How likely it is faster on the GPU cluster"),
+    (Column::Within, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
+    (Column::Saves, "saves", 78.0, "Saved time; of a group: by the applications to move"),
+    (Column::SavesUsd, "saves (USD)", 92.0, "Saved cost, US dollars"),
+    (Column::Chance, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
     (
         Column::Verdict,
         "verdict",
         92.0,
-        "Move: faster nine times of ten. Try: too close to call. Stay: slower nine times of ten",
+        "Move: at least 90 % likely to be faster. Try: too close to call. Stay: at most 10 %",
     ),
-    (
-        Column::BlockedBy,
-        "blocked by",
-        158.0,
-        "What keeps it from moving, the most important first; of a group: what keeps most of them",
-    ),
+    (Column::BlockedBy, "blocked by", 158.0, "Blockers, the most important first; of a group: the most frequent one"),
 ];
 
 /// A line of the table.
@@ -73,14 +68,14 @@ pub(super) fn lines(arranged: &Arranged, open: &BTreeSet<String>) -> Vec<Line> {
     lines
 }
 
-/// What the user did with the table.
+/// A user's action in the table of applications.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Did {
+pub(super) enum TableAction {
     /// Sort by this column.
     Sort(Column),
     /// Pick this application, alone or besides others.
     Pick(usize),
-    /// Look into this application.
+    /// Open this application.
     Enter(usize),
     /// Open or close this group.
     Toggle(String),
@@ -94,12 +89,12 @@ pub(super) fn show(
     chosen: &BTreeSet<usize>,
     open: &BTreeSet<String>,
     scroll_to: Option<usize>,
-) -> Option<Did> {
+) -> Option<TableAction> {
     let others: f32 = COLUMNS[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
     let room = ui.available_width() - others - 12.0;
     let name = room.clamp(NAME[0], NAME[1]);
     let rest = (room - NAME[1]).max(0.0);
-    let mut did = None;
+    let mut action = None;
     let dark = ui.visuals().dark_mode;
     egui::ScrollArea::horizontal().id_salt("fleet").auto_shrink(false).show(ui, |ui| {
         ui.visuals_mut().selection.bg_fill = Token::Accent.color(dark).gamma_multiply(0.22);
@@ -128,7 +123,7 @@ pub(super) fn show(
                         let sorted = Sorted::new(order.column == column, order.is_descending);
                         let hint = format!("{hint}. Click to sort");
                         if aligned(ui, column, |ui| table::title(ui, title, sorted, &hint)) {
-                            did = Some(Did::Sort(column));
+                            action = Some(TableAction::Sort(column));
                         }
                     });
                 }
@@ -144,14 +139,14 @@ pub(super) fn show(
                             rows.get(at).and_then(|one| show_row(&mut row, one, at, chosen.contains(&at), is_inside))
                         }
                     };
-                    did = done.or(did.take());
+                    action = done.or(action.take());
                 });
             });
     });
-    did
+    action
 }
 
-fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<Did> {
+fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is_inside: bool) -> Option<TableAction> {
     row.set_selected(is_picked);
     let described = format!("application {}", of.name);
     let mut is_entered = false;
@@ -174,17 +169,17 @@ fn show_row(row: &mut TableRow<'_, '_>, of: &Row, at: usize, is_picked: bool, is
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_picked, described.clone()));
-    // The key that chooses several does so from the keyboard, too.
+    // Ctrl and the keyboard select several, too.
     let is_several = response.ctx.input(|input| input.modifiers.command);
     match (response.double_clicked() || is_entered, response.clicked() || is_entered) {
-        (true, _) if !is_several => Some(Did::Enter(at)),
-        (_, true) => Some(Did::Pick(at)),
+        (true, _) if !is_several => Some(TableAction::Enter(at)),
+        (_, true) => Some(TableAction::Pick(at)),
         _ => None,
     }
 }
 
-fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<Did> {
-    let name = if group.name.is_empty() { "not told" } else { &group.name };
+fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Option<TableAction> {
+    let name = if group.name.is_empty() { "not available" } else { &group.name };
     let described = format!("group {name}");
     let mut is_pressed = false;
     for (column, ..) in COLUMNS {
@@ -204,10 +199,10 @@ fn show_group(row: &mut TableRow<'_, '_>, group: &Group, is_open: bool) -> Optio
     }
     let response = row.response();
     response.widget_info(|| WidgetInfo::selected(Role::Row, true, is_open, described.clone()));
-    (is_pressed || response.clicked()).then(|| Did::Toggle(group.name.clone()))
+    (is_pressed || response.clicked()).then(|| TableAction::Toggle(group.name.clone()))
 }
 
-/// What a cell of an application says.
+/// The text of a cell of an application.
 fn cell(row: &Row, column: Column) -> String {
     match column {
         Column::Name => row.name.clone(),
@@ -224,7 +219,7 @@ fn cell(row: &Row, column: Column) -> String {
     }
 }
 
-/// What a cell of a group says.
+/// The text of a cell of a group.
 fn group_cell(group: &Group, column: Column) -> String {
     let total = &group.total;
     let is_moving = total.moving > 0;

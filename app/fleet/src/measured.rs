@@ -1,47 +1,47 @@
-//! The engines that results were measured with: kept beside them, those that come with the program, or named by the user.
-//! Logs of Spark have one base, plans of other engines have that of their engine.
+//! The engines that results were measured with: kept with the results, shipped, or named by the user. Spark logs have one
+//! base; plans of other engines have the base of their engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use crossover_fleet::base::is_spark;
-use crossover_fleet::ledger::Known;
+use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
 use crossover_page::examples::Example;
 use crossover_placement_page::examples::MEASURED;
 use crossover_scenario::read;
 
-use super::Kept;
+use super::FleetState;
 
-/// What results were measured with.
+/// The engines that results were measured with.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Measured {
-    logs: With,
+    logs: MeasuredBase,
     /// Plans of other engines than Spark, by the engine's name.
-    plans: BTreeMap<String, With>,
+    plans: BTreeMap<String, MeasuredBase>,
 }
 
-/// What the results of one engine were measured with.
+/// The base that the results of one engine were measured with.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum With {
+pub(super) enum MeasuredBase {
     /// These engines.
     Base(Arc<Base>),
-    /// Plans: the engines that come with the program, unless a base was named for them, which nothing keeps.
-    Usual(Arc<Base>),
-    /// Engines that are not kept beside the results; this tells them from others.
+    /// Plans: the shipped engines, unless the run named a base for them, which results do not keep.
+    Shipped(Arc<Base>),
+    /// Engines that are not kept with the results, by their digest.
     Unknown(String),
-    /// Plans: engines of a base that was named for them, which nothing keeps.
-    Further,
-    /// One with these engines, another one with those.
+    /// Plans: engines of a base that the run named, which results do not keep.
+    NotKept,
+    /// Several bases.
     Several,
     /// There are no such results.
-    Nothing,
+    NoResults,
 }
 
-/// Nothing of an engine is there.
-const NOTHING: &With = &With::Nothing;
+/// An engine without results.
+const NO_RESULTS: &MeasuredBase = &MeasuredBase::NoResults;
 
 impl Measured {
     /// Of results in a folder.
@@ -54,21 +54,25 @@ impl Measured {
             let digests = if is_spark(&summary.engine) { &mut logs } else { plans.entry(&summary.engine).or_default() };
             digests.insert(&log.head.base);
         }
-        let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| of_program(digest)).map(Arc::new);
+        let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| shipped_with(digest)).map(Arc::new);
         let mut digests = logs.into_iter();
         let logs = match (digests.next(), digests.next()) {
-            (Some(digest), None) => kept(digest).map_or_else(|| With::Unknown(digest.to_owned()), With::Base),
-            (None, _) => With::Nothing,
-            (Some(_), Some(_)) => With::Several,
+            (Some(digest), None) => {
+                kept(digest).map_or_else(|| MeasuredBase::Unknown(digest.to_owned()), MeasuredBase::Base)
+            }
+            (None, _) => MeasuredBase::NoResults,
+            (Some(_), Some(_)) => MeasuredBase::Several,
         };
-        // Bases are asked in their order for the engine of a plan, and this one is the first.
+        // Bases are searched in order for the engine of a plan; this one is the first.
         let first = outcomes.ledger.done().and_then(|done| kept(&done.base));
         let plans = plans.into_iter().map(|(engine, digests)| {
             let has_engine = |base: &Base| base.of_engine(engine).is_some();
             let with = match &first {
-                _ if digests.len() > 1 => With::Several,
-                Some(first) if has_engine(first) => With::Base(Arc::clone(first)),
-                _ => of_the_program().find(has_engine).map_or(With::Further, |base| With::Usual(Arc::new(base))),
+                _ if digests.len() > 1 => MeasuredBase::Several,
+                Some(first) if has_engine(first) => MeasuredBase::Base(Arc::clone(first)),
+                _ => shipped()
+                    .find(has_engine)
+                    .map_or(MeasuredBase::NotKept, |base| MeasuredBase::Shipped(Arc::new(base))),
             };
             (engine.to_owned(), with)
         });
@@ -76,71 +80,64 @@ impl Measured {
     }
 
     /// What logs of Spark were measured with.
-    pub(super) fn logs(&self) -> &With {
+    pub(super) fn logs(&self) -> &MeasuredBase {
         &self.logs
     }
 
     /// What results of an engine were measured with.
-    pub(super) fn of_engine(&self, engine: &str) -> &With {
-        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NOTHING) }
+    pub(super) fn of_engine(&self, engine: &str) -> &MeasuredBase {
+        if is_spark(engine) { &self.logs } else { self.plans.get(engine).unwrap_or(NO_RESULTS) }
     }
 
-    /// The GPU cluster of each engine, and what is to be known where nobody knows it.
-    pub(super) fn in_words(&self, kept: Option<&Kept>) -> (String, Vec<String>) {
+    /// The GPU cluster of each engine, and problems of engines that are not available.
+    pub(super) fn in_words(&self, kept: Option<&FleetState>) -> (String, Vec<String>) {
         let (mut clusters, mut problems) = (Vec::new(), Vec::new());
         match (&self.logs, self.logs.base(kept)) {
-            (With::Nothing, _) => {}
+            (MeasuredBase::NoResults, _) => {}
             (_, Some(base)) => clusters.push(base.sentence()),
             (with, None) => problems.push(with.why_not().to_owned()),
         }
         for (engine, with) in &self.plans {
-            let of = if clusters.is_empty() {
-                format!("For plans of {engine} the GPU cluster")
-            } else {
-                format!("For plans of {engine} it")
-            };
+            let of = format!("GPU cluster for {engine} plans:");
             match with {
-                With::Base(base) => clusters.push(format!("{of} is {}.", gpu(base))),
-                With::Usual(base) => clusters.push(format!(
-                    "{of} is {}, which comes with the program, unless --base named another.",
-                    gpu(base)
+                MeasuredBase::Base(base) => clusters.push(format!("{of} {}.", gpu(base))),
+                MeasuredBase::Shipped(base) => {
+                    clusters.push(format!("{of} {} (shipped), unless --base named another.", gpu(base)));
+                }
+                MeasuredBase::NotKept => clusters.push(format!("{of} that of another --base.")),
+                MeasuredBase::Several => problems.push(format!(
+                    "Plans of {engine} were measured with different engines: read all of them again with the same engines"
                 )),
-                With::Further => clusters.push(format!("{of} is that of a further --base.")),
-                With::Several => problems.push(format!(
-                    "Some plans of {engine} were measured with other engines than others: read them again, all with the same"
-                )),
-                With::Unknown(_) | With::Nothing => {}
+                MeasuredBase::Unknown(_) | MeasuredBase::NoResults => {}
             }
         }
         (clusters.join(" "), problems)
     }
 }
 
-impl With {
+impl MeasuredBase {
     /// The engines, also where the user named them.
-    pub(super) fn base<'a>(&'a self, kept: Option<&'a Kept>) -> Option<&'a Arc<Base>> {
+    pub(super) fn base<'a>(&'a self, kept: Option<&'a FleetState>) -> Option<&'a Arc<Base>> {
         match self {
-            Self::Base(base) | Self::Usual(base) => Some(base),
+            Self::Base(base) | Self::Shipped(base) => Some(base),
             Self::Unknown(digest) => kept?.named.iter().find(|base| base.digest == *digest),
-            Self::Further | Self::Several | Self::Nothing => None,
+            Self::NotKept | Self::Several | Self::NoResults => None,
         }
     }
 
-    /// Why nothing can be planned with them.
+    /// Why these engines cannot be used for planning.
     pub(super) fn why_not(&self) -> &'static str {
         match self {
-            Self::Base(_) | Self::Usual(_) => "",
-            Self::Unknown(_) => {
-                "These results do not have the engines beside them that they were measured with: name their scenario first"
-            }
-            Self::Further => {
-                "The engines of these plans are those of a further --base, which the results do not keep: `crossover import` \
-                 plans them with that --base"
+            Self::Base(_) | Self::Shipped(_) => "",
+            Self::Unknown(_) => "The results lack the engines that they were measured with: name their scenario first",
+            Self::NotKept => {
+                "The engines of these plans are those of another --base, which the results do not keep: run `crossover import` \
+                 with that --base"
             }
             Self::Several => {
-                "Some logs of these results were measured with other engines than others: read them again, all with the same"
+                "Logs of these results were measured with different engines: read all of them again with the same engines"
             }
-            Self::Nothing => "There is no log of Spark among these: look into a plan and search for its query alone",
+            Self::NoResults => "There is no Spark log among these: open a plan and find a cluster for its query",
         }
     }
 }
@@ -150,29 +147,27 @@ fn gpu(base: &Base) -> String {
     gpu
 }
 
-/// The engines that come with the program, in which logs are read, and plans of other engines.
+/// The shipped engines for logs and for plans of other engines.
 pub(super) fn usual() -> Result<Base, String> {
-    let base =
-        of_example(&MEASURED[0].1).map_err(|problem| format!("The base that comes with the program: {problem}"))?;
-    Ok(with_the_program(base))
+    let base = of_example(&MEASURED[0].1).map_err(|problem| format!("The shipped base: {problem}"))?;
+    Ok(with_shipped(base))
 }
 
-/// A base with those that come with the program beside it, for plans of CPU engines that it does not have: what the command
-/// line reads with.
-pub(super) fn with_the_program(base: Base) -> Base {
-    // Logs of Spark are answered by a base that somebody named, or by none.
-    of_the_program().filter(|base| !base.is_of_spark()).fold(base, |all, base| {
+/// A base, with the shipped bases for CPU engines that it lacks, as on the command line.
+pub(super) fn with_shipped(base: Base) -> Base {
+    // For Spark only the user names the GPU cluster.
+    shipped().filter(|base| !base.is_of_spark()).fold(base, |all, base| {
         let [cpu, _] = base.titles();
         if all.of_engine(&cpu).is_none() { all.beside(base) } else { all }
     })
 }
 
-/// The one among those that come with the program.
-fn of_program(digest: &str) -> Option<Base> {
-    of_the_program().find(|base| base.digest == digest)
+/// The shipped base with this digest.
+fn shipped_with(digest: &str) -> Option<Base> {
+    shipped().find(|base| base.digest == digest)
 }
 
-fn of_the_program() -> impl Iterator<Item = Base> {
+fn shipped() -> impl Iterator<Item = Base> {
     MEASURED.into_iter().filter_map(|(_, example)| of_example(&example).ok())
 }
 
@@ -181,12 +176,12 @@ fn of_example(example: &Example) -> Result<Base, String> {
     Base::new(&scenario).map_err(|error| error.to_string())
 }
 
-/// What is in a folder that other engines measured than these; `None`: logs can be read into it and nothing is lost.
+/// Results of other engines than these in a folder; `None`: reading logs into it loses nothing.
 pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
     let opened = open(out).ok()?;
     let is_of_others = opened.outcomes.ledger.done().is_some_and(|done| done.base != base.digest);
-    let differs = |log: &Known| match &log.outcome {
-        // What is left out is not lost by being read again.
+    let differs = |log: &LedgerEntry| match &log.outcome {
+        // A left-out log loses nothing when it is read again.
         Err(_) => false,
         Ok(summary) if is_spark(&summary.engine) => log.head.base != base.digest,
         // Of a plan the digest is that of all bases together.

@@ -1,4 +1,4 @@
-//! Offers to read a folder of logs that was opened as if it had results.
+//! Offers to read the logs of a folder that was opened but has no results.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -15,7 +15,7 @@ use super::reading::read;
 /// Width of the question, in points.
 const WIDTH: f32 = 480.0;
 
-/// What was dropped on the window, or named where it was started.
+/// A path that was dropped on the window, or named on the command line.
 pub(super) enum Dropped {
     /// Results of a fleet.
     Results,
@@ -37,38 +37,38 @@ impl Dropped {
 }
 
 /// A folder without results, in which there may be logs.
-pub(super) struct Offering {
+pub(super) struct ReadLogsQuestion {
     folder: PathBuf,
-    /// What reading them does, in words.
+    /// Tooltip of the reading button.
     read: &'static str,
-    otherwise: Otherwise,
+    alternative: Alternative,
 }
 
-/// What may be wanted instead of reading the logs.
-pub(super) struct Otherwise {
-    /// What the button says.
+/// The alternative to reading the logs.
+pub(super) struct Alternative {
+    /// Text of the button.
     pub(super) text: String,
-    /// What it does, in words.
+    /// Tooltip of the button.
     pub(super) tooltip: &'static str,
-    /// What it does.
+    /// Action of the button.
     pub(super) act: fn(&mut Desk<'_>),
 }
 
-/// What the user answered.
+/// The user's answer.
 enum Answer {
     Read,
     Open,
     Cancel,
 }
 
-impl Offering {
-    pub(super) fn new(folder: PathBuf, read: &'static str, otherwise: Otherwise) -> Self {
+impl ReadLogsQuestion {
+    pub(super) fn new(folder: PathBuf, read: &'static str, alternative: Alternative) -> Self {
         // Results have the whole path of their logs, from wherever the window was started.
-        Self { folder: absolute(&folder).unwrap_or(folder), read, otherwise }
+        Self { folder: absolute(&folder).unwrap_or(folder), read, alternative }
     }
 }
 
-impl Question for Offering {
+impl Question for ReadLogsQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
         let mut answer = None;
@@ -76,8 +76,8 @@ impl Question for Offering {
             ui.set_width(WIDTH);
             ui.heading("Read the logs in this folder?");
             let text = format!(
-                "There are no results of a fleet in {}. Event logs and plans in it are read into a folder of results of their \
-                 own, and Crossover says which applications gain on GPUs.",
+                "{} has no fleet results. Crossover can read its event logs and plans into a separate folder of results, and \
+                 rank the applications that gain on GPUs.",
                 name_of(&self.folder)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.folder.display().to_string());
@@ -86,7 +86,7 @@ impl Question for Offering {
                 if ui.button("Read them").on_hover_text(self.read).clicked() {
                     answer = Some(Answer::Read);
                 }
-                if ui.button(&self.otherwise.text).on_hover_text(self.otherwise.tooltip).clicked() {
+                if ui.button(&self.alternative.text).on_hover_text(self.alternative.tooltip).clicked() {
                     answer = Some(Answer::Open);
                 }
                 if ui.button("Cancel").clicked() {
@@ -97,7 +97,7 @@ impl Question for Offering {
         match answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) {
             None => return true,
             Some(Answer::Read) => read(desk, self.folder.clone()),
-            Some(Answer::Open) => (self.otherwise.act)(desk),
+            Some(Answer::Open) => (self.alternative.act)(desk),
             Some(Answer::Cancel) => {}
         }
         false

@@ -1,4 +1,4 @@
-//! Reads a fleet on a thread of its own: results that are there, or logs into a folder of results.
+//! Reads a fleet on a thread of its own: existing results, or logs into a folder of results.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,32 +10,32 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{Opened, open};
-use crossover_fleet::{Base, FleetError, Order, Overview, Places, run};
+use crossover_fleet::{Base, FleetError, LogStores, Overview, RunOptions, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 
-use super::Wanted;
-use super::measured::{Measured, usual, with_the_program};
+use super::FleetSource;
+use super::measured::{Measured, usual, with_shipped};
 use super::words::answer;
 
-/// How often it is asked whether logs are still wanted, and how far they are.
-const LOOK: Duration = Duration::from_millis(50);
-/// From then on the time that is left is estimated.
+/// Polling interval of cancellation and progress.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Time before the remaining time is estimated.
 const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
 
-/// A fleet that is asked for.
+/// A fleet to read.
 #[derive(Debug, Clone)]
 pub(super) struct Opening {
-    pub(super) wanted: Wanted,
-    /// Which time it was asked for.
+    pub(super) wanted: FleetSource,
+    /// Number of the request.
     pub(super) times: u64,
-    /// How far it is.
+    /// Progress and cancellation.
     pub(super) control: Arc<Control>,
-    /// Since when.
+    /// Start of the reading.
     pub(super) begun: Instant,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Opening {
 pub(super) struct Fleet {
     /// Folder of its results.
     pub(super) folder: PathBuf,
-    /// What they were measured with.
+    /// The engines of the results.
     pub(super) measured: Measured,
     /// Everything that was read.
     pub(super) opened: Opened,
@@ -52,16 +52,16 @@ pub(super) struct Fleet {
     pub(super) rows: Vec<Row>,
     /// How many have each verdict.
     pub(super) verdicts: BTreeMap<Verdict, usize>,
-    /// What all of them come to.
+    /// Their sum, as a sentence.
     pub(super) sentence: String,
-    /// What a careful reader should know.
+    /// Warnings about the results.
     pub(super) notes: Vec<String>,
     /// What is left out, and why, a line each.
     pub(super) left_out: Vec<String>,
 }
 
 impl Opening {
-    pub(super) fn new(wanted: Wanted, times: u64) -> Self {
+    pub(super) fn new(wanted: FleetSource, times: u64) -> Self {
         Self { wanted, times, control: Arc::default(), begun: Instant::now() }
     }
 }
@@ -69,7 +69,7 @@ impl Opening {
 impl Work for Opening {
     type Outcome = Result<Fleet, String>;
     const NAME: &'static str = "reading";
-    const AGAIN: &'static str = "Go on";
+    const AGAIN: &'static str = "Continue";
 
     fn milliseconds(&self) -> f64 {
         // Files are read: never within a frame.
@@ -78,8 +78,8 @@ impl Work for Opening {
 
     fn in_words(&self) -> String {
         match &self.wanted {
-            Wanted::Results(folder) => format!("Opening {}", folder.display()),
-            Wanted::Logs { .. } => {
+            FleetSource::Results(folder) => format!("Opening {}", folder.display()),
+            FleetSource::Logs { .. } => {
                 let (done, total) = self.control.progress();
                 far((done, total), self.control.files(), self.begun.elapsed())
             }
@@ -88,11 +88,11 @@ impl Work for Opening {
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         match &self.wanted {
-            Wanted::Results(folder) => Some(fleet(folder, &[])),
-            Wanted::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
+            FleetSource::Results(folder) => Some(fleet(folder, &[])),
+            FleetSource::Logs { paths, out, base } => match self.read(paths, out, base.as_deref(), ticket) {
                 Ok(()) => Some(fleet(out, paths)),
                 Err(Problem::Cancelled) => None,
-                Err(Problem::Said(problem)) => Some(Err(problem)),
+                Err(Problem::Failed(problem)) => Some(Err(problem)),
             },
         }
     }
@@ -100,28 +100,29 @@ impl Work for Opening {
 
 /// Why logs were not read.
 enum Problem {
-    /// Nobody wants them any more.
+    /// The user cancelled.
     Cancelled,
-    /// In words.
-    Said(String),
+    /// Reading failed, with the error message.
+    Failed(String),
 }
 
 impl Opening {
     /// Reads what is new among the logs.
     fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
         let base = match base {
-            Some(base) => with_the_program(base.clone()),
-            None => usual().map_err(Problem::Said)?,
+            Some(base) => with_shipped(base.clone()),
+            None => usual().map_err(Problem::Failed)?,
         };
-        let places = Places::of_environment(Arc::clone(&self.control));
-        let order = Order { store: &places, paths, base: &base, out, shard: None, threads: Places::at_once(paths) };
+        let places = LogStores::of_environment(Arc::clone(&self.control));
+        let order =
+            RunOptions { store: &places, paths, base: &base, out, shard: None, threads: LogStores::at_once(paths) };
         let (reading, is_read) = channel::<()>();
         let read = thread::scope(|scope| {
             let control = &self.control;
             scope.spawn(move || {
-                while is_read.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                while is_read.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     let (bytes, files) = (control.progress(), control.files());
-                    // A History Server does not say how long its logs are.
+                    // A History Server does not report the sizes of its logs.
                     let (done, total) = if bytes.1 > 0 { bytes } else { files };
                     #[expect(
                         clippy::cast_possible_truncation,
@@ -140,20 +141,23 @@ impl Opening {
         match read {
             Ok(_) => Ok(()),
             Err(FleetError::Cancelled) => Err(Problem::Cancelled),
-            Err(error) => Err(Problem::Said(error.to_string())),
+            Err(error) => Err(Problem::Failed(error.to_string())),
         }
     }
 }
 
-/// The fleet in a folder of results; `logs`: what was just read into it.
+/// The fleet in a folder of results; `logs`: the paths just read into it.
 fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     let opened = match open(folder) {
         Ok(opened) => opened,
         Err(FleetError::NoLedger(_)) if logs.is_empty() && !folder.exists() => {
-            return Err(format!("{}: there is no such folder. “Open fleet…” chooses another one.", folder.display()));
+            return Err(format!(
+                "{}: there is no such folder. Choose another one with “Open fleet…”.",
+                folder.display()
+            ));
         }
         Err(error) if logs.is_empty() => {
-            return Err(format!("{error}. Choose the folder that was named with --out, or read a folder of logs."));
+            return Err(format!("{error}. Choose the folder that --out named, or read a folder of logs."));
         }
         Err(error) => return Err(error.to_string()),
     };
@@ -162,19 +166,17 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
         let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
         let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
         let why = overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.why)).unwrap_or_default();
-        return Err(format!("No event log of Spark in {}.{why} Choose the folder that has the logs.", of.join(", ")));
+        return Err(format!("No Spark event log in {}.{why} Choose the folder that has the logs.", of.join(", ")));
     }
     let left_out: Vec<String> =
         overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.why)).collect();
     let mut notes = Vec::new();
     if !opened.has_ended {
-        notes.push(
-            "The run has not ended: what it read so far is shown. The same command goes on from there.".to_owned(),
-        );
+        notes.push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());
     }
     if opened.shard.1 > 1 {
         let (place, of) = opened.shard;
-        notes.push(format!("This is part {place} of {of}; `crossover fleet --merge` puts all parts together."));
+        notes.push(format!("This is part {place} of {of}; run `crossover fleet --merge` to merge all parts."));
     }
     let verdicts = overview.verdicts.clone();
     let rows = rows(&opened.outcomes);
@@ -188,7 +190,7 @@ fn far((done, total): (u64, u64), (read, logs): (u64, u64), since: Duration) -> 
     let size = |bytes: u64| Unit::Gigabytes.format(bytes as f64 / GB);
     match (done, total) {
         (_, 0) if logs == 0 => "Looking for logs".to_owned(),
-        // Nobody says how long they are.
+        // The sizes are not known.
         (done, 0) => {
             let count = |count: u64| Unit::Count.format(count as f64);
             format!("{} of {} logs read, {}", count(read), count(logs), size(done))
@@ -207,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_far_it_is_says_how_long_it_takes() {
+    fn progress_includes_the_remaining_time() {
         let seconds = Duration::from_secs;
         let far = |done, total, since| super::far((done, total), (0, 0), since);
         assert_eq!(far(0, 0, seconds(9)), "Looking for logs");

@@ -1,4 +1,4 @@
-//! The page of a fleet: from all applications into one of them, and into one of its queries.
+//! The page of a fleet: all applications, one of them, or one of its queries.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,30 +15,30 @@ use crossover_quantity::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
 
 use super::arranging::{Arranging, Shown};
-use super::detail::Telling;
+use super::detail::LoadingApplication;
 use super::inside::{self, Sort};
-use super::list::{self, Did, Line};
+use super::list::{self, Line, TableAction};
 use super::opening::{Fleet, Opening};
-use super::{Kept, TOOL, Wanted, above, buttons};
+use super::{FleetSource, FleetState, TOOL, above, buttons};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 150.0;
-/// What stands above it in a low window: the answer, the filter and a chart, in points.
+/// Height of the area above it in a low window: the answer, the filter and a chart, in points.
 const ABOVE: f32 = 360.0;
-/// What stands below the charts, and the margins of the page, in points.
+/// Height of the area below the charts and of the margins, in points.
 const BELOW: f32 = 26.0;
-/// How much of the page it usually takes.
+/// Usual share of the page's height.
 const SHARE: f32 = 0.5;
 
-/// How deep a user looks.
+/// What the page shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Level {
-    /// At all applications.
+    /// All applications.
     #[default]
     All,
-    /// Into one of them, by its place among all rows.
+    /// One of them, by its place among all rows.
     Application(usize),
-    /// Into one of its queries, by their places.
+    /// One of its queries, by their places.
     Query(usize, usize),
 }
 
@@ -47,29 +47,29 @@ enum Level {
 pub(super) struct Page {
     opened: Computed<Opening>,
     arranged: Computed<Arranging>,
-    told: Computed<Telling>,
+    details: Computed<LoadingApplication>,
     wanted: Arrangement,
-    /// The folder of the results that are asked for.
+    /// The folder of results.
     folder: PathBuf,
-    look: Look,
+    view: ViewState,
 }
 
-/// How a fleet is looked at; another one is looked at anew.
+/// State of the view of one fleet; another fleet starts anew.
 #[derive(Debug, Default)]
-struct Look {
+struct ViewState {
     /// Which fleet it is, by the number of the outcome.
     of: u64,
     level: Level,
-    /// The application that was picked last, by its place among all rows.
+    /// The application that was selected last, by its place among all rows.
     picked: Option<usize>,
-    /// All that are chosen.
+    /// All selected applications.
     chosen: BTreeSet<usize>,
     /// Groups that are open.
     open: BTreeSet<String>,
     /// The lines of the table, and of which outcome they are.
     lines: Vec<Line>,
     lines_of: Option<u64>,
-    /// Whether the picked one must be brought into view.
+    /// Whether to scroll to the last selected one.
     scroll: bool,
     /// How queries are sorted, their order, and of which outcome it is.
     sort: Sort,
@@ -83,16 +83,16 @@ impl Page {
         Self {
             opened: Computed::new(),
             arranged: Computed::new(),
-            told: Computed::new(),
+            details: Computed::new(),
             wanted: Arrangement::default(),
             folder: PathBuf::new(),
-            look: Look::default(),
+            view: ViewState::default(),
         }
     }
 }
 
-impl Look {
-    /// Picks an application: alone, besides others, or with all between it and the one before; a second time gives it up.
+impl ViewState {
+    /// Selects an application: alone, with others, or with the range from the last one; a second click clears it.
     fn pick(&mut self, at: usize, modifiers: Modifiers) {
         let place = |at: usize| self.lines.iter().position(|line| *line == Line::Application(at));
         let range = self.picked.filter(|_| modifiers.shift).and_then(|from| Some((place(from)?, place(at)?)));
@@ -112,7 +112,7 @@ impl Look {
         self.picked = if self.chosen.contains(&at) { Some(at) } else { self.chosen.last().copied() };
     }
 
-    /// What is not shown is not chosen.
+    /// Deselects hidden applications.
     fn keep_shown(&mut self, shown: &[usize]) {
         if !self.chosen.is_empty() {
             let shown: BTreeSet<usize> = shown.iter().copied().collect();
@@ -143,7 +143,7 @@ impl ToolPage for Page {
         [
             (self.opened.is_busy(), Opening::NAME),
             (self.arranged.is_busy(), Arranging::NAME),
-            (self.told.is_busy(), Telling::NAME),
+            (self.details.is_busy(), LoadingApplication::NAME),
         ]
         .into_iter()
         .find_map(|(is_busy, name)| is_busy.then_some(name))
@@ -155,15 +155,15 @@ impl ToolPage for Page {
 
     fn before_ending(&self) -> [&'static str; 4] {
         [
-            "End the reading of logs?",
-            "Logs are being read. What was read so far is kept: reading them again goes on from there.",
-            "End it and close",
+            "Cancel reading logs?",
+            "Logs are being read. Logs already read are kept: reading again continues from there.",
+            "Cancel and close",
             "Keep reading",
         ]
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((wanted, times)) = around.shelf.get::<Kept>().and_then(|kept| kept.shown.clone()) else {
+        let Some((wanted, times)) = around.shelf.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, around.commands));
             return;
         };
@@ -184,20 +184,20 @@ impl ToolPage for Page {
 }
 
 impl Page {
-    /// Nothing of one fleet is seen under the name of another one.
-    fn leave(&mut self, wanted: &Wanted) {
+    /// Clears the view when another fleet is opened.
+    fn leave(&mut self, wanted: &FleetSource) {
         if self.folder != wanted.folder() {
             wanted.folder().clone_into(&mut self.folder);
             self.opened.forget();
             self.arranged.forget();
-            self.told.forget();
-            self.look = Look::default();
+            self.details.forget();
+            self.view = ViewState::default();
             self.wanted.filter = Filter::default();
         }
     }
 
-    /// While there is nothing to see: how far it is, or what is wrong.
-    fn nothing(&mut self, ui: &mut Ui, wanted: &Wanted, problem: Option<&String>, commands: &mut Vec<Command>) {
+    /// The page without a fleet: progress, or the error.
+    fn nothing(&mut self, ui: &mut Ui, wanted: &FleetSource, problem: Option<&String>, commands: &mut Vec<Command>) {
         above::head(ui, wanted, self.opened.is_busy(), commands);
         ui.add_space(6.0);
         self.state(ui, wanted);
@@ -207,51 +207,54 @@ impl Page {
         }
     }
 
-    /// How far reading is, and what to do after it was cancelled.
-    fn state(&mut self, ui: &mut Ui, wanted: &Wanted) {
+    /// Progress of the reading, and what to do after it was cancelled.
+    fn state(&mut self, ui: &mut Ui, wanted: &FleetSource) {
         self.opened.state(ui);
-        if !matches!(wanted, Wanted::Logs { .. }) {
+        if !matches!(wanted, FleetSource::Logs { .. }) {
             return;
         }
         if self.opened.is_busy() {
-            ui.weak("What is read is kept, and reading again goes on from there. Other tabs can be used meanwhile.");
+            ui.weak(
+                "Logs already read are kept, and reading again continues from there. You can use other tabs meanwhile.",
+            );
         } else if self.opened.is_stale() {
-            ui.weak("What was read is kept; “Go on” reads the rest.");
+            ui.weak("Logs already read are kept; “Continue” reads the rest.");
         }
     }
 
-    /// Takes a new fleet, and what is to be seen of it.
+    /// Arranges a new fleet.
     fn arrange(&mut self, ui: &Ui, opened: &Arc<Result<Fleet, String>>, fleet: &Fleet) {
-        if self.look.of != self.opened.number() {
-            let before = std::mem::take(&mut self.look);
-            self.look = Look { of: self.opened.number(), open: before.open, ..Look::default() };
+        if self.view.of != self.opened.number() {
+            let before = std::mem::take(&mut self.view);
+            self.view = ViewState { of: self.opened.number(), open: before.open, ..ViewState::default() };
             // A place in one fleet is another application in the next.
             self.wanted.filter.blocker = None;
-            self.told.forget();
+            self.details.forget();
         }
         let wanted = &self.wanted;
         let is_same = |asked: &Arranging| Arc::ptr_eq(&asked.fleet, opened) && asked.wanted == *wanted;
         self.arranged.refresh(ui.ctx(), is_same, || Arranging { fleet: Arc::clone(opened), wanted: wanted.clone() });
-        if let Level::Application(at) | Level::Query(at, _) = self.look.level
+        if let Level::Application(at) | Level::Query(at, _) = self.view.level
             && let Some(row) = fleet.rows.get(at)
         {
-            let is_same = |asked: &Telling| Arc::ptr_eq(&asked.fleet, opened) && asked.log == row.log;
-            self.told.refresh(ui.ctx(), is_same, || Telling { fleet: Arc::clone(opened), log: row.log.clone() });
+            let is_same = |asked: &LoadingApplication| Arc::ptr_eq(&asked.fleet, opened) && asked.log == row.log;
+            self.details
+                .refresh(ui.ctx(), is_same, || LoadingApplication { fleet: Arc::clone(opened), log: row.log.clone() });
         }
     }
 
     fn fleet(
         &mut self,
         ui: &mut Ui,
-        wanted: &Wanted,
+        wanted: &FleetSource,
         opened: &Arc<Result<Fleet, String>>,
         fleet: &Fleet,
         around: &mut Around<'_>,
     ) {
-        // What is shown may be of the fleet before, whose places mean nothing here.
+        // The shown list may be of the previous fleet, with other places.
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
         let height = ui.available_height();
-        // In a low window the table gives room to a chart; how high a user made it is kept for each kind of window.
+        // In a low window the table leaves room for a chart; the user's height is kept for each kind of window.
         let (name, usual) = match height - ABOVE {
             left if left < SHARE * height => ("fleet-low", left.max(TABLE)),
             _ => ("fleet", SHARE * height),
@@ -264,16 +267,16 @@ impl Page {
                 let top = ui.cursor().top();
                 above::head(ui, wanted, self.opened.is_busy(), around.commands);
                 self.state(ui, wanted);
-                match self.look.level {
+                match self.view.level {
                     Level::All => {
                         above::answer(ui, fleet, shown.as_deref(), around);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
-                        // Of nothing there are no charts.
+                        // An empty list has no charts.
                         if let Some(shown) = shown.as_ref().filter(|shown| !shown.arranged.shown.is_empty()) {
                             self.arranged.dim(ui);
                             let room = room - (ui.cursor().top() - top) - BELOW;
-                            let picked = above::charts(ui, fleet, shown, &mut self.wanted, self.look.picked, room);
+                            let picked = above::charts(ui, fleet, shown, &mut self.wanted, self.view.picked, room);
                             if let Some(picked) = picked {
                                 self.pick_in_chart(picked, shown);
                             }
@@ -287,7 +290,7 @@ impl Page {
         });
         below.show(ui, |ui| {
             self.path(ui, fleet, shown.as_deref(), around);
-            match self.look.level {
+            match self.view.level {
                 Level::All => {
                     if let Some(shown) = &shown {
                         self.list(ui, fleet, shown);
@@ -295,7 +298,7 @@ impl Page {
                 }
                 Level::Application(_) => self.queries(ui),
                 Level::Query(_, query) => {
-                    if let Some(query) = self.application().and_then(|told| told.queries.get(query)) {
+                    if let Some(query) = self.application().and_then(|details| details.queries.get(query)) {
                         inside::operators(ui, &query.classes);
                     }
                 }
@@ -308,25 +311,25 @@ impl Page {
     }
 
     fn up(&mut self) {
-        self.look.level = match self.look.level {
+        self.view.level = match self.view.level {
             Level::All | Level::Application(_) => Level::All,
             Level::Query(at, _) => Level::Application(at),
         };
-        self.look.scroll = true;
+        self.view.scroll = true;
     }
 
-    /// The application that is looked into, once it is read.
+    /// The open application, once it is loaded.
     fn application(&self) -> Option<&Application> {
-        let told = self.told.shown().filter(|_| !self.told.is_stale())?;
-        told.as_ref().as_ref().ok()
+        let details = self.details.shown().filter(|_| !self.details.is_stale())?;
+        details.as_ref().as_ref().ok()
     }
 
-    /// What is known of an application, or of one of its queries.
+    /// The details of an application, or of one of its queries.
     fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, around: &mut Around<'_>) {
-        self.told.state(ui);
+        self.details.state(ui);
         let Some(row) = fleet.rows.get(at) else { return };
-        let told = self.told.shown().filter(|_| !self.told.is_stale()).cloned();
-        match told.as_deref() {
+        let details = self.details.shown().filter(|_| !self.details.is_stale()).cloned();
+        match details.as_deref() {
             None => {}
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
             Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
@@ -338,32 +341,32 @@ impl Page {
         }
     }
 
-    /// Where the user is, and the way back.
+    /// The current level, and the way back.
     fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &mut Around<'_>) {
         let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
         let mut go = None;
-        ui.horizontal(|ui| match self.look.level {
+        ui.horizontal(|ui| match self.view.level {
             Level::All => {
-                let picked = self.look.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
-                // The button takes what it needs, the words what is left.
+                let picked = self.view.picked.and_then(|at| Some((at, fleet.rows.get(at)?)));
+                // The text takes the width that the button leaves.
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     if let Some(shown) = shown {
-                        buttons::of_list(ui, fleet, &self.look.chosen, shown, around);
+                        buttons::of_list(ui, fleet, &self.view.chosen, shown, around);
                     }
-                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.look.chosen.len()) {
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.view.chosen.len()) {
                         (_, several @ 2..) => {
-                            let rows = self.look.chosen.iter().filter_map(|at| fleet.rows.get(*at));
+                            let rows = self.view.chosen.iter().filter_map(|at| fleet.rows.get(*at));
                             ui.add(egui::Label::new(buttons::in_words(several, rows)).truncate());
                         }
                         (Some((at, row)), _) => {
-                            if ui.button("Look into it").clicked() {
+                            if ui.button("Open application").clicked() {
                                 go = Some(Level::Application(at));
                             }
                             ui.add(egui::Label::new(in_words(row)).truncate());
                         }
                         (None, _) => {
-                            let text = "Click an application to see it in the chart, double-click to look into it, \
-                                        Ctrl or Shift and a click to choose several";
+                            let text = "Click an application to see it in the chart, double-click to open it, \
+                                        Ctrl-click or Shift-click to select several";
                             ui.add(egui::Label::new(egui::RichText::new(text).weak()).truncate());
                         }
                     });
@@ -374,7 +377,7 @@ impl Page {
                     go = Some(Level::All);
                 }
                 ui.strong(format!("Queries of {}", name(at)));
-                ui.weak("click one to look into it");
+                ui.weak("click a query to open it");
             }
             Level::Query(at, query) => {
                 if ui.button("◀ All applications").clicked() {
@@ -383,94 +386,96 @@ impl Page {
                 if ui.button(name(at)).clicked() {
                     go = Some(Level::Application(at));
                 }
-                let id =
-                    self.application().and_then(|told| told.queries.get(query)).map_or("", |query| query.id.as_str());
+                let id = self
+                    .application()
+                    .and_then(|details| details.queries.get(query))
+                    .map_or("", |query| query.id.as_str());
                 ui.strong(format!("Operators of query {id}"));
             }
         });
         if let Some(level) = go {
             ui.ctx().request_repaint();
-            self.look.level = level;
-            self.look.scroll = level == Level::All;
+            self.view.level = level;
+            self.view.scroll = level == Level::All;
         }
     }
 
     /// Picks an application, and opens its group.
     fn pick_in_chart(&mut self, at: usize, shown: &Shown) {
-        self.look.picked = Some(at);
-        self.look.chosen = BTreeSet::from([at]);
-        self.look.scroll = true;
+        self.view.picked = Some(at);
+        self.view.chosen = BTreeSet::from([at]);
+        self.view.scroll = true;
         if let Some(group) = shown.arranged.groups.iter().find(|group| group.rows.contains(&at)) {
-            self.look.open.insert(group.name.clone());
-            self.look.lines_of = None;
+            self.view.open.insert(group.name.clone());
+            self.view.lines_of = None;
         }
     }
 
     fn list(&mut self, ui: &mut Ui, fleet: &Fleet, shown: &Shown) {
-        let look = &mut self.look;
-        if look.lines_of != Some(self.arranged.number()) {
-            look.lines = list::lines(&shown.arranged, &look.open);
-            look.lines_of = Some(self.arranged.number());
-            look.keep_shown(&shown.arranged.shown);
+        let view = &mut self.view;
+        if view.lines_of != Some(self.arranged.number()) {
+            view.lines = list::lines(&shown.arranged, &view.open);
+            view.lines_of = Some(self.arranged.number());
+            view.keep_shown(&shown.arranged.shown);
         }
-        if look.lines.is_empty() {
-            ui.weak("No application is like that; “Show all” shows all again");
+        if view.lines.is_empty() {
+            ui.weak("No application matches the filter; choose “Show all”");
             return;
         }
-        let scroll = std::mem::take(&mut look.scroll);
-        let place = look.picked.filter(|_| scroll);
-        let place = place.and_then(|picked| look.lines.iter().position(|line| *line == Line::Application(picked)));
-        let did = list::show(
+        let scroll = std::mem::take(&mut view.scroll);
+        let place = view.picked.filter(|_| scroll);
+        let place = place.and_then(|picked| view.lines.iter().position(|line| *line == Line::Application(picked)));
+        let action = list::show(
             ui,
-            (&fleet.rows, &shown.arranged.groups, &look.lines),
+            (&fleet.rows, &shown.arranged.groups, &view.lines),
             self.wanted.order,
-            &look.chosen,
-            &look.open,
+            &view.chosen,
+            &view.open,
             place,
         );
-        if did.is_some() {
+        if action.is_some() {
             ui.ctx().request_repaint();
         }
-        match did {
+        match action {
             None => {}
-            Some(Did::Sort(column)) => self.wanted.order = self.wanted.order.by(column),
-            Some(Did::Pick(at)) => look.pick(at, ui.input(|input| input.modifiers)),
-            Some(Did::Enter(at)) => {
-                look.picked = Some(at);
-                look.chosen = BTreeSet::from([at]);
-                look.level = Level::Application(at);
+            Some(TableAction::Sort(column)) => self.wanted.order = self.wanted.order.by(column),
+            Some(TableAction::Pick(at)) => view.pick(at, ui.input(|input| input.modifiers)),
+            Some(TableAction::Enter(at)) => {
+                view.picked = Some(at);
+                view.chosen = BTreeSet::from([at]);
+                view.level = Level::Application(at);
             }
-            Some(Did::Toggle(group)) => {
-                if !look.open.remove(&group) {
-                    look.open.insert(group);
+            Some(TableAction::Toggle(group)) => {
+                if !view.open.remove(&group) {
+                    view.open.insert(group);
                 }
-                look.lines_of = None;
+                view.lines_of = None;
             }
         }
     }
 
     fn queries(&mut self, ui: &mut Ui) {
-        let Some(told) = self.told.shown().filter(|_| !self.told.is_stale()).cloned() else { return };
-        let Ok(application) = told.as_ref() else { return };
-        let of = Some((self.told.number(), self.look.sort));
-        if self.look.order_of != of {
-            self.look.order = inside::order(&application.queries, self.look.sort);
-            self.look.order_of = of;
+        let Some(details) = self.details.shown().filter(|_| !self.details.is_stale()).cloned() else { return };
+        let Ok(application) = details.as_ref() else { return };
+        let of = Some((self.details.number(), self.view.sort));
+        if self.view.order_of != of {
+            self.view.order = inside::order(&application.queries, self.view.sort);
+            self.view.order_of = of;
         }
         if application.queries.is_empty() {
-            ui.weak("There is no query in it");
+            ui.weak("The application has no queries");
             return;
         }
-        let did = inside::queries(ui, &application.queries, &self.look.order, self.look.sort);
-        if did.is_some() {
+        let action = inside::queries(ui, &application.queries, &self.view.order, self.view.sort);
+        if action.is_some() {
             ui.ctx().request_repaint();
         }
-        match did {
+        match action {
             None => {}
-            Some(inside::Did::Sort(sort)) => self.look.sort = sort,
-            Some(inside::Did::Enter(query)) => {
-                if let Level::Application(at) = self.look.level {
-                    self.look.level = Level::Query(at, query);
+            Some(inside::QueryAction::Sort(sort)) => self.view.sort = sort,
+            Some(inside::QueryAction::Enter(query)) => {
+                if let Level::Application(at) = self.view.level {
+                    self.view.level = Level::Query(at, query);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! From a query of a fleet to its plan, which is read from its log again.
+//! Opens the plan of a fleet's query, read again from its log.
 
 use std::env::current_dir;
 use std::path::{Path, PathBuf, absolute};
@@ -10,7 +10,7 @@ use crossover_placement_page::import;
 
 /// A query of a fleet, whose plan is in its log.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfLog {
+pub struct LogQuery {
     /// The folder of results.
     pub folder: PathBuf,
     /// The log's path, as the results have it.
@@ -21,10 +21,10 @@ pub struct OfLog {
     pub base: Arc<Base>,
 }
 
-/// Reads the query and opens it in the engines that it was measured with, so that it answers what the fleet says of it; goes on
-/// with the document.
-pub(super) fn open(desk: &mut Desk<'_>, of: OfLog, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
-    let OfLog { folder, log, query, base } = of;
+/// Reads the query and opens it with the engines that it was measured with, so that it has the fleet's prediction; calls
+/// `then` with the document.
+pub(super) fn open(desk: &mut Desk<'_>, of: LogQuery, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
+    let LogQuery { folder, log, query, base } = of;
     desk.work(
         "query of a fleet",
         move || place(&folder, &log),
@@ -37,8 +37,7 @@ pub(super) fn open(desk: &mut Desk<'_>, of: OfLog, then: impl FnOnce(&mut Desk<'
     );
 }
 
-/// Where a log is. Results have its path as it was named, perhaps from a folder that is another one now: often the one that the
-/// results were written into, too.
+/// The path of a log. Results have it as it was named, perhaps relative to another folder: often the parent of the results.
 fn place(folder: &Path, log: &Path) -> Result<PathBuf, String> {
     if log.is_absolute() || log.exists() {
         return Ok(log.to_owned());
@@ -52,8 +51,8 @@ fn place(folder: &Path, log: &Path) -> Result<PathBuf, String> {
     let here = current_dir()
         .map_or_else(|_| String::new(), |here| format!(" in {}, where Crossover was started, or", here.display()));
     Err(format!(
-        "{log}: this path is as it was named when the logs were read, and there is no such log{here} in {around}. Start Crossover \
-         in the folder in which they were read, or read them again with their whole path.",
+        "{log}: no such log{here} in {around}. The path is relative to the folder where the logs were read. Start Crossover in the \
+         folder in which they were read, or read them again with absolute paths.",
         log = log.display(),
         around = around.display()
     ))
@@ -69,7 +68,7 @@ mod tests {
         let results = around.path().join("results");
         let log = Path::new("spark-logs-of-a-test/application_7");
         let problem = place(&results, log).expect_err("it is nowhere");
-        assert!(problem.starts_with("spark-logs-of-a-test/application_7: this path is as it was named"), "{problem}");
+        assert!(problem.starts_with("spark-logs-of-a-test/application_7: no such log"), "{problem}");
         assert!(problem.contains("Start Crossover in the folder"), "{problem}");
         let there = around.path().join(log);
         std::fs::create_dir_all(&there).expect("a folder");

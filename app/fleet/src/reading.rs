@@ -1,16 +1,16 @@
-//! Reads logs into a folder of results: what is asked before, and what is refused.
+//! Reads logs into a folder of results, with the questions and checks before.
 
 use std::path::PathBuf;
 
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_page::desk::{Addresses, Desk, Pick, Target};
 
 use super::measured::{others, usual};
-use super::replacing::{Answer, Replacing};
-use super::{Kept, TOOL, Wanted};
+use super::replacing::{Answer, ReplaceResultsQuestion};
+use super::{FleetSource, FleetState, TOOL};
 
 pub(super) const LOGS: Pick = Pick {
-    title: "Read event logs: the folder that has them",
+    title: "Read event logs: choose their folder",
     title_by_path: "Read event logs by path or address",
     action: "Read",
     filter: None,
@@ -30,39 +30,39 @@ const ADDRESSES: Addresses =
 
 fn address(text: &str) -> Option<Result<PathBuf, String>> {
     let path = PathBuf::from(text);
-    Places::is_remote(&path).then(|| match Places::check(std::slice::from_ref(&path)) {
+    LogStores::is_remote(&path).then(|| match LogStores::check(std::slice::from_ref(&path)) {
         Ok(()) => Ok(path),
-        // There is one path alone.
+        // There is only one path.
         Err(problem) => Err(problem.trim_start_matches("path 1: ").to_owned()),
     })
 }
 
-/// Reads logs into the folder that their path has, or asks for one.
+/// Reads logs into the default folder for their path, or asks for one.
 pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
     if !is_read(desk, std::slice::from_ref(&path)) {
         return;
     }
-    let home = kept(desk).results_of(&path);
+    let home = state(desk).results_of(&path);
     match home {
         Some(out) => read_into(desk, vec![path], out),
         None => desk.pick(KEEP, move |desk, out| read_into(desk, vec![path], out)),
     }
 }
 
-/// Reads logs into a folder of results; asks before results of other engines are replaced there.
+/// Reads logs into a folder of results; asks before it replaces results of other engines.
 pub(super) fn read_into(desk: &mut Desk<'_>, paths: Vec<PathBuf>, out: PathBuf) {
     if !is_read(desk, &paths) {
         return;
     }
     let folder = out.clone();
     let look = move || usual().map(|base| others(&folder, &base));
-    desk.work("results that are there", look, move |desk, found| match found {
-        Ok(None) => show(desk, Wanted::Logs { paths, out, base: None }),
+    desk.work("existing results", look, move |desk, found| match found {
+        Ok(None) => show(desk, FleetSource::Logs { paths, out, base: None }),
         Ok(Some(measured)) => {
             let folder = out.clone();
-            desk.ask(Replacing::new(folder, measured, move |desk, answer| match answer {
-                Answer::WithTheirs(base) => show(desk, Wanted::Logs { paths, out, base: Some(base) }),
-                Answer::Replace => show(desk, Wanted::Logs { paths, out, base: None }),
+            desk.ask(ReplaceResultsQuestion::new(folder, measured, move |desk, answer| match answer {
+                Answer::WithTheirs(base) => show(desk, FleetSource::Logs { paths, out, base: Some(base) }),
+                Answer::Replace => show(desk, FleetSource::Logs { paths, out, base: None }),
                 Answer::Elsewhere => desk.pick(KEEP, move |desk, out| read_into(desk, paths, out)),
                 Answer::Cancel => {}
             }));
@@ -71,24 +71,24 @@ pub(super) fn read_into(desk: &mut Desk<'_>, paths: Vec<PathBuf>, out: PathBuf) 
     });
 }
 
-/// Whether paths can be read; tells the user why not. A password in an address would come into the results.
+/// Whether paths can be read; shows the error otherwise. A password in an address would be written to the results.
 pub(super) fn is_read(desk: &mut Desk<'_>, paths: &[PathBuf]) -> bool {
-    let checked = Places::check(paths);
+    let checked = LogStores::check(paths);
     if let Err(problem) = &checked {
-        desk.notify_error(format!("These logs are not read: {problem}"));
+        desk.notify_error(format!("Cannot read these logs: {problem}"));
     }
     checked.is_ok()
 }
 
-pub(super) fn show(desk: &mut Desk<'_>, wanted: Wanted) {
-    kept(desk).want(wanted);
+pub(super) fn show(desk: &mut Desk<'_>, wanted: FleetSource) {
+    state(desk).want(wanted);
     desk.show_tool(TOOL);
 }
 
-pub(super) fn kept<'d>(desk: &'d mut Desk<'_>) -> &'d mut Kept {
+pub(super) fn state<'d>(desk: &'d mut Desk<'_>) -> &'d mut FleetState {
     let shelf = desk.shelf();
-    if shelf.get::<Kept>().is_none() {
-        shelf.put(Kept::default());
+    if shelf.get::<FleetState>().is_none() {
+        shelf.put(FleetState::default());
     }
     shelf.get_mut().expect("it was put there")
 }

@@ -1,4 +1,4 @@
-//! Asks before results of other engines are replaced.
+//! The question before results of other engines are replaced.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use crossover_fleet::Base;
 use crossover_page::desk::{Desk, Question, name_of};
 use egui::{Id, Label, Modal};
 
-use super::Kept;
+use super::FleetState;
 use super::measured::Measured;
 
 /// Width of the question, in points.
 const WIDTH: f32 = 520.0;
 
 /// Logs are to be read into a folder with results of other engines.
-pub(super) struct Replacing {
+pub(super) struct ReplaceResultsQuestion {
     out: PathBuf,
     measured: Measured,
     /// Until the question is answered.
@@ -23,19 +23,19 @@ pub(super) struct Replacing {
 
 type Then = Box<dyn FnOnce(&mut Desk<'_>, Answer) + Send>;
 
-/// What the user answered.
+/// The user's answer.
 pub(super) enum Answer {
-    /// To measure with the engines of the results.
+    /// Measure with the engines of the results.
     WithTheirs(Arc<Base>),
-    /// To measure everything with those of the program.
+    /// Measure everything with the shipped engines.
     Replace,
-    /// To keep the results elsewhere.
+    /// Keep the results in another folder.
     Elsewhere,
-    /// To read nothing.
+    /// Read nothing.
     Cancel,
 }
 
-impl Replacing {
+impl ReplaceResultsQuestion {
     pub(super) fn new(
         out: PathBuf,
         measured: Measured,
@@ -45,10 +45,10 @@ impl Replacing {
     }
 }
 
-impl Question for Replacing {
+impl Question for ReplaceResultsQuestion {
     fn show(&mut self, desk: &mut Desk<'_>) -> bool {
         let ctx = desk.ctx().clone();
-        let base = self.measured.logs().base(desk.shelf().get::<Kept>()).cloned();
+        let base = self.measured.logs().base(desk.shelf().get::<FleetState>()).cloned();
         let mut answer = None;
         let modal = Modal::new(Id::unique("replace results")).show(&ctx, |ui| {
             ui.set_width(WIDTH);
@@ -58,19 +58,21 @@ impl Question for Replacing {
                 None => "with other engines, or by another version of Crossover".to_owned(),
             };
             let text = format!(
-                "The results in {} were measured {with}. Reading logs with the engines that come with the program replaces \
-                 them.",
+                "The results in {} were measured {with}. Reading logs with the shipped engines replaces them.",
                 name_of(&self.out)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.out.display().to_string());
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 if let Some(base) = base
-                    && ui.button("Read with their engines").on_hover_text("What was read stays, and reading goes on").clicked()
+                    && ui
+                        .button("Read with their engines")
+                        .on_hover_text("Keep the results and continue reading")
+                        .clicked()
                 {
                     answer = Some(Answer::WithTheirs(base));
                 }
-                if ui.button("Replace them").on_hover_text("All logs are read again").clicked() {
+                if ui.button("Replace them").on_hover_text("Read all logs again").clicked() {
                     answer = Some(Answer::Replace);
                 }
                 if ui.button("Choose another folder…").clicked() {

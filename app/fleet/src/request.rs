@@ -1,4 +1,4 @@
-//! What is asked of fleets.
+//! Requests of fleets.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,28 @@ use crossover_placement_page::request::Request as OfPlans;
 use crossover_plan::Control;
 use crossover_quantity::unit::Unit;
 
-use super::Wanted;
-use super::offering::{Dropped, Offering, Otherwise};
-use super::plan::{self, OfLog};
-use super::reading::{KEEP, LOGS, is_read, kept, read, read_into, show};
-use super::searching::{self, Chosen};
+use super::FleetSource;
+use super::offering::{Alternative, Dropped, ReadLogsQuestion};
+use super::plan::{self, LogQuery};
+use super::reading::{KEEP, LOGS, is_read, read, read_into, show, state};
+use super::searching::{self, SelectedApplications};
 
 const RESULTS: Pick = Pick {
-    title: "Open a fleet: the folder of its results",
+    title: "Open a fleet: choose its folder of results",
     title_by_path: "Open a fleet by the path of its results",
     action: "Open",
     filter: None,
     target: Target::Folder,
 };
 const ENGINES: Pick = Pick {
-    title: "Name the engines: the scenario that was given with --base",
+    title: "Name the engines: choose the scenario of --base",
     title_by_path: "Name the engines by the path of their scenario",
-    action: "Take",
+    action: "Use",
     filter: Some(("scenarios", &["ron"])),
     target: Target::File,
 };
 
-/// What is asked of fleets.
+/// A request of fleets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Ask for a folder of results and show it.
@@ -56,38 +56,38 @@ pub enum Request {
     /// Ask where else the results of the logs on screen are kept.
     KeepElsewhere,
     /// Read the plan of this query, and open it in the engines of the fleet.
-    OpenQuery(OfLog),
-    /// The same, and search a cluster for it.
-    SizeFor(OfLog),
-    /// Search a cluster that serves all of these applications.
-    SearchFor(Chosen),
+    OpenQuery(LogQuery),
+    /// The same, and find a cluster for it in Search.
+    SizeFor(LogQuery),
+    /// Find a cluster for all of these applications in Search.
+    SearchFor(SelectedApplications),
     /// Ask for the scenario whose engines results were measured with, of which this is the digest.
     NameEngines(String),
 }
 
 impl Request {
-    /// What the file menu lists.
+    /// The requests in the file menu.
     pub(super) const LISTED: [Self; 3] = [Self::Open, Self::Read, Self::ReadAddress];
 
-    /// The command that asks for it.
+    /// The command with this request.
     pub(super) fn command(self) -> Command {
         Command::ask(self)
     }
 
-    /// Does it.
+    /// Carries it out.
     pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
         match self.clone() {
-            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, Wanted::Results(path))),
-            Self::OpenFolder(path) => show(desk, Wanted::Results(path)),
+            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, FleetSource::Results(path))),
+            Self::OpenFolder(path) => show(desk, FleetSource::Results(path)),
             Self::OpenDropped(path) => {
                 // Among what is read one after the other: several files keep the order in which they were dropped.
                 let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
-                desk.read("Looking at what was dropped", path, look, |desk, (dropped, path)| match dropped {
-                    Dropped::Results => show(desk, Wanted::Results(path)),
+                desk.read("Checking the dropped file", path, look, |desk, (dropped, path)| match dropped {
+                    Dropped::Results => show(desk, FleetSource::Results(path)),
                     Dropped::Logs => {
                         let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
-                        let otherwise = Otherwise { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
-                        desk.ask(Offering::new(path, Self::Read.tooltip(), otherwise));
+                        let alternative = Alternative { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
+                        desk.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
                     }
                     Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
                 });
@@ -95,23 +95,23 @@ impl Request {
             Self::Read => desk.pick(LOGS, read),
             Self::ReadAddress => desk.type_path(LOGS, read),
             Self::ReadAgain => {
-                if let Some((wanted @ Wanted::Logs { .. }, _)) = kept(desk).shown.clone() {
+                if let Some((wanted @ FleetSource::Logs { .. }, _)) = state(desk).shown.clone() {
                     show(desk, wanted);
                 }
             }
             Self::ReadLogs(paths, out) => read_into(desk, paths, out),
             Self::Add => desk.pick(LOGS, |desk, path| {
-                if let Some((Wanted::Logs { mut paths, out, base }, _)) = kept(desk).shown.clone() {
+                if let Some((FleetSource::Logs { mut paths, out, base }, _)) = state(desk).shown.clone() {
                     if !paths.contains(&path) {
                         paths.push(path);
                     }
                     if is_read(desk, &paths) {
-                        show(desk, Wanted::Logs { paths, out, base });
+                        show(desk, FleetSource::Logs { paths, out, base });
                     }
                 }
             }),
             Self::KeepElsewhere => desk.pick(KEEP, |desk, out| {
-                if let Some((Wanted::Logs { paths, .. }, _)) = kept(desk).shown.clone() {
+                if let Some((FleetSource::Logs { paths, .. }, _)) = state(desk).shown.clone() {
                     read_into(desk, paths, out);
                 }
             }),
@@ -123,7 +123,7 @@ impl Request {
     }
 }
 
-/// Takes the engines of a scenario for those of results that do not have them beside them, if it is these.
+/// Uses the engines of a scenario for results without engines, if the digests are the same.
 fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
     let file = path.clone();
     let look = move || {
@@ -133,12 +133,12 @@ fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
     desk.work("engines", look, move |desk, found| match found {
         Ok(base) if base.digest == digest => {
             let titles = base.titles().join(" against ");
-            kept(desk).named.push(Arc::new(base));
+            state(desk).named.push(Arc::new(base));
             desk.notify(format!("The engines of these results: {titles}"));
         }
         Ok(_) => desk.notify_error(format!(
-            "{}: these results were not measured with it, or it was changed since, or the results are of another version of \
-             Crossover. Choose the scenario that was given with --base, or read the logs again.",
+            "{}: these results were measured with another scenario or another version of Crossover, or the scenario has changed. \
+             Choose the scenario that was given with --base, or read the logs again.",
             path.display()
         )),
         Err(problem) => desk.notify_error(problem),
@@ -160,10 +160,10 @@ impl Ask for Request {
             Self::ReadAgain => "Read again".into(),
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
-            Self::SizeFor(of) => format!("Search a cluster for query {} of {}", of.query, of.log.display()),
+            Self::SizeFor(of) => format!("Find a cluster for query {} of {}", of.query, of.log.display()),
             Self::SearchFor(chosen) => match chosen.logs.len() {
-                1 => "Search a cluster for it".into(),
-                count => format!("Search a cluster for {} applications", Unit::Count.format(count as f64)),
+                1 => "Find a cluster for it".into(),
+                count => format!("Find a cluster for {} applications", Unit::Count.format(count as f64)),
             },
             Self::NameEngines(_) => "Name their engines…".into(),
             Self::OpenQuery(of) => format!("Open the plan of query {} of {}", of.query, of.log.display()),
@@ -172,26 +172,20 @@ impl Ask for Request {
 
     fn tooltip(&self) -> &'static str {
         match self {
-            Self::Open => "Show the results of `crossover fleet`: the folder that --out names",
-            Self::Read => {
-                "Read all Spark event logs in a folder: which applications gain on GPUs, and what blocks the others"
-            }
+            Self::Open => "Show the results of `crossover fleet` in the folder that --out named",
+            Self::Read => "Read all Spark event logs in a folder, and rank the applications that gain on GPUs",
             Self::ReadAddress => {
-                "The same in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…), with the keys of the variables in docs/FLEET.md"
+                "Read logs in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…); docs/FLEET.md lists the variables for keys"
             }
-            Self::ReadAgain => "Read what is new or has changed",
-            Self::Add => "Read the logs of a further folder as well; what was read stays",
+            Self::ReadAgain => "Read logs that are new or have changed",
+            Self::Add => "Read the logs of another folder too; earlier results are kept",
             Self::KeepElsewhere => "Read the logs into another folder of results",
             Self::SizeFor(_) => {
-                "Read the log again and open this query with the engines of the fleet in Search: how many machines, which network"
+                "Read the log again and open this query with the fleet's engines in Search, to find machines and network"
             }
-            Self::SearchFor(_) => "All their queries together as one scenario in Search",
-            Self::NameEngines(_) => {
-                "These results do not have their engines beside them; choose the scenario that was given with --base"
-            }
-            Self::OpenQuery(_) => {
-                "Read the log again and open this query in the engines of the fleet, as a scenario of its own"
-            }
+            Self::SearchFor(_) => "Open all their queries as one scenario in Search",
+            Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",
+            Self::OpenQuery(_) => "Read the log again and open this query with the fleet's engines as a new scenario",
             _ => "",
         }
     }

@@ -1,4 +1,4 @@
-//! From a fleet to Search: the cluster that serves one query, or all queries of the applications that were chosen.
+//! From a fleet to Search: the cluster for one query, or for all queries of the selected applications.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,15 +18,15 @@ use crossover_tools::search::{Bound, Goal};
 
 /// The machines of the GPU engine.
 const MACHINES: &str = "engines.gpu.machines";
-/// Machines that are tried at most, times as many as there are.
+/// Most machines to try, as a multiple of the base's.
 const MOST: f64 = 4.0;
 /// Figures of a query in whole engines.
 const SECONDS: &str = "gpu_seconds";
 const USD: &str = "gpu_usd";
 
-/// Applications of a fleet for which a cluster is searched.
+/// Applications of a fleet that need a cluster.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
+pub struct SelectedApplications {
     /// The folder of results.
     pub folder: PathBuf,
     /// Paths of their logs.
@@ -35,11 +35,11 @@ pub struct Chosen {
     pub base: Arc<Base>,
 }
 
-/// Adds the applications up on a thread of its own, opens them as one scenario, and shows it in Search.
-pub(super) fn search_for(desk: &mut Desk<'_>, chosen: Chosen) {
+/// Combines the applications on a thread of its own, opens them as one scenario, and shows it in Search.
+pub(super) fn search_for(desk: &mut Desk<'_>, chosen: SelectedApplications) {
     let folder = chosen.folder.clone();
     let add_up = move |folder: &Path, control: &Control| scenario(folder, &chosen, control);
-    desk.read("Adding up applications", folder, add_up, |desk, made| match made {
+    desk.read("Combining applications", folder, add_up, |desk, made| match made {
         Ok(scenario) => {
             let name = scenario.name.clone();
             let document = desk.open(scenario);
@@ -50,7 +50,7 @@ pub(super) fn search_for(desk: &mut Desk<'_>, chosen: Chosen) {
     });
 }
 
-fn scenario(folder: &Path, chosen: &Chosen, control: &Control) -> Result<Scenario, String> {
+fn scenario(folder: &Path, chosen: &SelectedApplications, control: &Control) -> Result<Scenario, String> {
     let logs: BTreeSet<&str> = chosen.logs.iter().map(String::as_str).collect();
     let together = open(folder)
         .and_then(|opened| Together::new(&opened.outcomes, &logs, &chosen.base, control))
@@ -69,8 +69,8 @@ pub(super) fn propose(desk: &mut Desk<'_>, document: &str) {
     desk.show_tool(search::TOOL);
 }
 
-/// As many of the machines as are needed, of those of the catalogue that have the GPU: what costs the least and takes no longer than
-/// today, or what is fastest where there are no prices.
+/// A search over catalogue machines with the base's GPU and their number: least cost in at most today's time, or least time if
+/// there are no prices.
 fn proposal(document: &str, study: &Placement) -> Proposal {
     let engines = study.engines.as_deref();
     let today = engines.and_then(|engines| engines.measured_seconds);
@@ -86,7 +86,7 @@ fn proposal(document: &str, study: &Placement) -> Proposal {
     }
 }
 
-/// From how many machines to how many. One alone exchanges nothing, which a profile of several says nothing of.
+/// The range of the number of machines. One machine exchanges nothing, which a profile of several does not cover.
 fn ends(machines: f64) -> [f64; 2] {
     let least = if machines > 1.0 { 2.0 } else { 1.0 };
     [least, (MOST * machines).clamp(least + 1.0, 1e6)]

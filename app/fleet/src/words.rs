@@ -1,4 +1,4 @@
-//! What a fleet comes to, in a sentence.
+//! The sum of a fleet as a sentence.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use crossover_fleet::application::{Range, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_quantity::unit::Unit;
 
-/// From so many seconds on, sums are told in hours.
+/// Sums of at least this many seconds are shown in hours.
 const IN_HOURS: f64 = 7_200.0;
 /// Seconds of an hour.
 pub(super) const HOUR: f64 = 3_600.0;
 
-/// Whether numbers of which this is the largest are told in hours: those beside each other in the same unit.
+/// Whether times are shown in hours, by the largest of them: neighbours share a unit.
 pub(super) fn is_in_hours(largest: f64) -> bool {
     largest >= IN_HOURS
 }
@@ -21,23 +21,22 @@ pub(super) fn time(seconds: f64, in_hours: bool) -> String {
     if in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
 }
 
-/// "If the 190 move that are to move, 27.92 h of 60.5 h are saved (90 %: 17.96 h … 34.19 h) and 594.9 USD. …"
+/// "Moving 190 of 312 applications saves 27.92 h of 60.5 h (90 % interval: 17.96 h … 34.19 h) and 594.9 USD. …"
 pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let of = |verdict: Verdict| verdicts.get(&verdict).copied().unwrap_or(0);
     let time = |seconds: f64| time(seconds, is_in_hours(total.seconds));
+    let applications = if total.applications == 1 { "application" } else { "applications" };
     let saving = if total.moving == 0 {
-        let applications = if total.applications == 1 { "application" } else { "applications" };
         format!("None of {} {applications} is to move.", count(total.applications))
     } else {
         let Range { value, low, high } = total.saved();
         let usd = total.saved_usd.map(|usd| match usd {
-            usd if usd < 0.0 => format!(", at {} more", Unit::UsDollars.format(-usd)),
+            usd if usd < 0.0 => format!(", and costs {} more", Unit::UsDollars.format(-usd)),
             usd => format!(" and {}", Unit::UsDollars.format(usd)),
         });
-        let those = if total.moving == 1 { "the one moves that is" } else { "those move that are" };
         format!(
-            "If {those} to move ({} of {}), {} of {} are saved (90 %: {} … {}){}.",
+            "Moving {} of {} {applications} saves {} of {} (90 % interval: {} … {}){}.",
             count(total.moving),
             count(total.applications),
             time(value),
@@ -47,18 +46,19 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
             usd.unwrap_or_default(),
         )
     };
-    let others: Vec<String> =
-        [(Verdict::Try, "too close to call"), (Verdict::Stay, "slower there"), (Verdict::Unknown, "not known")]
-            .into_iter()
-            .filter(|(verdict, _)| of(*verdict) > 0)
-            .map(|(verdict, words)| {
-                format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" })
-            })
-            .collect();
+    let others: Vec<String> = [
+        (Verdict::Try, "too close to call"),
+        (Verdict::Stay, "slower on GPUs"),
+        (Verdict::Unknown, "without a verdict"),
+    ]
+    .into_iter()
+    .filter(|(verdict, _)| of(*verdict) > 0)
+    .map(|(verdict, words)| format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" }))
+    .collect();
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
-/// The same of those that a filter shows: "The filter shows 12 of 40 applications. If those move …".
+/// The same for a filter: "The filter shows 12 of 40 applications. Moving 3 of 12 applications saves …".
 pub(super) fn answer_of_shown(rows: &[Row], arranged: &Arranged) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let applications = if rows.len() == 1 { "application" } else { "applications" };
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_filter_shows_is_told_as_that() {
+    fn the_sentence_of_a_filter_counts_its_applications() {
         let row = |name: &str, verdict| {
             let gpu = Some(Range { value: 60.0, low: 50.0, high: 70.0 });
             let name = name.to_owned();
@@ -94,28 +94,25 @@ mod tests {
         };
         assert_eq!(
             shown("re*"),
-            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is slower there."
+            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is slower on GPUs."
         );
-        assert!(
-            shown("load*")
-                .starts_with("The filter shows 2 of 3 applications. If the one moves that is to move (1 of 2), ")
-        );
+        assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
     }
 
     #[test]
-    fn the_answer_is_in_one_unit_and_says_what_does_not_move() {
+    fn the_answer_is_in_one_unit_and_counts_the_other_verdicts() {
         let moved = Range { value: 7_200.0, low: 3_600.0, high: 10_800.0 };
         let total = Total { applications: 12, seconds: 36_000.0, moving: 9, moved, saved_usd: Some(12.5) };
         let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::Unknown, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "If those move that are to move (9 of 12), 8 h of 10 h are saved (90 %: 7 h … 9 h) and 12.5 USD. 1 is too close to \
-             call, 2 are not known."
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and 12.5 USD. 1 is too close to call, 2 are \
+             without a verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total.clone() };
         assert_eq!(answer(&none, &BTreeMap::new()), "None of 1 application is to move.");
         let dearer = Total { saved_usd: Some(-3.0), ..total };
-        assert!(answer(&dearer, &BTreeMap::new()).ends_with("9 h), at 3 USD more."));
+        assert!(answer(&dearer, &BTreeMap::new()).ends_with("9 h), and costs 3 USD more."));
     }
 }

@@ -1,4 +1,4 @@
-//! What a line of a ledger says.
+//! Records in the lines of a ledger.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::application::{Application, Summary};
 use crate::found::{LeftOut, Stamp};
 
-/// What a line says.
+/// The record of a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Record {
@@ -17,21 +17,21 @@ pub enum Record {
     Done(Done),
 }
 
-/// A log, and what it answered.
+/// A log and its outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogRecord {
-    /// Which log.
+    /// The log.
     pub head: Head,
-    /// What it answers, or why it is left out.
+    /// The application, or why the log is left out.
     pub outcome: Outcome,
 }
 
-/// Which log a record is of, and when it holds.
+/// The log of a record, and the state that it was read in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The log's path.
     pub key: String,
-    /// What it looked like.
+    /// Its size and times.
     pub stamp: Stamp,
     /// SHA-256 of the bytes of its files, if all were read.
     pub digest: Option<String>,
@@ -39,7 +39,7 @@ pub struct Head {
     pub base: String,
 }
 
-/// What a log answers, or why it is left out.
+/// The application of a log, or why the log is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -56,18 +56,18 @@ pub struct Done {
     pub base: String,
     /// Which shard it was, counted from 1, and of how many.
     pub shard: (usize, usize),
-    /// Tells what the tables were made of.
+    /// Digest of the tables' inputs.
     pub tables: String,
-    /// Logs of the ledger that are there no more. They are dropped when it is written anew.
+    /// Logs of the ledger that no longer exist; dropped when the ledger is rewritten.
     pub gone: Vec<String>,
-    /// Logs of the ledger that do not count in this run, though nobody knows that they are gone: they lie below other
-    /// paths, or where nobody could look.
+    /// Logs of the ledger that do not count in this run but may exist: they are below other paths, or in folders that could
+    /// not be read.
     #[serde(default)]
     pub elsewhere: Vec<String>,
-    /// Logs that count as a run before read them, and why.
+    /// Logs that count with the results of an earlier run, and why.
     #[serde(default)]
     pub kept: BTreeMap<String, String>,
-    /// What is no log.
+    /// Files that are not logs.
     pub left_out: Vec<LeftOut>,
 }
 

@@ -1,4 +1,4 @@
-//! The list as it is shown: which applications, in which order, together with which, and what they come to.
+//! The list as shown: filtered, sorted and grouped, with its sums.
 
 use std::collections::BTreeMap;
 
@@ -9,38 +9,38 @@ use super::row::Row;
 use super::total::{Cumulative, Total};
 use crate::application::Blocker;
 
-/// What a user wants to see of a list.
+/// Filter, order and grouping of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arrangement {
     /// Which applications.
     pub filter: Filter,
     /// In which order.
     pub order: Order,
-    /// Together with which; none: each alone.
+    /// Grouping; `None`: not grouped.
     pub by: Option<By>,
 }
 
-/// The list as it is shown.
+/// The list as shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arranged {
     /// Places of the applications among all rows, in the order of the list.
     pub shown: Vec<usize>,
-    /// The same in groups; empty if each stands alone.
+    /// The same in groups; empty if not grouped.
     pub groups: Vec<Group>,
-    /// What they come to.
+    /// Their sum.
     pub total: Total,
-    /// How their saving adds up.
+    /// Their cumulative saving.
     pub cumulative: Cumulative,
-    /// What keeps the others from moving, the most time first. The filter's own blocker leaves nothing out here.
+    /// Blockers of the others, the most time first; the filter's blocker does not apply here.
     pub blocked: Vec<Blocked>,
 }
 
-/// What one reason keeps from moving.
+/// The applications of one blocker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blocked {
-    /// The reason that comes first for these applications.
+    /// The first blocker of these applications.
     pub blocker: Blocker,
-    /// How many they are.
+    /// Their number.
     pub applications: usize,
     /// Their time today, seconds.
     pub seconds: f64,
@@ -48,8 +48,8 @@ pub struct Blocked {
 
 /// Filters, sorts and groups rows.
 #[must_use]
-pub fn arrange(rows: &[Row], wanted: &Arrangement) -> Arranged {
-    let Arrangement { filter, order, by } = wanted;
+pub fn arrange(rows: &[Row], arrangement: &Arrangement) -> Arranged {
+    let Arrangement { filter, order, by } = arrangement;
     let is_shown = filter.without_blocker();
     let mut shown: Vec<usize> = (0..rows.len()).filter(|at| is_shown(&rows[*at])).collect();
     let blocked = blocked(shown.iter().map(|at| &rows[*at]));
@@ -101,7 +101,7 @@ mod tests {
             gpu,
             verdict,
             blocked_by: blocker.into_iter().collect(),
-            // Two different queries that are within a factor of e nine times of ten.
+            // An error factor (90 %) of e.
             deviations: times.map(|[_, gpu]| (name.to_owned(), gpu / 1.644_853_626_951_472_7)).into_iter().collect(),
             today_usd: times.map(|[today, _]| today / 10.0),
             gpu_usd: times.map(|[_, gpu]| gpu / 5.0),
@@ -110,7 +110,7 @@ mod tests {
         Row::new(name, &summary)
     }
 
-    fn house() -> Vec<Row> {
+    fn organisation() -> Vec<Row> {
         vec![
             row("load-1", "ada", Some([100.0, 20.0]), Verdict::Move, None),
             row("load-2", "ada", Some([60.0, 40.0]), Verdict::Move, None),
@@ -121,12 +121,12 @@ mod tests {
     }
 
     fn names(wanted: &Arrangement) -> Vec<String> {
-        let rows = house();
+        let rows = organisation();
         arrange(&rows, wanted).shown.iter().map(|at| rows[*at].name.clone()).collect()
     }
 
     #[test]
-    fn what_is_not_known_is_last_either_way() {
+    fn unknown_values_are_last_in_both_directions() {
         let by =
             |column, is_descending| Arrangement { order: Order { column, is_descending }, ..Arrangement::default() };
         assert_eq!(names(&by(Column::Saves, true)), ["load-1", "load-2", "report", "Small", "ml"]);
@@ -159,9 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn blockers_are_told_with_all_of_their_time_whichever_is_picked() {
+    fn blockers_have_all_of_their_time_whichever_is_selected() {
         let filter = Filter { blocker: Some(Blocker::TooShort), ..Filter::default() };
-        let blocked = arrange(&house(), &Arrangement { filter, ..Arrangement::default() }).blocked;
+        let blocked = arrange(&organisation(), &Arrangement { filter, ..Arrangement::default() }).blocked;
         let expected = [(Blocker::Network, 1, 300.0), (Blocker::TooShort, 1, 10.0), (Blocker::NoSql, 1, 0.0)];
         let found: Vec<_> = blocked.iter().map(|one| (one.blocker, one.applications, one.seconds)).collect();
         assert_eq!(found, expected);
@@ -169,10 +169,10 @@ mod tests {
 
     #[test]
     fn groups_have_the_sums_of_their_applications() {
-        let rows = house();
+        let rows = organisation();
         let arranged = arrange(&rows, &Arrangement { by: Some(By::User), ..Arrangement::default() });
         let names: Vec<&str> = arranged.groups.iter().map(|group| group.name.as_str()).collect();
-        assert_eq!(names, ["ada", "bob", "eve"], "those that save most first");
+        assert_eq!(names, ["ada", "bob", "eve"], "largest saving first");
         let ada = &arranged.groups[0];
         assert_eq!((ada.total.applications, ada.total.moving, ada.total.seconds), (2, 2, 160.0));
         assert_eq!((ada.total.moved.value, ada.total.saved().value), (60.0, 100.0));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn few_applications_bring_most_of_the_saving() {
-        let cumulative = arrange(&house(), &Arrangement::default()).cumulative;
+        let cumulative = arrange(&organisation(), &Arrangement::default()).cumulative;
         assert_eq!(cumulative.seconds, [80.0, 100.0], "what is not to move saves nothing");
         assert_eq!((cumulative.few_for(0.8), cumulative.few_for(0.81), cumulative.applications), (Some(1), Some(2), 5));
         assert_eq!(Cumulative::default().few_for(0.8), None);

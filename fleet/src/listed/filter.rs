@@ -10,20 +10,20 @@ use crate::application::{Blocker, Verdict};
 pub struct Filter {
     /// A part of name, id, user or queue, whatever its case; with `*` or `?` a pattern of the whole name.
     pub text: String,
-    /// The verdicts that are shown; none: all.
+    /// The verdicts that are shown; empty: all.
     pub verdicts: BTreeSet<Verdict>,
-    /// What keeps them from moving in the first place; none: anything.
+    /// Their first blocker; `None`: any.
     pub blocker: Option<Blocker>,
 }
 
 impl Filter {
-    /// Whether it leaves something out.
+    /// Whether it can leave applications out.
     #[must_use]
     pub fn is_set(&self) -> bool {
         !self.text.trim().is_empty() || !self.verdicts.is_empty() || self.blocker.is_some()
     }
 
-    /// Makes what decides about text and verdict; the blocker does not count.
+    /// The predicate for text and verdict, without the blocker.
     pub(super) fn without_blocker(&self) -> impl Fn(&Row) -> bool + use<'_> {
         let text = self.text.trim().to_lowercase();
         let glob: Option<Vec<char>> = text.contains(['*', '?']).then(|| text.chars().collect());
@@ -37,18 +37,18 @@ impl Filter {
         }
     }
 
-    /// Whether the blocker is the one that is asked for.
+    /// Whether an application has the filter's blocker.
     pub(super) fn has_blocker(&self, row: &Row) -> bool {
         self.blocker.is_none() || row.blocker() == self.blocker
     }
 }
 
-/// Whether a text is of a pattern, in which `*` stands for any letters and `?` for one. Takes no longer than the product of
-/// both lengths.
+/// Whether a text matches a pattern with `*` for any characters and `?` for one. The time is at most the product of both
+/// lengths.
 fn fits(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut in_text) = (0, 0);
-    // The last star, and how much of the text it stands for up to.
+    // The last star, and the end of the text that it matches.
     let mut star: Option<(usize, usize)> = None;
     while in_text < text.len() {
         match pattern.get(at) {

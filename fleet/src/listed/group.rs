@@ -1,4 +1,4 @@
-//! Applications of one user, queue or name pattern together.
+//! Groups of applications by user, queue or name pattern.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::row::Row;
 use super::total::Total;
 use crate::application::Blocker;
 
-/// What the applications of a group have in common.
+/// The key of a grouping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum By {
-    /// Who ran them.
+    /// User who ran them.
     User,
-    /// Where they ran.
+    /// Queue in which they ran.
     Queue,
     /// Their names without numbers.
     Pattern,
@@ -21,7 +21,7 @@ impl By {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::User, Self::Queue, Self::Pattern];
 
-    /// In words.
+    /// Its name.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -40,20 +40,20 @@ impl By {
     }
 }
 
-/// Some applications together.
+/// A group of applications.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// What they have in common; empty: the logs say nothing.
+    /// Value of the key; empty if the logs lack it.
     pub name: String,
-    /// What they come to.
+    /// Their sum.
     pub total: Total,
-    /// What keeps most of the others from moving.
+    /// The most frequent blocker.
     pub blocker: Option<Blocker>,
     /// Their places among all rows, in the order of the list.
     pub rows: Vec<usize>,
 }
 
-/// Puts rows together, which keep their order.
+/// Groups rows, which keep their order.
 pub(super) fn groups(all: &[Row], shown: &[usize], by: By) -> Vec<Group> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for at in shown {

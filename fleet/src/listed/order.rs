@@ -1,4 +1,4 @@
-//! How applications, or groups of them, are sorted.
+//! Sorting of applications and groups.
 
 use std::cmp::Ordering;
 
@@ -9,27 +9,27 @@ use crate::application::Range;
 /// A column of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Column {
-    /// What it calls itself.
+    /// Name.
     Name,
-    /// Who ran it.
+    /// User.
     User,
-    /// Where it ran.
+    /// Queue.
     Queue,
-    /// What it takes today.
+    /// Time today.
     Today,
-    /// What it would take on the GPU cluster.
+    /// Predicted time on the GPU cluster.
     OnGpus,
-    /// The 90 % range of that, by the ratio of its ends.
+    /// 90 % interval of that, sorted by the ratio of its ends.
     Within,
-    /// Time that is saved.
+    /// Saved time.
     Saves,
-    /// Dollars that are saved.
+    /// Saved cost.
     SavesUsd,
-    /// Chance that it is faster there.
+    /// Likelihood of being faster there.
     Chance,
-    /// What to do with it; of a group: how many are to move.
+    /// Verdict; of a group: the number to move.
     Verdict,
-    /// What keeps it from moving.
+    /// Blockers.
     BlockedBy,
 }
 
@@ -56,7 +56,7 @@ impl Column {
     }
 }
 
-/// How the list is sorted.
+/// Sort order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
     /// By which column.
@@ -72,7 +72,7 @@ impl Default for Order {
 }
 
 impl Order {
-    /// By this column; by the same one again: the other way round. Numbers begin with the largest.
+    /// By this column; the same column again reverses the order. Numbers begin with the largest.
     #[must_use]
     pub fn by(self, column: Column) -> Self {
         let is_descending = if self.column == column { !self.is_descending } else { column.is_number() };
@@ -83,7 +83,7 @@ impl Order {
         if self.is_descending { order.reverse() } else { order }
     }
 
-    /// What is not known comes last either way.
+    /// Unknown values come last in both directions.
     fn numbers(self, a: Option<f64>, b: Option<f64>) -> Ordering {
         match (a, b) {
             (Some(a), Some(b)) => self.directed(a.total_cmp(&b)),
@@ -91,12 +91,12 @@ impl Order {
         }
     }
 
-    /// So does what has no name.
+    /// Empty texts come last in both directions.
     fn texts(self, a: &str, b: &str) -> Ordering {
         if a.is_empty() == b.is_empty() { self.directed(a.cmp(b)) } else { a.is_empty().cmp(&b.is_empty()) }
     }
 
-    /// The order of two applications; those that are alike go by id.
+    /// The order of two applications; ties by id.
     pub(super) fn rows(self, a: &Row, b: &Row) -> Ordering {
         let order = match self.column {
             Column::Name => self.texts(&a.name, &b.name),
@@ -117,7 +117,7 @@ impl Order {
         order.then_with(|| a.id.cmp(&b.id))
     }
 
-    /// The order of two groups; those that are alike go by name.
+    /// The order of two groups; ties by name.
     pub(super) fn groups(self, a: &Group, b: &Group) -> Ordering {
         let (one, other) = (&a.total, &b.total);
         let order = match self.column {

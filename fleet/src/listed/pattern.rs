@@ -1,6 +1,6 @@
-//! What names of applications have in common that run every day.
+//! Patterns of application names that differ only in numbers.
 
-/// Hexadecimal digits from which on a word with a figure in it is taken for a random number.
+/// Least length of a hexadecimal word with a digit that counts as a random number.
 const RANDOM: usize = 8;
 
 /// A name with `#` in place of every number, date and random number: `load-2026-11-25` is `load-#`.
@@ -31,7 +31,7 @@ pub fn pattern(name: &str) -> String {
     pattern
 }
 
-/// Adds a number; one of several parts, such as a date, is one.
+/// Adds a number; parts of one number, such as a date, are merged.
 fn push_number(pattern: &mut String) {
     let before = pattern.trim_end_matches(['-', '_', ':', '.', '/']);
     if before.ends_with('#') {

@@ -2,52 +2,52 @@
 
 use super::pattern::pattern;
 use crate::application::{Blocker, Range, Summary, Verdict};
-use crate::chosen::choose;
-use crate::ledger::Known;
+use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
+use crate::selection::select;
 use crate::tables::rows::id_of;
 
 /// One application of the list.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
-    /// Path of its log, by which the ledger knows it.
+    /// Path of its log, the key in the ledger.
     pub log: String,
-    /// Its id; the log's path where it has none.
+    /// Its id, or the log's path if it has none.
     pub id: String,
-    /// What it calls itself; its id where it has no name.
+    /// Its name, or its id if it has none.
     pub name: String,
-    /// Who ran it.
+    /// User who ran it.
     pub user: String,
     /// Queue, pool or namespace.
     pub queue: String,
-    /// How many queries it has.
+    /// Number of queries.
     pub queries: u64,
     /// From start to end, seconds.
     pub seconds: Option<f64>,
     /// The same with its queries on the GPU cluster, seconds.
     pub gpu: Option<Range>,
-    /// Time of it that stays whatever happens, seconds.
+    /// Time that a move does not change, seconds.
     pub staying_seconds: f64,
-    /// What is saved; negative where it is slower there, seconds.
+    /// Saved time; negative if slower, seconds.
     pub saved_seconds: Option<f64>,
-    /// What is saved; negative where it costs more there, US dollars.
+    /// Saved cost; negative if it costs more, US dollars.
     pub saved_usd: Option<f64>,
-    /// Chance that it is faster there, 0 … 1.
+    /// Likelihood of being faster on the GPU cluster, 0 … 1.
     pub chance: Option<f64>,
-    /// What to do with it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What keeps it from moving, the most important first.
+    /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
     /// As [`Summary::deviations`].
     pub deviations: Vec<(String, f64)>,
     /// Its name without numbers.
     pub pattern: String,
-    /// Name, id, user and queue in small letters.
+    /// Name, id, user and queue in lower case.
     pub(super) searched: String,
 }
 
 impl Row {
-    /// The row of an application, which this log tells of.
+    /// The row of the application of a log.
     #[must_use]
     pub fn new(log: &str, summary: &Summary) -> Self {
         let id = id_of(log, summary).to_owned();
@@ -74,13 +74,13 @@ impl Row {
         }
     }
 
-    /// What it saves if it is to move; nothing else counts, seconds.
+    /// Saved time if it is to move, else 0, seconds.
     #[must_use]
     pub fn brings(&self) -> f64 {
         if self.verdict == Verdict::Move { self.saved_seconds.unwrap_or(0.0).max(0.0) } else { 0.0 }
     }
 
-    /// What keeps it from moving, if it does not move.
+    /// Its first blocker, if it does not move.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {
         self.blocked_by.first().copied().filter(|_| self.verdict != Verdict::Move)
@@ -90,6 +90,6 @@ impl Row {
 /// The applications that count, by id.
 #[must_use]
 pub fn rows(outcomes: &Outcomes) -> Vec<Row> {
-    let row = |(log, summary): (&Known, &Summary)| Row::new(&log.head.key, summary);
-    choose(outcomes.logs()).applications.into_iter().map(row).collect()
+    let row = |(log, summary): (&LedgerEntry, &Summary)| Row::new(&log.head.key, summary);
+    select(outcomes.logs()).applications.into_iter().map(row).collect()
 }

@@ -1,35 +1,35 @@
-//! What some applications come to: the sums of a list, of its groups and of the overview.
+//! Sums of applications: of a list, of its groups and of the overview.
 
 use super::row::Row;
 use crate::application::{Range, Summary, Verdict, saved};
 use crate::spread::Sum;
 
-/// What some applications come to.
+/// The sum of some applications.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Total {
-    /// How many they are.
+    /// Their number.
     pub applications: usize,
     /// Their time today, seconds.
     pub seconds: f64,
-    /// Those of them that are to move.
+    /// Number of applications to move.
     pub moving: usize,
     /// Their time once those have moved, seconds.
     pub moved: Range,
-    /// Dollars that this saves; `None` where a price is missing, or nothing moves.
+    /// Saved cost, US dollars; `None` if a price is missing, or no application moves.
     pub saved_usd: Option<f64>,
 }
 
-/// How the saving adds up, those that save most first.
+/// The cumulative saving, largest saving first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cumulative {
-    /// Seconds that the first one, the first two … save. Those that save nothing are not among them.
+    /// Saving of the first one, the first two …, seconds, without applications that save nothing.
     pub seconds: Vec<f64>,
-    /// How many applications there are.
+    /// Number of applications.
     pub applications: usize,
 }
 
-/// What of an application is added up.
-pub(crate) struct One<'a> {
+/// The numbers of one application in a sum.
+pub(crate) struct Summand<'a> {
     seconds: Option<f64>,
     gpu: Option<Range>,
     staying_seconds: f64,
@@ -38,14 +38,14 @@ pub(crate) struct One<'a> {
     deviations: &'a [(String, f64)],
 }
 
-impl<'a> From<&'a Row> for One<'a> {
+impl<'a> From<&'a Row> for Summand<'a> {
     fn from(row: &'a Row) -> Self {
         let Row { seconds, gpu, staying_seconds, saved_usd, verdict, .. } = *row;
         Self { seconds, gpu, staying_seconds, saved_usd, verdict, deviations: &row.deviations }
     }
 }
 
-impl<'a> From<&'a Summary> for One<'a> {
+impl<'a> From<&'a Summary> for Summand<'a> {
     fn from(summary: &'a Summary) -> Self {
         let Summary { seconds, gpu, staying_seconds, verdict, .. } = *summary;
         let saved_usd = summary.saved_usd();
@@ -54,14 +54,14 @@ impl<'a> From<&'a Summary> for One<'a> {
 }
 
 impl Total {
-    /// What moving those saves that are to move, seconds.
+    /// Saving of the applications to move, seconds.
     #[must_use]
     pub fn saved(&self) -> Range {
         let Range { value, low, high } = self.moved;
         Range { value: saved(self.seconds, value), low: saved(self.seconds, high), high: saved(self.seconds, low) }
     }
 
-    pub(crate) fn of<'a>(all: impl Iterator<Item = One<'a>>) -> Self {
+    pub(crate) fn of<'a>(all: impl Iterator<Item = Summand<'a>>) -> Self {
         let (mut there, mut staying, mut usd) = (Sum::default(), 0.0, Some(0.0));
         let (mut applications, mut seconds, mut moving) = (0, 0.0, 0);
         for one in all {
@@ -84,7 +84,7 @@ impl Total {
 }
 
 impl Cumulative {
-    /// Of what each application saves, seconds; nothing where it is not to move.
+    /// From the saving of each application, seconds; not positive if it is not to move.
     pub(crate) fn of(saved: impl Iterator<Item = f64>) -> Self {
         let mut applications = 0;
         let mut seconds: Vec<f64> = saved.inspect(|_| applications += 1).filter(|saved| *saved > 0.0).collect();
@@ -97,7 +97,7 @@ impl Cumulative {
         Self { seconds, applications }
     }
 
-    /// How few applications bring this share of the saving; `None` if nothing is saved.
+    /// The fewest applications that bring this share of the saving; `None` if nothing is saved.
     #[must_use]
     pub fn few_for(&self, share: f64) -> Option<usize> {
         let all = self.seconds.last()?;

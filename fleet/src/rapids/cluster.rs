@@ -11,18 +11,18 @@ pub struct GpuCluster {
     pub machines: u64,
     /// GPUs of one.
     pub gpus_per_machine: u64,
-    /// What the GPU is called; empty where the base does not say.
+    /// Name of the GPU; empty if the base has none.
     pub gpu: String,
     /// Memory of a GPU, GB.
     pub gpu_memory_gb: Option<f64>,
-    /// What the rest of a machine has, if anybody says.
+    /// The host of a machine, if known.
     pub host: Option<Host>,
 }
 
-/// What a machine has besides GPUs.
+/// The host of a machine with GPUs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
-    /// What the machine is called.
+    /// Name of the machine.
     pub name: String,
     /// Cores, as Spark counts them.
     pub cores: f64,
@@ -30,16 +30,16 @@ pub struct Host {
     pub memory_gib: f64,
 }
 
-/// A base whose GPU engine does not read this configuration.
+/// A base whose GPU engine is not RAPIDS.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the base's GPU engine is {0}, and this configuration is for RAPIDS: take a base or a profile of it")]
+#[error("the base's GPU engine is {0}; this configuration is for RAPIDS: choose a base or a profile with RAPIDS")]
 pub struct NoRapids(String);
 
 impl GpuCluster {
-    /// The GPU machines of a base. `host` is told what they are called.
+    /// The GPU machines of a base. `host` looks up a machine by its name.
     ///
     /// # Errors
-    /// [`NoRapids`]: its GPU engine is another one than the RAPIDS Accelerator for Apache Spark.
+    /// [`NoRapids`]: its GPU engine is not the RAPIDS Accelerator for Apache Spark.
     pub fn of(base: &Base, host: impl FnOnce(&str) -> Option<Host>) -> Result<Self, NoRapids> {
         let (study, _) = base.study();
         let gpu = &base.engines().gpu;
@@ -68,7 +68,7 @@ impl GpuCluster {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the fraction is meant to go, and what is no u64 becomes the nearest one"
+    reason = "truncation is intended, and the cast saturates"
 )]
 pub(super) fn whole(count: f64) -> u64 {
     count as u64

@@ -1,4 +1,4 @@
-//! Names from logs as names of files: none leads out of its folder, none is that of a device, and no two are the same.
+//! File names from names in logs: none leads out of its folder, none is that of a device, and no two are the same.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ const LONGEST: usize = 120;
 /// Names that Windows gives to devices, whatever they end in.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
-/// Names that were given so far.
+/// The names in use.
 #[derive(Debug, Default)]
 pub struct Names(BTreeSet<String>);
 
 impl Names {
-    /// The name of a file for this text, without its end. Letters, digits, `-`, `_` and dots between them stay; where anything
-    /// else was in it, or where the name is taken, it ends in the beginning of the text's SHA-256.
+    /// The file name for this text, without its extension. Letters, digits, `-`, `_` and dots between them stay; if anything
+    /// else was replaced, or the name is in use, it ends in the beginning of the text's SHA-256.
     pub fn of(&mut self, text: &str) -> String {
         let plain: String = text
             .chars()
@@ -27,7 +27,7 @@ impl Names {
         let plain = if plain.is_empty() { "unnamed" } else { plain };
         let device = plain.split('.').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
         let is_usual = plain == text && !DEVICES.contains(&device.to_ascii_lowercase().as_str());
-        // Some file systems do not tell letters by their case.
+        // Some file systems ignore case.
         let is_taken = |name: &str| self.0.contains(&name.to_ascii_lowercase());
         let mut name = plain.to_owned();
         let mut salt = 0_u32;

@@ -1,5 +1,5 @@
-//! Configuration of the RAPIDS Accelerator for Apache Spark for everything that is to move: a file for each application,
-//! one for each queue, and one for the cluster alone. Each line says why it is there.
+//! Configuration of the RAPIDS Accelerator for Apache Spark for all applications to move: a file for each application, one
+//! for each queue, and one for the cluster. Each setting has its reason.
 //!
 //! - [`cluster`]: the machines of the base's GPU engine
 //! - [`mod@settings`]: the lines, and the numbers that lead to them
@@ -33,14 +33,14 @@ use crate::tables::rows::id_of;
 pub const KINDS: [&str; 2] = ["applications", "queues"];
 /// The file without any application.
 pub const COMMON: &str = "common.conf";
-/// First line of every file: only what begins with it is taken away again.
+/// First line of every file: only files that begin with it are deleted later.
 const TITLE: &str = "# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n";
 /// Longest name in a comment, characters.
 const LONGEST_NAME: usize = 200;
 /// Most classes of operators that a comment names.
 const MOST_CLASSES: usize = 20;
 
-/// What was written.
+/// Number of written files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
     /// Applications with a file.
@@ -49,8 +49,8 @@ pub struct Written {
     pub queues: usize,
 }
 
-/// Writes the files of everything that is to move below the folder of results, and takes away those of an earlier run that
-/// hold no longer. Where nothing is to move, there is no file.
+/// Writes the files of all applications to move below the folder of results, and deletes outdated files of an earlier run.
+/// If no application is to move, there is no file.
 ///
 /// # Errors
 /// [`FleetError`]: the folder cannot be written.
@@ -85,29 +85,29 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
         files.push((queues_folder.join(format!("{file}.conf")), queue(name, members, cluster)));
     }
     for made in [&applications, &queues_folder] {
-        let failed = |cause| FleetError::Out { path: made.clone(), step: "making the folder", cause };
+        let failed = |cause| FleetError::Out { path: made.clone(), step: "creating the folder", cause };
         fs::create_dir_all(made).map_err(failed)?;
     }
     for (path, text) in &files {
-        if !holds(path, text) {
+        if !has_text(path, text) {
             atomic::write(path, text.as_bytes())?;
         }
     }
     let kept: BTreeSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
     for made in [&folder, &applications, &queues_folder] {
-        take_away(made, &kept)?;
+        delete_outdated(made, &kept)?;
     }
     Ok(Written { applications: moving.len(), queues: queues.len() })
 }
 
 /// Whether a file has this text.
-fn holds(path: &Path, text: &str) -> bool {
+fn has_text(path: &Path, text: &str) -> bool {
     let is_as_long = fs::symlink_metadata(path).is_ok_and(|there| there.is_file() && there.len() == text.len() as u64);
     is_as_long && fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 
-/// Deletes what an earlier run wrote here, and nothing else.
-fn take_away(folder: &Path, kept: &BTreeSet<&Path>) -> Result<(), FleetError> {
+/// Deletes the files of an earlier run, and no others.
+fn delete_outdated(folder: &Path, kept: &BTreeSet<&Path>) -> Result<(), FleetError> {
     let failed = |path: &Path, step| {
         let path = path.to_owned();
         move |cause| FleetError::Out { path, step, cause }
@@ -122,9 +122,9 @@ fn take_away(folder: &Path, kept: &BTreeSet<&Path>) -> Result<(), FleetError> {
     Ok(())
 }
 
-/// Whether a file begins as all of these do.
+/// Whether a file begins with the first line of these files.
 fn is_ours(path: &Path) -> bool {
-    // A pipe would never answer.
+    // Reading a pipe could block forever.
     if !fs::symlink_metadata(path).is_ok_and(|there| there.is_file()) {
         return false;
     }
@@ -132,7 +132,7 @@ fn is_ours(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *TITLE.as_bytes()
 }
 
-/// The file of the cluster alone.
+/// The file of the cluster, without an application.
 fn common(cluster: &GpuCluster) -> String {
     let mut text =
         header(&[("For", "every application on these machines".to_owned()), ("Cluster", cluster.title.clone())]);
@@ -143,8 +143,9 @@ fn common(cluster: &GpuCluster) -> String {
 /// The file of an application.
 fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> String {
     let seconds = |seconds: f64| Unit::Seconds.format(seconds);
-    let there =
-        summary.gpu.map(|gpu| format!("{} (90 %: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
+    let there = summary
+        .gpu
+        .map(|gpu| format!("{} (90 % interval: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
     let mut text = header(&[
         ("Application", id.to_owned()),
         ("Name", summary.name.clone()),
@@ -152,7 +153,7 @@ fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> 
         ("Queue", summary.queue.clone()),
         ("Log", log.to_owned()),
         ("Today", summary.seconds.map(seconds).unwrap_or_default()),
-        ("There", there.unwrap_or_default()),
+        ("On GPUs", there.unwrap_or_default()),
         ("Cluster", cluster.title.clone()),
     ]);
     text += &lines(&settings(cluster, &Demand::of(&[(id, summary)])));
@@ -164,10 +165,7 @@ fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> 
 fn queue(name: &str, members: &[(&str, &Summary)], cluster: &GpuCluster) -> String {
     let mut text = header(&[
         ("Queue", name.to_owned()),
-        (
-            "For",
-            format!("its {} that {} to move", counted(members.len()), if members.len() == 1 { "is" } else { "are" }),
-        ),
+        ("For", format!("its {} to move", counted(members.len()))),
         ("Cluster", cluster.title.clone()),
     ]);
     text += &lines(&settings(cluster, &Demand::of(members)));
@@ -179,7 +177,7 @@ fn counted(count: usize) -> String {
     format!("{count} application{}", if count == 1 { "" } else { "s" })
 }
 
-/// What stands above the lines; what is not known is left out.
+/// The comment above the settings; empty values are omitted.
 fn header(facts: &[(&str, String)]) -> String {
     let mut text = String::from(TITLE);
     text += "#\n";
@@ -187,13 +185,13 @@ fn header(facts: &[(&str, String)]) -> String {
         // A string takes everything.
         _ = writeln!(text, "# {label:<12}{}", shortened(value, LONGEST_NAME));
     }
-    text += "#\n# spark-submit --properties-file FILE --jars rapids-4-spark_….jar … takes this file whole. To see what the\n\
+    text += "#\n# Use the whole file: spark-submit --properties-file FILE --jars rapids-4-spark_….jar …. To see what the\n\
              # accelerator would run on GPUs, start Spark with spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs it.\n\
-             # “Tuning guide” is that of the accelerator, “AutoTuner” the one of NVIDIA's spark-rapids-tools 26.08.\n";
+             # Sources: the accelerator's tuning guide, and the AutoTuner of NVIDIA's spark-rapids-tools 26.08.\n";
     text
 }
 
-/// The lines, each below its reason.
+/// The settings, each below its reason.
 fn lines(settings: &[Setting]) -> String {
     let mut text = String::new();
     for Setting { key, value, why, is_proposal } in settings {
@@ -203,7 +201,7 @@ fn lines(settings: &[Setting]) -> String {
     text
 }
 
-/// What of an application has no GPU version.
+/// The operators of an application without a GPU version.
 fn staying(summary: &Summary) -> String {
     if summary.unsupported.is_empty() {
         return String::new();
@@ -214,7 +212,7 @@ fn staying(summary: &Summary) -> String {
         names.push("…".to_owned());
     }
     format!(
-        "\n# Stays on CPUs there, counted at {}: {}. Nothing needs to be set for that.\n",
+        "\n# Operators without a GPU version, predicted to take {}: {}. They stay on CPUs without a setting.\n",
         Unit::Seconds.format(summary.parts.unsupported),
         names.join(", ")
     )

@@ -1,18 +1,18 @@
-//! The lines of a configuration, and the numbers of the log and of the base that lead to them.
+//! The settings of a configuration, from numbers of the log and of the base.
 //!
 //! ```text
 //! N = machines · GPUs              executors: one for each GPU
 //! c = min(16, ⌊cores / GPUs⌋)      cores of an executor
 //! k = min(4, ⌊GPU memory / 7.5 GB⌋) tasks on a GPU at a time
-//! p = B / (N·c), of 128, 256, 512 MiB the next    share of the largest scan B that a task reads
-//! M = 0.8 · memory / GPUs           what executors may have of a machine
+//! p = B / (N·c), up to the next of 128, 256, 512 MiB    part of the largest scan B that a task reads
+//! M = 0.8 · memory / GPUs           memory of an executor
 //! h = 2 GiB · c,  pinned = c·p in 2 … 8 GiB,  overhead = pinned + 2 GiB + h/10,  h + overhead ≤ M
 //! s = max(N·k, ⌈E / 1 GiB⌉)        partitions of the largest exchange E
 //! ```
 //! 0.8, 16, 4, 7.5 GB, 2 GiB, 512 MiB, 2 … 8 GiB, 1/10 and 1 GiB are the defaults of the auto-tuner in NVIDIA's
 //! spark-rapids-tools 26.08 (`bootstrap/tuningConfigs.yaml`: `CORES_PER_EXECUTOR`, `CONC_GPU_TASKS`, `GPU_MEM_PER_TASK`,
 //! `HEAP_PER_CORE`, `MAX_PARTITION_BYTES`, `PINNED_MEMORY`, `SPILL_MEMORY`, `HEAP_OVERHEAD_FRACTION`,
-//! `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, and `NON_EXECUTOR_MEM_FRACTION` for machines of a cloud). What they are for says the accelerator's tuning guide.
+//! `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, and `NON_EXECUTOR_MEM_FRACTION` for machines of a cloud). The accelerator's tuning guide explains them.
 
 use crossover_quantity::unit::Unit;
 
@@ -23,7 +23,7 @@ use crate::application::{Largest, Summary};
 const MOST_CORES: u64 = 16;
 /// `CONC_GPU_TASKS`.
 const MOST_ON_GPU: f64 = 4.0;
-/// What one can say without a number of the GPU: the default of the tuning guide.
+/// The default of the tuning guide, for a GPU of unknown memory.
 const USUALLY_ON_GPU: u64 = 2;
 /// `GPU_MEM_PER_TASK`, GB.
 const GPU_GB_PER_TASK: f64 = 7.5;
@@ -32,9 +32,9 @@ const HEAP_MIB_PER_CORE: u64 = 2048;
 const LEAST_HEAP_MIB_PER_CORE: u64 = 750;
 /// `PINNED_MEMORY`: the default and the most, MiB.
 const PINNED_MIB: [u64; 2] = [2048, 8192];
-/// `NON_EXECUTOR_MEM_FRACTION`: what the operating system and the cluster manager keep of a machine's memory. The auto-tuner
-/// takes 0.2 on Dataproc, 0.3 on EMR and Databricks on Azure, 0.35 on Databricks on AWS, and nothing on machines of one's own,
-/// where its earlier versions took 2 GiB. Nobody says here which of these a base's machines are, so it is the least of clouds.
+/// `NON_EXECUTOR_MEM_FRACTION`: the share of a machine's memory for the operating system and the cluster manager. The auto-tuner
+/// uses 0.2 on Dataproc, 0.3 on EMR and Databricks on Azure, 0.35 on Databricks on AWS, and 0 on premises, where earlier
+/// versions used 2 GiB. A base does not name its platform, so this is the least of clouds.
 const NOT_FOR_EXECUTORS: f64 = 0.2;
 /// `SPILL_MEMORY`, MiB.
 const SPILL_MIB: u64 = 2048;
@@ -42,38 +42,38 @@ const SPILL_MIB: u64 = 2048;
 const PARTITION_MIB: [u64; 3] = [128, 256, 512];
 /// `DOWNWARD_SHUFFLE_TARGET_PARTITION_SIZE`, bytes.
 const SHUFFLE_PARTITION: f64 = 1_073_741_824.0;
-/// Most partitions that are proposed, whatever a log says.
+/// Most partitions that are proposed.
 const MOST_PARTITIONS: u64 = 1_000_000;
 /// Bytes of a GB.
 const GB: f64 = 1e9;
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
 
-/// Versions of Spark that the accelerator has a shuffle manager for: major, minor, last patch (supported versions of
+/// Versions of Spark with a shuffle manager of the accelerator: major, minor, last patch (supported versions of
 /// releases 25.12 and 26.04).
 const SHUFFLE_MANAGERS: [(u32, u32, u32); 5] = [(3, 2, 4), (3, 3, 4), (3, 4, 4), (3, 5, 7), (4, 0, 1)];
 
-/// A line, and why it is there.
+/// A setting and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The key.
     pub key: &'static str,
-    /// Its value: a number, a class or a word of this program, never a text of a log.
+    /// Its value: a number, a class or a word of this program, never a text from a log.
     pub value: String,
-    /// Which numbers lead to it.
+    /// Its reason.
     pub why: String,
-    /// Whether it needs something first that nobody here can see, so that it is written as a comment.
+    /// Whether it depends on the machines' paths, so that it is written as a comment.
     pub is_proposal: bool,
 }
 
-/// What logs say that a configuration depends on.
+/// Numbers of logs that a configuration depends on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Demand<'a> {
     /// The largest scan of a query, with its application's id.
     read: Option<(&'a str, &'a Largest)>,
     /// The largest exchange of a query, with its application's id.
     exchanged: Option<(&'a str, &'a Largest)>,
-    /// Spark's version, where it is the same in all.
+    /// Spark's version, if it is the same in all.
     spark: Option<[u32; 3]>,
 }
 
@@ -95,19 +95,19 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// The lines for a cluster and what is to run on it.
+/// The settings for a cluster and its applications.
 #[must_use]
 pub fn settings(cluster: &GpuCluster, demand: &Demand<'_>) -> Vec<Setting> {
     let mut settings = vec![
         set(
             "spark.plugins",
             "com.nvidia.spark.SQLPlugin",
-            "Loads the accelerator; its jar has to be on the machines, or in --jars.",
+            "Loads the accelerator; its jar must be on the machines, or in --jars.",
         ),
         set(
             "spark.rapids.sql.enabled",
             "true",
-            "Runs SQL on GPUs, as is the default; false runs the same application on CPUs to compare.",
+            "Runs SQL on GPUs (the default); false runs the same application on CPUs for comparison.",
         ),
     ];
     let on_gpu = tasks_on_gpu(cluster, &mut settings);
@@ -132,25 +132,26 @@ fn tasks_on_gpu(cluster: &GpuCluster, settings: &mut Vec<Setting>) -> u64 {
             (
                 count,
                 format!(
-                    "{memory} of {gpu}, 7.5 GB a task, at most 4 (AutoTuner). Fewer, if a task runs out of GPU memory."
+                    "{memory} of {gpu}, 7.5 GB per task, at most 4 (AutoTuner). Reduce it if a task runs out of GPU memory."
                 ),
             )
         }
-        None => {
-            (USUALLY_ON_GPU, format!("The base does not say how much memory {gpu} has; 2 brings most (tuning guide)."))
-        }
+        None => (
+            USUALLY_ON_GPU,
+            format!("The base has no memory size for {gpu}; 2 is the usual best value (tuning guide)."),
+        ),
     };
     settings.push(set("spark.rapids.sql.concurrentGpuTasks", count.to_string(), why));
     count
 }
 
-/// Cores of an executor, as far as the machine is known.
+/// Cores of an executor, if the machine is known.
 fn cores(cluster: &GpuCluster) -> Option<(&Host, u64)> {
     let host = cluster.host.as_ref()?;
     Some((host, (whole(host.cores) / cluster.gpus_per_machine).clamp(1, MOST_CORES)))
 }
 
-/// Executors with their GPUs and cores; how many tasks run at a time.
+/// Executors with their GPUs and cores; returns the tasks that run at a time.
 fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> u64 {
     let GpuCluster { machines, gpus_per_machine, .. } = cluster;
     let executors = cluster.executors();
@@ -165,22 +166,20 @@ fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> 
             "spark.executor.resource.gpu.discoveryScript",
             "/path/on/the/workers/getGpusResources.sh",
             "YARN, Kubernetes and standalone clusters find GPUs by a script; Spark brings one in \
-             examples/src/main/scripts. Take away the # where the path is right.",
+             examples/src/main/scripts. Remove the # when the path is right.",
         )
     });
     settings.push(set(
         "spark.executor.instances",
         executors.to_string(),
-        format!(
-            "{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the number at the start."
-        ),
+        format!("{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the initial number."),
     ));
     let Some((host, cores)) = cores(cluster) else {
         settings.push(set(
             "spark.task.resource.gpu.amount",
             "0.001",
             "So small that it never limits the tasks of an executor (AutoTuner). spark.executor.cores is not written: \
-             the catalogue does not know how many cores these machines have.",
+             the catalogue has no core count for these machines.",
         ));
         return executors.saturating_mul(on_gpu);
     };
@@ -210,7 +209,7 @@ fn share(count: u64) -> String {
     if digits == 10_000 { "1".to_owned() } else { format!("0.{digits:04}").trim_end_matches('0').to_owned() }
 }
 
-/// Share of a file that a task reads, MiB, if a log tells.
+/// Part of a file that a task reads, MiB, if a log has a scan.
 fn scans(cluster: &GpuCluster, demand: &Demand<'_>, slots: u64, settings: &mut Vec<Setting>) -> Option<u64> {
     let (id, Largest { bytes, query }) = demand.read?;
     let each = bytes / slots.max(1) as f64 / MIB;
@@ -219,8 +218,8 @@ fn scans(cluster: &GpuCluster, demand: &Demand<'_>, slots: u64, settings: &mut V
     let read = Unit::Gigabytes.format(bytes / GB);
     let executors = cluster.executors();
     let why = format!(
-        "The largest scan reads {read} (query {query} of {id}): over {slots} tasks on {executors} executors {} each. A GPU likes large \
-         shares, up to 512m (AutoTuner); smaller ones than Spark's {spark}m give it nothing.",
+        "The largest scan reads {read} (query {query} of {id}): over {slots} tasks on {executors} executors {} each. Large partitions \
+         suit GPUs, up to 512m (AutoTuner); below Spark's {spark}m there is no gain.",
         Unit::Gigabytes.format(bytes / GB / slots.max(1) as f64)
     );
     settings.push(set("spark.sql.files.maxPartitionBytes", size(chosen), why));
@@ -234,22 +233,22 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         settings.push(set(
             "spark.rapids.memory.pinnedPool.size",
             size(usual),
-            "Data goes to the GPU by pinned memory; 2g is the AutoTuner's, as the catalogue does not know these machines. \
-             spark.executor.memoryOverhead has to hold it.",
+            "Data moves to the GPU through pinned memory; 2g is the AutoTuner's default, used because the catalogue lacks these \
+             machines. spark.executor.memoryOverhead must include it.",
         ));
         return;
     };
     let there = whole(host.memory_gib * 1024.0 * (1.0 - NOT_FOR_EXECUTORS) / cluster.gpus_per_machine as f64);
     let least_heap = LEAST_HEAP_MIB_PER_CORE * cores;
-    // The heap goes before it.
+    // The heap has priority.
     let room = there.saturating_sub(SPILL_MIB + least_heap * 11 / 10).clamp(usual, most);
     let pinned = partition_mib.map_or(usual, |mib| (mib * cores).clamp(usual, room));
     let why = match partition_mib {
         Some(mib) => format!(
-            "Holds what {cores} tasks read at a time, {} each (tuning guide), in 2g … 8g (AutoTuner) and as far as memory goes.",
+            "For the data that {cores} tasks read at a time, {} each (tuning guide), 2g … 8g (AutoTuner), within the memory.",
             size(mib)
         ),
-        None => "Data goes to the GPU by pinned memory; 2g is the AutoTuner's without a log.".to_owned(),
+        None => "Data moves to the GPU through pinned memory; 2g is the AutoTuner's default without a log.".to_owned(),
     };
     settings.push(set("spark.rapids.memory.pinnedPool.size", size(pinned), why));
     let beside = |heap: u64| pinned + SPILL_MIB + heap / 10;
@@ -259,13 +258,13 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
     let fits = if heap + beside(heap) <= there {
         ""
     } else {
-        " That is more than executors may have of it: take machines with more memory."
+        " That exceeds the memory for executors: use machines with more memory."
     };
     let why = if heap == wanted {
         format!("2g for each of {cores} cores (AutoTuner).{fits}")
     } else {
         format!(
-            "Less than the 2g for each of {cores} cores of the AutoTuner, so that all fits into {} for each GPU of {}: a fifth of its memory is the system's and the cluster manager's.{fits}",
+            "Less than the AutoTuner's 2g for each of {cores} cores, to fit into {} for each GPU of {}: a fifth of its memory is for the system and the cluster manager.{fits}",
             size(there),
             host.name
         )
@@ -275,9 +274,9 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         "spark.executor.memoryOverhead",
         size(beside(heap)),
         format!(
-            "{} of pinned memory, 2g for what does not fit on the GPU, a tenth of the heap (AutoTuner): with the heap {} of the {} \
-             that {} has for executors for each GPU. A fifth of its {} GiB is the operating system's and the cluster manager's, as the \
-             AutoTuner keeps on Dataproc; on EMR it keeps 30 %, on Databricks up to 35 %.",
+            "{} of pinned memory, 2g for data spilled from the GPU, a tenth of the heap (AutoTuner). With the heap: {} of the {} that \
+             {} has for executors for each GPU. A fifth of its {} GiB is for the operating system and the cluster manager, as in the \
+             AutoTuner on Dataproc; on EMR it reserves 30 %, on Databricks up to 35 %.",
             size(pinned),
             size(heap + beside(heap)),
             size(there),
@@ -287,15 +286,15 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
     ));
 }
 
-/// Partitions of exchanges, and who carries them.
+/// Partitions of exchanges, and the shuffle manager.
 fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &mut Vec<Setting>) {
     if let Some((id, Largest { bytes, query })) = demand.exchanged {
         let at_least = cluster.executors().saturating_mul(on_gpu);
         // A number of a checked plan: at most 1e18.
         let by_size = whole((bytes / SHUFFLE_PARTITION).ceil());
         let why = format!(
-            "The largest exchange has {} (query {query} of {id}), 1g a partition (AutoTuner), and no fewer partitions than the {at_least} \
-             tasks that all GPUs run at a time (tuning guide).",
+            "The largest exchange has {} (query {query} of {id}), 1g per partition (AutoTuner), and at least as many partitions as \
+             the {at_least} tasks that all GPUs run at a time (tuning guide).",
             Unit::Gigabytes.format(bytes / GB)
         );
         let partitions = by_size.max(at_least).min(MOST_PARTITIONS);
@@ -308,9 +307,9 @@ fn exchanges(cluster: &GpuCluster, demand: &Demand<'_>, on_gpu: u64, settings: &
                 "spark.shuffle.manager",
                 format!("com.nvidia.spark.rapids.spark{major}{minor}{patch}.RapidsShuffleManager"),
                 format!(
-                    "Compresses and packs exchanges on more cores, made for the log's Spark {major}.{minor}.{patch}. Take away \
-                     the # where the accelerator's jar is in spark.driver.extraClassPath and spark.executor.extraClassPath; \
-                     without that Spark does not start."
+                    "Compresses and packs exchanges on more cores, for the log's Spark {major}.{minor}.{patch}. Remove the # if \
+                     the accelerator's jar is in spark.driver.extraClassPath and spark.executor.extraClassPath; otherwise Spark \
+                     does not start."
                 ),
             )
         });
@@ -327,7 +326,7 @@ fn version(engine: &str) -> Option<[u32; 3]> {
     let mut numbers = text.splitn(3, '.');
     let mut next = || numbers.next().map(str::to_owned);
     let (major, minor, patch) = (next()?.parse().ok()?, next()?.parse().ok()?, next()?);
-    // What a house adds to the version makes it another Spark, with another shuffle manager.
+    // A vendor's suffix of the version means another Spark, with another shuffle manager.
     Some([major, minor, patch.parse().ok()?])
 }
 

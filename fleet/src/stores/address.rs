@@ -1,13 +1,13 @@
-//! What a path means: a folder of this machine, a part of a bucket, or a History Server.
+//! Parses paths: a local folder, a part of a bucket, or a History Server.
 
 use std::path::Path;
 
 use url::Url;
 
-/// Whose bucket it is.
+/// The vendor of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Vendor {
-    /// S3 and what speaks like it.
+    /// S3 and compatible stores.
     S3,
     /// Google Cloud Storage.
     Google,
@@ -15,10 +15,10 @@ pub(super) enum Vendor {
     Azure,
 }
 
-/// What a path means.
+/// The address in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Address<'a> {
-    /// A file or folder of this machine.
+    /// A local file or folder.
     Local,
     /// Objects of a bucket.
     Objects {
@@ -30,7 +30,7 @@ pub(super) enum Address<'a> {
     },
     /// A History Server, or applications of one.
     History {
-        /// Where its pages begin, without a slash at the end.
+        /// The server's base address, without a slash at the end.
         server: &'a str,
         /// `history`, application, attempt: as many of them as the path has.
         parts: Vec<&'a str>,
@@ -50,33 +50,33 @@ const BUCKETS: [(&str, Vendor); 10] = [
     ("abfs", Vendor::Azure),
     ("abfss", Vendor::Azure),
 ];
-/// What an address that was signed for somebody has in it.
+/// Parts of signed addresses.
 const SIGNED: [&str; 4] = ["?sig=", "&sig=", "?X-Amz-", "&X-Amz-"];
 /// Environment variable: value of the header `Authorization` for History Servers.
 pub(super) const AUTHORIZATION: &str = "CROSSOVER_HISTORY_AUTHORIZATION";
-/// Where the pages of applications begin on a History Server.
+/// Path of the application pages on a History Server.
 pub(super) const PAGES: &str = "history";
 
 impl<'a> Address<'a> {
-    /// What a path means.
+    /// Parses a path.
     ///
     /// # Errors
-    /// It has a scheme that is not read, or is not a whole address: a sentence that does not repeat the path, which may
-    /// hold a password.
+    /// The scheme is not supported, or the address is incomplete. The message does not repeat the path, which may have a
+    /// password.
     pub(super) fn of(path: &'a Path) -> Result<Self, String> {
         let Some((scheme, rest)) = path.to_str().and_then(scheme) else { return Ok(Self::Local) };
         let whole = path.to_str().unwrap_or_default();
         if let Some((_, vendor)) = BUCKETS.iter().find(|(known, _)| scheme.eq_ignore_ascii_case(known)) {
             let name = rest.split('/').next().unwrap_or_default();
             if name.is_empty() {
-                return Err(format!("there is no bucket in it; expected {scheme}://BUCKET/PREFIX"));
+                return Err(format!("the address has no bucket; expected {scheme}://BUCKET/PREFIX"));
             }
-            // An account of Azure stands behind one.
+            // An Azure account follows one “@”.
             let signs = usize::from(*vendor == Vendor::Azure);
             if name.contains(':') || name.matches('@').count() > signs || SIGNED.iter().any(|sign| rest.contains(sign))
             {
                 return Err(format!(
-                    "a key in an address would come into the tables; take it out, and export the variables of \
+                    "a key in an address would be written to the tables; remove it, and export the variables of \
                      docs/FLEET.md instead; expected {scheme}://BUCKET/PREFIX"
                 ));
             }
@@ -87,7 +87,7 @@ impl<'a> Address<'a> {
             return history(whole, rest);
         }
         Err(format!(
-            "{scheme}:// is not read; expected a file or folder of this machine, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, \
+            "{scheme}:// is not supported; expected a local file or folder, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, \
              az://CONTAINER/PREFIX, abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PREFIX, or http://HOST:18080 of a \
              Spark History Server"
         ))
@@ -96,10 +96,10 @@ impl<'a> Address<'a> {
 
 fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
     let expected = "expected http://HOST:PORT of a Spark History Server, or …/history/APPLICATION of one";
-    let url = Url::parse(whole).map_err(|error| format!("this is no address ({error}); {expected}"))?;
+    let url = Url::parse(whole).map_err(|error| format!("not a valid address ({error}); {expected}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(format!(
-            "a name or password in an address would come into the tables; set {AUTHORIZATION} to the value of the header \
+            "a name or password in an address would be written to the tables; set {AUTHORIZATION} to the value of the header \
              instead, such as \"Bearer …\""
         ));
     }
@@ -113,7 +113,7 @@ fn history<'a>(whole: &'a str, rest: &'a str) -> Result<Address<'a>, String> {
         None => (whole.trim_end_matches('/'), Vec::new()),
     };
     if server.contains(['?', '#']) {
-        return Err(format!("an address with ? or # is not read; {expected}"));
+        return Err(format!("an address with ? or # is not supported; {expected}"));
     }
     if parts.len() > 3 {
         return Err(format!("this is a page of an application; {expected}"));
@@ -164,13 +164,13 @@ mod tests {
     fn what_is_no_whole_address_is_refused_without_repeating_secrets() {
         for (path, expected) in [
             ("s3:///logs", "no bucket"),
-            ("hdfs://name/logs", "hdfs:// is not read"),
+            ("hdfs://name/logs", "hdfs:// is not supported"),
             ("s3n://AKIAX:secret@logs/events", "export the variables"),
             ("s3://secret@logs", "export the variables"),
             ("az://logs/x?sv=2024&sig=secret", "export the variables"),
             ("abfss://me:secret@house.dfs.core.windows.net/x", "export the variables"),
             ("s3://logs/x?X-Amz-Signature=secret", "export the variables"),
-            ("http://", "no address"),
+            ("http://", "not a valid address"),
             ("http://me:secret@host:18080", "CROSSOVER_HISTORY_AUTHORIZATION"),
             ("http://host/history?key=secret", "with ? or #"),
             ("http://host/history/app/1/jobs", "a page of an application"),

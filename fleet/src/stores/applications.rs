@@ -1,4 +1,4 @@
-//! What a History Server says of its applications: `/api/v1/applications`.
+//! The applications of a History Server: `/api/v1/applications`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,7 +31,7 @@ pub(super) struct Application {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Attempt {
-    /// Which attempt; a driver on a client's machine has none.
+    /// Id of the attempt; in client mode there is none.
     #[serde(default, rename = "attemptId")]
     pub(super) number: Option<String>,
     /// When its log was written last, milliseconds since 1970.
@@ -43,12 +43,12 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// When its log was written last, nanoseconds since 1970; 0 where nobody knows.
+    /// When its log was written last, nanoseconds since 1970; 0 if unknown.
     pub(super) fn modified_ns(&self) -> u64 {
         u64::try_from(self.last_updated_epoch).unwrap_or(0).saturating_mul(1_000_000)
     }
 
-    /// The same as the server writes it.
+    /// The same as text of the server.
     pub(super) fn tag(&self) -> Option<String> {
         self.last_updated.clone()
     }
@@ -82,7 +82,7 @@ fn parsed<'de, T: DeserializeSeed<'de, Value = ()>>(text: impl Read, what: T) ->
             return Failure::of(error.into());
         }
         let why = format!("its list of applications cannot be read ({error}); expected that of a Spark History Server");
-        // An answer that ends early may be whole the next time.
+        // A truncated response may be complete the next time.
         if error.is_eof() { Failure::passing(why) } else { Failure::lasting(why) }
     })
 }

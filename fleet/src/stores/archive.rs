@@ -1,7 +1,7 @@
-//! Reads a ZIP archive from its beginning to its end, as it comes over a network.
+//! Reads a ZIP archive as a stream.
 //!
-//! A History Server writes sizes and check sums behind the content (APPNOTE.TXT of PKWARE, 4.3.9), so nothing of an
-//! archive can be known before it was read, and that it is whole only at its end.
+//! A History Server writes sizes and checksums after the content (APPNOTE.TXT of PKWARE, 4.3.9), so sizes are unknown before
+//! the content was read, and completeness only at the end.
 
 use std::io::{self, BufRead, Read, Take};
 
@@ -20,15 +20,15 @@ const END_BYTES: usize = 22;
 /// Longest name of a file.
 const LONGEST_NAME: u16 = 4096;
 
-/// An archive, of which one file after the other is read.
+/// An archive that is read file by file.
 pub(super) struct Archive<R> {
-    at: At<R>,
+    at: Position<R>,
     header: Header,
     crc: Crc,
 }
 
-/// Where in an archive it is.
-enum At<R> {
+/// Position in an archive.
+enum Position<R> {
     Between(R),
     Deflated(DeflateDecoder<R>),
     Stored(Take<R>),
@@ -38,31 +38,31 @@ enum At<R> {
     Lost,
 }
 
-/// What stands before a file. 4.3.7.
+/// The header of a file. 4.3.7.
 #[derive(Default)]
 struct Header {
-    /// Check sum, size in the archive and size; `None`: they stand behind the file.
+    /// Checksum, compressed size and size; `None`: they follow the file.
     sizes: Option<(u32, u64, u64)>,
 }
 
 impl<R: BufRead> Archive<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { at: At::Between(input), header: Header::default(), crc: Crc::new() }
+        Self { at: Position::Between(input), header: Header::default(), crc: Crc::new() }
     }
 
-    /// Goes on to the next file or folder and gives its name; `None` at the end of a whole archive.
+    /// Moves to the next file or folder and returns its name; `None` at the end of a complete archive.
     ///
     /// # Errors
-    /// It cannot be read, or is no archive.
+    /// It cannot be read, or is not an archive.
     pub(super) fn next(&mut self) -> io::Result<Option<String>> {
-        if !matches!(self.at, At::Between(_)) {
+        if !matches!(self.at, Position::Between(_)) {
             io::copy(self, &mut io::sink())?;
         }
-        if matches!(self.at, At::Over) {
+        if matches!(self.at, Position::Over) {
             return Ok(None);
         }
-        let At::Between(mut input) = std::mem::replace(&mut self.at, At::Lost) else {
-            return Err(Failure::lasting("the archive failed before").into());
+        let Position::Between(mut input) = std::mem::replace(&mut self.at, Position::Lost) else {
+            return Err(Failure::lasting("the archive failed earlier").into());
         };
         match array(&mut input)? {
             FILE => {}
@@ -71,10 +71,10 @@ impl<R: BufRead> Archive<R> {
                 if !end.starts_with(&END) {
                     return Err(cut());
                 }
-                self.at = At::Over;
+                self.at = Position::Over;
                 return Ok(None);
             }
-            _ => return Err(Failure::lasting("the answer is no archive of logs").into()),
+            _ => return Err(Failure::lasting("the response is not an archive of logs").into()),
         }
         let fields: [u8; 26] = array(&mut input)?;
         let number = |at: usize| u16::from_le_bytes([fields[at], fields[at + 1]]);
@@ -87,16 +87,16 @@ impl<R: BufRead> Archive<R> {
         let mut name = vec![0; name_bytes.into()];
         exactly(&mut input, &mut name)?;
         exactly(&mut input, &mut vec![0; extra_bytes.into()])?;
-        // Bit 3: sizes stand behind the file. 4.4.4.
+        // Bit 3: sizes follow the file. 4.4.4.
         let sizes = (flags & 8 == 0).then_some((crc, u64::from(packed), u64::from(size)));
         (self.header, self.crc) = (Header { sizes }, Crc::new());
         self.at = match (method, sizes) {
             _ if flags & 1 != 0 => return Err(Failure::lasting("the archive of logs is encrypted").into()),
-            (8, _) => At::Deflated(DeflateDecoder::new(input)),
-            (0, Some((_, packed, _))) if packed < u64::from(u32::MAX) => At::Stored(input.take(packed)),
+            (8, _) => Position::Deflated(DeflateDecoder::new(input)),
+            (0, Some((_, packed, _))) if packed < u64::from(u32::MAX) => Position::Stored(input.take(packed)),
             _ => {
                 return Err(Failure::lasting(format!(
-                    "the archive of logs is packed in a way (method {method}) that is not read"
+                    "the archive of logs uses compression method {method}, which is not supported"
                 ))
                 .into());
             }
@@ -104,14 +104,14 @@ impl<R: BufRead> Archive<R> {
         Ok(Some(String::from_utf8_lossy(&name).into_owned()))
     }
 
-    /// Compares what was read of a file with what the archive says of it.
+    /// Checks the size and checksum of a file.
     fn close(&mut self) -> io::Result<()> {
-        let (mut input, packed, size) = match std::mem::replace(&mut self.at, At::Lost) {
-            At::Deflated(decoder) => {
+        let (mut input, packed, size) = match std::mem::replace(&mut self.at, Position::Lost) {
+            Position::Deflated(decoder) => {
                 let (packed, size) = (decoder.total_in(), decoder.total_out());
                 (decoder.into_inner(), packed, size)
             }
-            At::Stored(input) => {
+            Position::Stored(input) => {
                 let size = self.header.sizes.map_or(0, |(_, packed, _)| packed - input.limit());
                 (input.into_inner(), size, size)
             }
@@ -120,7 +120,7 @@ impl<R: BufRead> Archive<R> {
                 return Ok(());
             }
         };
-        let (crc, told_packed, told_size) = if let Some(sizes) = self.header.sizes {
+        let (crc, expected_packed, expected_size) = if let Some(sizes) = self.header.sizes {
             sizes
         } else {
             let first: [u8; 4] = array(&mut input)?;
@@ -132,10 +132,10 @@ impl<R: BufRead> Archive<R> {
                 (crc, u32::from_le_bytes(array(&mut input)?).into(), u32::from_le_bytes(array(&mut input)?).into())
             }
         };
-        if (crc, told_packed, told_size) != (self.crc.sum(), packed, size) {
-            return Err(Failure::passing("the archive of logs came damaged").into());
+        if (crc, expected_packed, expected_size) != (self.crc.sum(), packed, size) {
+            return Err(Failure::passing("the archive of logs is damaged").into());
         }
-        self.at = At::Between(input);
+        self.at = Position::Between(input);
         Ok(())
     }
 }
@@ -143,14 +143,14 @@ impl<R: BufRead> Archive<R> {
 impl<R: BufRead> Read for Archive<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = match &mut self.at {
-            At::Between(_) | At::Over => return Ok(0),
-            At::Deflated(decoder) => decoder.read(buffer),
-            At::Stored(input) => input.read(buffer),
-            At::Lost => return Err(Failure::lasting("the archive failed before").into()),
+            Position::Between(_) | Position::Over => return Ok(0),
+            Position::Deflated(decoder) => decoder.read(buffer),
+            Position::Stored(input) => input.read(buffer),
+            Position::Lost => return Err(Failure::lasting("the archive failed earlier").into()),
         };
         let count = read.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                Failure::passing("the archive of logs came damaged").into()
+                Failure::passing("the archive of logs is damaged").into()
             }
             _ => error,
         })?;
@@ -177,7 +177,7 @@ fn cut() -> io::Error {
     Failure::passing("the archive of logs was cut off").into()
 }
 
-/// The last bytes of what begins with `start`.
+/// The last bytes of `start` and the rest of the input.
 fn last_bytes(start: &[u8], mut input: impl Read) -> io::Result<Vec<u8>> {
     let (mut last, mut piece) = (start.to_vec(), vec![0; 8 * 1024]);
     loop {

@@ -1,4 +1,4 @@
-//! Answers that come piece by piece, as something to read; a lost connection is taken up where it was lost.
+//! Streamed responses as readers; a lost connection is resumed.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use futures_util::stream::BoxStream;
 
 use super::network::{Connection, Failure, Tries};
 
-/// So many bytes are progress: after them a lost connection counts as the first.
+/// Bytes after which a lost connection counts as the first one again.
 const PROGRESS: u64 = 64 * 1024;
 
-/// An answer that comes piece by piece. Nothing is fetched before it is read.
+/// A streamed response. Nothing is fetched before it is read.
 pub(super) struct Body {
     connection: Arc<Connection>,
     pieces: BoxStream<'static, Result<Bytes, Failure>>,
     piece: Bytes,
-    /// Bytes that are still to come, if the server said how many there are.
+    /// Remaining bytes, if the server reported the length.
     left: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl Read for Body {
                 Some(piece) => self.piece = piece?,
                 None => match self.left {
                     Some(left) if left > 0 => {
-                        return Err(Failure::passing(format!("the answer ended {left} bytes too early")).into());
+                        return Err(Failure::passing(format!("the response ended {left} bytes too early")).into());
                     }
                     _ => return Ok(0),
                 },
@@ -53,16 +53,16 @@ impl Read for Body {
     }
 }
 
-/// Opens a file at so many bytes after its beginning.
+/// Opens a file at an offset, bytes.
 pub(super) type Opener = Box<dyn FnMut(u64) -> Result<Box<dyn Read + Send>, Failure> + Send>;
 
-/// A file that is opened again where its connection was lost.
+/// A file that is reopened at the offset where its connection was lost.
 pub(super) struct Resumed {
     connection: Arc<Connection>,
     open: Opener,
     file: Option<Box<dyn Read + Send>>,
     at: u64,
-    /// Where the tries were counted from.
+    /// Offset from which tries are counted.
     counted_from: u64,
     tries: Tries,
 }
@@ -73,7 +73,7 @@ impl Resumed {
     /// # Errors
     /// It cannot be opened, in as many tries as are allowed.
     pub(super) fn open(connection: Arc<Connection>, mut open: Opener) -> Result<Self, Failure> {
-        let file = connection.ask(|| open(0))?;
+        let file = connection.retry(|| open(0))?;
         Ok(Self { connection, open, file: Some(file), at: 0, counted_from: 0, tries: Tries::default() })
     }
 

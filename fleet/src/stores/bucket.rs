@@ -16,13 +16,13 @@ use super::body::{Body, Resumed};
 use super::credentials::{self, Objects, Variables, name};
 use super::listing::{Listing, Object};
 use super::network::{Connection, Failure, Kind};
-use super::refusal::{self, Asked};
+use super::refusal::{self, Operation};
 
 /// Most objects that are listed below one path.
 const MOST_OBJECTS: usize = 2_000_000;
-/// Most names below one path that no path has.
-const MOST_STRANGE: usize = 1000;
-/// Objects of a page, where one of its names is looked for: fewer and fewer.
+/// Most invalid names below one path.
+const MOST_INVALID: usize = 1000;
+/// Objects of a page, decreasing, to isolate an invalid name.
 const SMALLER: [usize; 3] = [125, 15, 1];
 
 /// One bucket.
@@ -32,15 +32,15 @@ pub(super) struct Bucket {
     address: String,
     objects: Arc<dyn Objects>,
     connection: Arc<Connection>,
-    /// What was listed, by the key of the folder.
+    /// Listings by the key of the folder.
     listed: Mutex<BTreeMap<String, Arc<Listing>>>,
 }
 
 impl Bucket {
-    /// Opens a bucket; nothing is asked of it yet.
+    /// Opens a bucket without a request.
     ///
     /// # Errors
-    /// A variable has no meaning, or one is missing.
+    /// A variable is invalid or missing.
     pub(super) fn open(
         vendor: Vendor,
         address: &str,
@@ -52,13 +52,13 @@ impl Bucket {
         Ok(Self { vendor, address: address.to_owned(), objects, connection: Arc::new(connection), listed })
     }
 
-    /// What a key is: an object, or a folder if there are names below it. What is below is listed anew.
+    /// The entry of a key: an object, or a folder if there are names below it, which are listed anew.
     ///
     /// # Errors
-    /// Nothing is there, or it is refused.
+    /// There is no such key, or access is denied.
     pub(super) fn entry(&self, path: &Path, key: &str) -> Result<Entry, Failure> {
         let head = if key.is_empty() || path.to_str().is_some_and(|path| path.ends_with('/')) {
-            Err(Failure::new(Kind::Missing, "it is not there"))
+            Err(Failure::new(Kind::Missing, "there is no such object"))
         } else {
             self.head(key)
         };
@@ -80,7 +80,7 @@ impl Bucket {
             Ok(meta) if is_empty => Ok(file(path.to_owned(), &meta)),
             Err(failure) if is_empty && failure.kind == Kind::Refused => Err(failure),
             Err(_) if is_empty && !key.is_empty() => {
-                let why = "there is neither an object of this name in the bucket nor one below it";
+                let why = "the bucket has no object with this name or prefix";
                 Err(Failure::new(Kind::Missing, why))
             }
             _ => {
@@ -90,7 +90,7 @@ impl Bucket {
         }
     }
 
-    /// What lies in a folder.
+    /// The entries of a folder.
     ///
     /// # Errors
     /// It cannot be listed.
@@ -111,7 +111,7 @@ impl Bucket {
         };
         let mut entries = listing.entries(text, key);
         if is_whole {
-            entries.extend(listing.strange(&self.address));
+            entries.extend(listing.invalid(&self.address));
         }
         Ok(entries)
     }
@@ -124,7 +124,7 @@ impl Bucket {
         let location = self.location(key)?;
         let (objects, connection, vendor) = (Arc::clone(&self.objects), Arc::clone(&self.connection), self.vendor);
         let bucket = name(&self.address).to_owned();
-        // What it was when it was opened first.
+        // The object when it was first opened.
         let mut first: Option<ObjectMeta> = None;
         let open = move |at: u64| -> Result<Box<dyn Read + Send>, Failure> {
             let tag = first.as_ref().and_then(|meta| meta.e_tag.clone()).filter(|tag| !tag.starts_with("W/"));
@@ -133,17 +133,17 @@ impl Bucket {
             }
             let options =
                 GetOptions { if_match: tag, range: (at > 0).then_some(GetRange::Offset(at)), ..GetOptions::default() };
-            let failed = |error: &object_store::Error| refusal::failure(vendor, &bucket, Asked::Read, error);
+            let failed = |error: &object_store::Error| refusal::failure(vendor, &bucket, Operation::Read, error);
             let got = connection.wait(objects.get_opts(&location, options))?.map_err(|error| failed(&error))?;
             let meta = first.get_or_insert_with(|| got.meta.clone());
             if (got.meta.size, got.meta.last_modified) != (meta.size, meta.last_modified) {
-                return Err(Failure::lasting("it was written anew while it was read; run the same command again"));
+                return Err(Failure::lasting("the object changed while it was read; run the same command again"));
             }
             let bytes = got.range.end - got.range.start;
             let bucket = bucket.clone();
             let pieces = got
                 .into_stream()
-                .map(move |piece| piece.map_err(|error| refusal::failure(vendor, &bucket, Asked::Read, &error)));
+                .map(move |piece| piece.map_err(|error| refusal::failure(vendor, &bucket, Operation::Read, &error)));
             Ok(Box::new(Body::new(Arc::clone(&connection), pieces.boxed(), Some(bytes))))
         };
         Resumed::open(Arc::clone(&self.connection), Box::new(open))
@@ -151,57 +151,57 @@ impl Bucket {
 
     fn head(&self, key: &str) -> Result<ObjectMeta, Failure> {
         let location = self.location(key)?;
-        self.connection.ask(|| {
-            let came = self.connection.wait(self.objects.head(&location))?;
-            came.map_err(|error| refusal::failure(self.vendor, name(&self.address), Asked::Read, &error))
+        self.connection.retry(|| {
+            let head = self.connection.wait(self.objects.head(&location))?;
+            head.map_err(|error| refusal::failure(self.vendor, name(&self.address), Operation::Read, &error))
         })
     }
 
     fn location(&self, key: &str) -> Result<Key, Failure> {
-        let why = "its name has an empty part, `.`, `..` or a control character, which cannot be asked for";
+        let why = "its name has an empty part, `.`, `..` or a control character, which cannot be requested";
         Key::parse(key).map_err(|_| Failure::lasting(format!("{why} in bucket {}", name(&self.address))))
     }
 
     /// All objects below a key, page by page.
     fn list_below(&self, key: &str) -> Result<Listing, Failure> {
         let prefix = (!key.is_empty()).then(|| format!("{key}/"));
-        let (mut objects, mut strange) = (Vec::new(), Vec::new());
+        let (mut objects, mut invalid) = (Vec::new(), Vec::new());
         let mut options = PaginatedListOptions::default();
         let mut smaller = SMALLER.iter();
         loop {
-            let page = self.connection.ask(|| {
+            let page = self.connection.retry(|| {
                 let page = self.objects.list_paginated(prefix.as_deref(), options.clone());
                 match self.connection.wait(page)? {
                     Ok(page) => Ok(Ok(page)),
                     Err(object_store::Error::InvalidPath { source }) => Ok(Err(bad_name(&source))),
-                    Err(error) => Err(refusal::failure(self.vendor, name(&self.address), Asked::List, &error)),
+                    Err(error) => Err(refusal::failure(self.vendor, name(&self.address), Operation::List, &error)),
                 }
             })?;
             match page {
                 Ok(page) => {
                     objects.extend(page.result.objects.into_iter().map(object));
                     if objects.len() > MOST_OBJECTS {
-                        let why = format!("more than {MOST_OBJECTS} objects; name parts of it as paths of their own");
+                        let why = format!("more than {MOST_OBJECTS} objects; name its subfolders as separate paths");
                         return Err(Failure::lasting(why));
                     }
-                    // A server that promises more must not give the same place again.
-                    let goes_on = page.page_token.is_some() && page.page_token != options.page_token;
-                    if !goes_on {
-                        return Ok(Listing::new(objects, strange));
+                    // A server that reports more must not return the same page again.
+                    let has_more = page.page_token.is_some() && page.page_token != options.page_token;
+                    if !has_more {
+                        return Ok(Listing::new(objects, invalid));
                     }
                     options.page_token = page.page_token;
                 }
-                // One name costs its whole page, so it comes to a page of its own and is passed over.
+                // An invalid name fails its whole page, so it is isolated in a page of its own and skipped.
                 Err(bad) => match (smaller.next(), bad) {
                     (Some(fewer), _) => options.max_keys = Some(*fewer),
-                    (None, Some(bad)) if strange.len() < MOST_STRANGE && options.offset.as_ref() != Some(&bad) => {
-                        strange.push(bad.clone());
+                    (None, Some(bad)) if invalid.len() < MOST_INVALID && options.offset.as_ref() != Some(&bad) => {
+                        invalid.push(bad.clone());
                         options = PaginatedListOptions { offset: Some(bad), ..PaginatedListOptions::default() };
                         smaller = SMALLER.iter();
                     }
                     (None, _) => {
                         let why = "it has too many names with an empty part, `.`, `..` or control characters";
-                        return Err(Failure::lasting(format!("{why}; name parts of it as paths of their own")));
+                        return Err(Failure::lasting(format!("{why}; name its subfolders as separate paths")));
                     }
                 },
             }
@@ -209,7 +209,7 @@ impl Bucket {
     }
 }
 
-/// The name that no path has.
+/// The invalid name.
 fn bad_name(error: &path::Error) -> Option<String> {
     match error {
         path::Error::EmptySegment { path } | path::Error::BadSegment { path, .. } => Some(path.clone()),
@@ -226,7 +226,7 @@ fn file(path: PathBuf, meta: &ObjectMeta) -> Entry {
     Entry { path, sort: Sort::File, is_link: false, bytes, modified_ns: modified_ns(meta), tag }
 }
 
-/// Nanoseconds since 1970; 0 for a date that is none.
+/// Nanoseconds since 1970; 0 for an invalid date.
 fn modified_ns(meta: &ObjectMeta) -> u64 {
     let modified = meta.last_modified.timestamp_nanos_opt();
     modified.and_then(|modified| u64::try_from(modified).ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Opens buckets with the keys that the tools of their vendors take: environment variables.
+//! Opens buckets with keys from the environment variables of their vendors' tools.
 
 use std::sync::Arc;
 
@@ -9,25 +9,25 @@ use object_store::list::PaginatedListStore;
 use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
 
 use super::address::Vendor;
-use super::network::{Failure, chain, said};
+use super::network::{Failure, chain, one_line};
 
 /// Environment variables by name.
 pub type Variables = Vec<(String, String)>;
 
-/// What a bucket is asked through.
+/// Client of a bucket.
 pub(super) trait Objects: ObjectStore + PaginatedListStore {}
 
 impl<T: ObjectStore + PaginatedListStore> Objects for T {}
 
-/// How the variables of each vendor begin.
+/// Prefix of the variables of each vendor.
 const PREFIXES: [(Vendor, &str); 3] = [(Vendor::S3, "AWS_"), (Vendor::Google, "GOOGLE_"), (Vendor::Azure, "AZURE_")];
-/// Longest time for one request; how long a server may be silent is looked at where it is read.
+/// Longest time for one request; the reader has its own timeout for silence.
 const REQUEST: &str = "7days";
 
 /// Opens a bucket.
 ///
 /// # Errors
-/// A variable has no meaning, or one is missing.
+/// A variable is invalid or missing.
 pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Result<Arc<dyn Objects>, Failure> {
     let name = name(bucket);
     let is_of = |variable: &str| PREFIXES.iter().any(|(of, start)| *of == vendor && variable.starts_with(start));
@@ -36,7 +36,7 @@ pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Resul
     {
         return Err(Failure::lasting(no_header(variable, value.trim())));
     }
-    // Whoever reads asks again, and knows how often.
+    // The reader retries itself, and counts.
     let retry = RetryConfig { max_retries: 0, ..RetryConfig::default() };
     let opened: object_store::Result<Arc<dyn Objects>> = match vendor {
         Vendor::S3 => {
@@ -89,15 +89,15 @@ pub(super) fn open(vendor: Vendor, bucket: &str, variables: &Variables) -> Resul
             builder.build().map(|store| Arc::new(store) as Arc<dyn Objects>)
         }
     };
-    opened.map_err(|error| Failure::lasting(format!("bucket {name} cannot be opened: {}", said(&chain(&error)))))
+    opened.map_err(|error| Failure::lasting(format!("bucket {name} cannot be opened: {}", one_line(&chain(&error)))))
 }
 
-/// Whether a value can be sent in a header, as keys and what is made of them are.
+/// Whether a value can be sent in a header.
 fn is_header(value: &str) -> bool {
     value.bytes().all(is_sent)
 }
 
-/// RFC 9110, 5.5: what is visible, spaces and tabs; bytes above ASCII are data.
+/// RFC 9110, 5.5: visible characters, spaces and tabs; bytes above ASCII are data.
 fn is_sent(byte: u8) -> bool {
     byte == b'\t' || (byte >= b' ' && byte != 0x7f)
 }
@@ -106,8 +106,8 @@ fn is_sent(byte: u8) -> bool {
 pub(super) fn no_header(variable: &str, value: &str) -> String {
     let place = value.bytes().position(|byte| !is_sent(byte)).map_or(0, |place| value[..place].chars().count());
     format!(
-        "the environment variable {variable} has a control character, such as the end of a line, after {place} characters; \
-         no header can have that: set it to the value alone (which is not repeated here)"
+        "the environment variable {variable} has a control character, such as the end of a line, after {place} characters, which \
+         a header cannot have; set it to the value only (the value is not shown here)"
     )
 }
 
@@ -116,13 +116,13 @@ pub(super) fn name(bucket: &str) -> &str {
     bucket.split_once("://").map_or(bucket, |(_, name)| name)
 }
 
-/// Variables with this beginning; their names in lower case. A secret that stands in a file often ends its line.
+/// Variables with this prefix, their names in lower case. A secret from a file often has a line end.
 fn of<'a>(variables: &'a Variables, start: &'a str) -> impl Iterator<Item = (String, &'a str)> {
     let known = move |(key, _): &&(String, String)| key.starts_with(start);
     variables.iter().filter(known).map(|(key, value)| (key.to_ascii_lowercase(), value.trim()))
 }
 
-/// Whether the user chose a place without encryption.
+/// Whether the user chose an endpoint without encryption.
 fn is_plain(url: &str) -> bool {
     url.starts_with("http://")
 }

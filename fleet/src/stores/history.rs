@@ -1,7 +1,7 @@
 //! The logs of a Spark History Server, by its REST API
 //! (<https://spark.apache.org/docs/latest/monitoring.html#rest-api>).
 //!
-//! A log is called as its page in the server's own interface: `http://HOST:18080/history/APPLICATION/ATTEMPT`.
+//! The path of a log is the address of its page on the server: `http://HOST:18080/history/APPLICATION/ATTEMPT`.
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::applications::{self, Applications};
 use super::archive::Archive;
 use super::body::{Body, Resumed};
 use super::credentials::no_header;
-use super::network::{Connection, Failure, Kind, chain, said};
+use super::network::{Connection, Failure, Kind, chain, one_line};
 use super::unpacked::log_of;
 
 /// Longest wait for a connection.
@@ -29,38 +29,38 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// One History Server.
 pub(super) struct Server {
-    /// Where its pages begin, without a slash at the end.
+    /// Its base address, without a slash at the end.
     address: String,
-    way: Way,
-    /// What it said of its applications.
+    client: ServerClient,
+    /// Its list of applications.
     applications: Mutex<Option<Arc<Applications>>>,
 }
 
-/// How a server is asked.
+/// HTTP client of a server.
 #[derive(Clone)]
-struct Way {
+struct ServerClient {
     client: Client,
     authorization: Option<HeaderValue>,
     connection: Arc<Connection>,
 }
 
 impl Server {
-    /// Nothing is asked of it yet.
+    /// Opens a server without a request.
     ///
     /// # Errors
-    /// The certificates of this machine cannot be used, or no header can have this authorization.
+    /// The certificates of this machine cannot be used, or the authorization is not valid in a header.
     pub(super) fn new(address: &str, authorization: Option<&str>, connection: Connection) -> Result<Self, Failure> {
         let authorization = authorization.map(header).transpose()?;
         let client = Client::builder().connect_timeout(CONNECT).build();
-        let client = client.map_err(|error| Failure::lasting(said(&chain(&error))))?;
-        let way = Way { client, authorization, connection: Arc::new(connection) };
-        Ok(Self { address: address.to_owned(), way, applications: Mutex::default() })
+        let client = client.map_err(|error| Failure::lasting(one_line(&chain(&error))))?;
+        let client = ServerClient { client, authorization, connection: Arc::new(connection) };
+        Ok(Self { address: address.to_owned(), client, applications: Mutex::default() })
     }
 
-    /// What lies at a path: the server and its applications are folders, and those with numbered attempts.
+    /// The entry at a path: the server and applications with numbered attempts are folders.
     ///
     /// # Errors
-    /// Nothing is there, or the server does not answer.
+    /// There is no such entry, or the server does not respond.
     pub(super) fn entry(&self, path: &Path, parts: &[&str]) -> Result<Entry, Failure> {
         let missing = || Failure::new(Kind::Missing, "the server has no such application");
         match parts {
@@ -88,10 +88,10 @@ impl Server {
         }
     }
 
-    /// What lies in a folder.
+    /// The entries of a folder.
     ///
     /// # Errors
-    /// The server does not answer.
+    /// The server does not respond.
     pub(super) fn list(&self, parts: &[&str]) -> Result<Vec<Entry>, Failure> {
         match parts {
             [] => Ok(vec![folder(PathBuf::from(format!("{}/{PAGES}", self.address)))]),
@@ -116,33 +116,33 @@ impl Server {
     /// # Errors
     /// It cannot be opened.
     pub(super) fn read(&self, path: &Path, parts: &[&str]) -> Result<Resumed, Failure> {
-        let [_, log @ ..] = parts else { return Err(Failure::lasting("this is no application")) };
+        let [_, log @ ..] = parts else { return Err(Failure::lasting("not an application")) };
         let url = self.api(&log.iter().copied().chain(["logs"]).collect::<Vec<_>>())?;
-        let (way, path) = (self.way.clone(), path.to_owned());
-        // The check sum of what was read before the connection was lost.
+        let (client, path) = (self.client.clone(), path.to_owned());
+        // The checksum of the bytes that were read before the connection was lost.
         let seen = Arc::new(Mutex::new(CrcWriter::new(io::sink())));
         let open = move |at: u64| -> Result<Box<dyn Read + Send>, Failure> {
-            let body = way.get(&url)?;
+            let body = client.get(&url)?;
             let mut log = log_of(&path, Archive::new(BufReader::new(body)))?;
-            // The server has no ranges, so the archive comes again from its beginning: of a rolling log before its first
-            // byte can be read, of another one up to where it was lost.
+            // The server has no ranges, so the archive is read again from its beginning: a rolling log completely, another one
+            // up to the lost offset.
             let mut again = CrcWriter::new(io::sink());
             let skipped = io::copy(&mut (&mut log).take(at), &mut again).map_err(Failure::of)?;
             let mut before = seen.lock().unwrap_or_else(PoisonError::into_inner);
             if at == 0 {
                 *before = CrcWriter::new(io::sink());
             } else if skipped < at || again.crc().sum() != before.crc().sum() {
-                return Err(Failure::lasting("it was written anew while it was read; run the same command again"));
+                return Err(Failure::lasting("the log changed while it was read; run the same command again"));
             }
-            Ok(Box::new(Seen { log, sum: Arc::clone(&seen) }))
+            Ok(Box::new(Checksummed { log, sum: Arc::clone(&seen) }))
         };
-        Resumed::open(Arc::clone(&self.way.connection), Box::new(open))
+        Resumed::open(Arc::clone(&self.client.connection), Box::new(open))
     }
 
-    /// All applications, asked anew.
+    /// All applications, requested anew.
     fn all(&self) -> Result<Arc<Applications>, Failure> {
         let url = self.api(&[])?;
-        self.way.connection.ask(|| applications::all(self.way.get(&url)?)).map(Arc::new)
+        self.client.connection.retry(|| applications::all(self.client.get(&url)?)).map(Arc::new)
     }
 
     /// At least this application.
@@ -152,10 +152,10 @@ impl Server {
             return Ok(known);
         }
         let url = self.api(&[id])?;
-        self.way.connection.ask(|| applications::one(self.way.get(&url)?)).map(Arc::new)
+        self.client.connection.retry(|| applications::one(self.client.get(&url)?)).map(Arc::new)
     }
 
-    /// What lies at the page of an application.
+    /// The logs of an application.
     fn attempts(&self, id: &str, attempts: &[applications::Attempt]) -> Attempts {
         let entry = |path: PathBuf, sort: Sort, attempt: &applications::Attempt| {
             let (modified_ns, tag) = (attempt.modified_ns(), attempt.tag());
@@ -169,7 +169,7 @@ impl Server {
         let page = self.page(id);
         let one = |attempt: &applications::Attempt| match &attempt.number {
             Some(number) => entry(PathBuf::from(format!("{}/{number}", page.display())), Sort::File, attempt),
-            // It cannot be asked for alone.
+            // It cannot be requested separately.
             None => entry(page.join("attempt without a number"), Sort::Other, attempt),
         };
         Attempts::Many(attempts.iter().map(one).collect())
@@ -183,7 +183,7 @@ impl Server {
     fn api(&self, parts: &[&str]) -> Result<Url, Failure> {
         let mut url = Url::parse(&self.address).map_err(|error| Failure::lasting(error.to_string()))?;
         url.path_segments_mut()
-            .map_err(|()| Failure::lasting("this is no address of a server"))?
+            .map_err(|()| Failure::lasting("not a server address"))?
             .pop_if_empty()
             .extend(["api", "v1", "applications"])
             .extend(parts);
@@ -191,14 +191,14 @@ impl Server {
     }
 }
 
-/// The value of the header that says who asks. What is wrong with it is said without repeating it.
+/// The value of the authorization header. Error messages do not repeat it.
 fn header(value: &str) -> Result<HeaderValue, Failure> {
     let mut value = HeaderValue::from_str(value).map_err(|_| Failure::lasting(no_header(AUTHORIZATION, value)))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// What lies at the page of an application.
+/// The logs of an application.
 enum Attempts {
     /// Its only log.
     One(Entry),
@@ -206,19 +206,19 @@ enum Attempts {
     Many(Vec<Entry>),
 }
 
-impl Way {
-    /// Asks once.
+impl ServerClient {
+    /// Sends one request.
     fn get(&self, url: &Url) -> Result<Body, Failure> {
         let mut request = self.client.get(url.clone()).header(ACCEPT, "*/*");
         if let Some(value) = &self.authorization {
             request = request.header(HEADER, value.clone());
         }
         let because = |what: &str, error: reqwest::Error| {
-            Failure::passing(format!("{what} ({})", said(&chain(&error.without_url()))))
+            Failure::passing(format!("{what} ({})", one_line(&chain(&error.without_url()))))
         };
-        let silent = |error| because("the server does not answer", error);
+        let silent = |error| because("the server does not respond", error);
         let response = self.connection.wait(request.send())?.map_err(silent)?;
-        answered(&response)?;
+        check_status(&response)?;
         let bytes = response.content_length();
         let pieces = try_unfold(response, move |mut response| async move {
             let piece = response.chunk().await.map_err(|error| because("the connection was lost", error))?;
@@ -228,23 +228,23 @@ impl Way {
     }
 }
 
-/// What the status of an answer means, and what to do.
-fn answered(response: &Response) -> Result<(), Failure> {
+/// Turns an error status into a failure with advice.
+fn check_status(response: &Response) -> Result<(), Failure> {
     let status = response.status();
     let api = "/api/v1/applications";
     match status {
         _ if status.is_success() => Ok(()),
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
             let why = format!(
-                "the server refused it ({status}): set {AUTHORIZATION} to the value of the header that it wants, such as \
-                 \"Bearer …\", or ask whoever runs it for the right to view (spark.history.ui.acls)"
+                "the server denied access ({status}): set {AUTHORIZATION} to the required header value, such as \"Bearer …\", or \
+                 ask its administrator for the right to view (spark.history.ui.acls)"
             );
             Err(Failure::new(Kind::Refused, why))
         }
         StatusCode::NOT_FOUND => {
             let why = format!(
-                "it is not there ({status}); of a server, expected {api} below the address, as Spark History Servers have \
-                 it. One that lies below a path of the name {PAGES} itself is called …/{PAGES}/{PAGES}"
+                "not found ({status}); expected {api} below the address, as on a Spark History Server. For a server below a path \
+                 named {PAGES}, write …/{PAGES}/{PAGES}"
             );
             Err(Failure::new(Kind::Missing, why))
         }
@@ -252,7 +252,7 @@ fn answered(response: &Response) -> Result<(), Failure> {
             Err(Failure::passing(format!("the server is busy ({status})")))
         }
         _ if status.is_server_error() => Err(Failure::passing(format!("the server failed ({status})"))),
-        _ => Err(Failure::lasting(format!("the server answered {status}; expected a Spark History Server"))),
+        _ => Err(Failure::lasting(format!("the server responded {status}; expected a Spark History Server"))),
     }
 }
 
@@ -260,13 +260,13 @@ fn folder(path: PathBuf) -> Entry {
     Entry { path, sort: Sort::Folder, is_link: false, bytes: None, modified_ns: 0, tag: None }
 }
 
-/// A log, of which is known what was read.
-struct Seen {
+/// A log with a checksum of the bytes that were read.
+struct Checksummed {
     log: Box<dyn Read + Send>,
     sum: Arc<Mutex<CrcWriter<io::Sink>>>,
 }
 
-impl Read for Seen {
+impl Read for Checksummed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.log.read(buffer)?;
         io::Write::write_all(&mut *self.sum.lock().unwrap_or_else(PoisonError::into_inner), &buffer[..count])?;

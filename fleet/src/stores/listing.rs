@@ -1,4 +1,4 @@
-//! Names, sizes and dates of all objects below a prefix, as folders see them.
+//! Names, sizes and dates of all objects below a prefix, as folders.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,24 +22,24 @@ pub(super) struct Object {
 pub(super) struct Listing {
     /// By key.
     objects: Vec<Object>,
-    /// Names that no path has: with an empty part, `.` or `..`, or control characters.
-    strange: Vec<String>,
+    /// Invalid names: with an empty part, `.` or `..`, or control characters.
+    invalid: Vec<String>,
 }
 
 impl Listing {
     /// Of objects in any order.
-    pub(super) fn new(mut objects: Vec<Object>, strange: Vec<String>) -> Self {
+    pub(super) fn new(mut objects: Vec<Object>, invalid: Vec<String>) -> Self {
         objects.sort();
         objects.dedup_by(|a, b| a.key == b.key);
-        Self { objects, strange }
+        Self { objects, invalid }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.objects.is_empty() && self.strange.is_empty()
+        self.objects.is_empty() && self.invalid.is_empty()
     }
 
-    /// Names that no path has, below the bucket.
-    pub(super) fn strange(&self, bucket: &str) -> Vec<Entry> {
+    /// Entries of the invalid names, below the bucket.
+    pub(super) fn invalid(&self, bucket: &str) -> Vec<Entry> {
         let entry = |key: &String| Entry {
             path: PathBuf::from(format!("{bucket}/{key}")),
             sort: Sort::Other,
@@ -48,10 +48,10 @@ impl Listing {
             modified_ns: 0,
             tag: None,
         };
-        self.strange.iter().map(entry).collect()
+        self.invalid.iter().map(entry).collect()
     }
 
-    /// What lies in the folder of this key: objects, and one folder for all that begin alike. `folder` is its path.
+    /// The entries in the folder of this key: objects, and one folder for each common prefix. `folder` is its path.
     pub(super) fn entries(&self, folder: &str, key: &str) -> Vec<Entry> {
         let prefix = if key.is_empty() { String::new() } else { format!("{key}/") };
         let mut entries: Vec<Entry> = Vec::new();

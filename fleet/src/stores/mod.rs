@@ -1,12 +1,11 @@
-//! Where logs may lie: folders of this machine, buckets, and Spark History Servers.
+//! Sources of logs: local folders, buckets, and Spark History Servers.
 //!
-//! - `address`: what a path means
-//! - `bucket`: S3, Google Cloud Storage and Azure, with `credentials`, `listing` and `refusal` (what an answer means)
-//! - `history`: a History Server, with `applications` (its list), `archive` (the ZIP in which it gives logs) and `unpacked` (the
-//!   log in it)
-//! - `network` and `body`: waiting with limits, and going on where a connection was lost
+//! - `address`: parses paths
+//! - `bucket`: S3, Google Cloud Storage and Azure, with `credentials`, `listing` and `refusal` (error responses)
+//! - `history`: a History Server, with `applications` (its list), `archive` (the ZIP of a log) and `unpacked` (the log in it)
+//! - `network` and `body`: timeouts, retries, and resuming after a lost connection
 //!
-//! Whoever reads does so on threads; what waits for a network does it on a runtime of its own inside these places.
+//! Readers use threads; network requests run on an async runtime inside these stores.
 
 mod address;
 mod applications;
@@ -36,21 +35,20 @@ use self::history::Server;
 use self::network::{Connection, Failure, Kind};
 
 pub use self::credentials::Variables;
-pub use self::network::Patience;
+pub use self::network::RetryLimits;
 
 /// Logs that are read at once from a network, at least.
 const LOGS_OF_A_NETWORK: usize = 8;
 
-/// All places where logs may lie. A path says which: `s3://…`, `gs://…`, `az://…`, `abfss://…`, `http://…`; every other
-/// one is of this machine.
-pub struct Places {
+/// All sources of logs, by path: `s3://…`, `gs://…`, `az://…`, `abfss://…`, `http://…`; every other path is local.
+pub struct LogStores {
     variables: Variables,
-    patience: Patience,
+    retry_limits: RetryLimits,
     control: Arc<Control>,
     open: Mutex<Open>,
 }
 
-/// What was asked for so far.
+/// Connections opened so far.
 #[derive(Default)]
 struct Open {
     runtime: Option<Arc<Runtime>>,
@@ -58,11 +56,11 @@ struct Open {
     servers: BTreeMap<String, Arc<Server>>,
 }
 
-impl Places {
-    /// With environment variables, which hold keys; `control` ends what waits.
+impl LogStores {
+    /// With environment variables, which have the keys; `control` cancels waiting.
     #[must_use]
     pub fn new(variables: Variables, control: Arc<Control>) -> Self {
-        Self { variables, patience: Patience::default(), control, open: Mutex::default() }
+        Self { variables, retry_limits: RetryLimits::default(), control, open: Mutex::default() }
     }
 
     /// Places of this process, with the variables of its environment.
@@ -73,36 +71,35 @@ impl Places {
         Self::new(text.collect(), control)
     }
 
-    /// How many logs below these paths are read at once where nobody says otherwise: one for each core, and more where a path
-    /// leads to a network, because whoever waits for it needs none.
+    /// Default number of logs to read at once: one for each core, and more if a path is remote, because waiting needs no core.
     #[must_use]
     pub fn at_once(paths: &[PathBuf]) -> usize {
         let cores = available_parallelism().map_or(1, usize::from);
         if paths.iter().any(|path| Self::is_remote(path)) { cores.max(LOGS_OF_A_NETWORK) } else { cores }
     }
 
-    /// The same with another patience.
+    /// The same with other limits for retries.
     #[must_use]
-    pub fn with_patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn with_retry_limits(self, retry_limits: RetryLimits) -> Self {
+        Self { retry_limits, ..self }
     }
 
-    /// Whether a path leads to another machine.
+    /// Whether a path is remote.
     #[must_use]
     pub fn is_remote(path: &Path) -> bool {
         Address::of(path) != Ok(Address::Local)
     }
 
-    /// Refuses paths that cannot be read and those with a password, before they are written anywhere.
+    /// Rejects unsupported paths and paths with a password, before they are written anywhere.
     ///
     /// # Errors
-    /// Which of them, counted from 1, and why.
+    /// The number of the path, from 1, and why.
     pub fn check(paths: &[PathBuf]) -> Result<(), String> {
         for (path, number) in paths.iter().zip(1..) {
             let address = Address::of(path).map_err(|problem| format!("path {number}: {problem}"))?;
-            // Ids of applications may have these; in what a user typed they belong to a page, or hide a key.
+            // Application ids may have these characters; in a typed address they belong to a page, or to a key.
             if matches!(address, Address::History { .. }) && path.to_string_lossy().contains(['?', '#']) {
-                return Err(format!("path {number}: an address with ? or # is not read; leave that part out"));
+                return Err(format!("path {number}: an address with ? or # is not supported; omit that part"));
             }
         }
         Ok(())
@@ -126,7 +123,7 @@ impl Places {
         }
         let connection = self.connection(&mut open)?;
         let named = self.variables.iter().find(|(name, _)| name == address::AUTHORIZATION);
-        // A secret that stands in a file often ends its line.
+        // A secret from a file often has a line end.
         let authorization = named.map(|(_, value)| value.trim());
         let server = Arc::new(Server::new(address, authorization, connection)?);
         open.servers.insert(address.to_owned(), Arc::clone(&server));
@@ -138,19 +135,19 @@ impl Places {
             Arc::clone(runtime)
         } else {
             let runtime = Builder::new_multi_thread().worker_threads(2).thread_name("network").enable_all().build();
-            let failed = |error: io::Error| Failure::lasting(format!("no thread for the network ({error})"));
+            let failed = |error: io::Error| Failure::lasting(format!("cannot start a network thread ({error})"));
             Arc::clone(open.runtime.insert(Arc::new(runtime.map_err(failed)?)))
         };
-        Ok(Connection::new(runtime, Arc::clone(&self.control), self.patience))
+        Ok(Connection::new(runtime, Arc::clone(&self.control), self.retry_limits))
     }
 }
 
-/// A path that is no address.
+/// The failure for an invalid address.
 fn wrong(problem: String) -> Failure {
     Failure::new(Kind::Lasting, problem)
 }
 
-impl Store for Places {
+impl Store for LogStores {
     fn entry(&self, path: &Path) -> io::Result<Entry> {
         Ok(match Address::of(path).map_err(wrong)? {
             Address::Local => return Folders.entry(path),

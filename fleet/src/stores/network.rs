@@ -1,4 +1,4 @@
-//! Waiting for a network: with a limit, with an end when the user wants it, and again where that may help.
+//! Network requests with timeouts, cancellation and retries.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -13,26 +13,26 @@ use crossover_plan::Control;
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
-/// How often the wish of the user is looked at.
-const GLANCE: Duration = Duration::from_millis(100);
-/// A place that was given up so often in a row is asked once only, so that many logs of a dead place cost little.
+/// Polling interval of cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// After this many failed requests in a row a server gets one try per request, so that a dead server costs little time.
 const DOWN: u32 = 3;
 
-/// How long is waited for whoever does not answer.
+/// Limits for retries and timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// How often the same is asked before it is given up.
+pub struct RetryLimits {
+    /// Tries of a request.
     pub tries: u32,
-    /// Wait before the second try; it doubles with each.
+    /// Wait before the second try; it doubles with each try.
     pub first_wait: Duration,
     /// Longest wait between two tries.
     pub longest_wait: Duration,
-    /// Longest time without a byte of an answer.
+    /// Longest time without a byte of a response.
     pub silence: Duration,
 }
 
-impl Default for Patience {
-    /// A dead place is given up after 6 s where it refuses connections, and 3 min where it swallows them.
+impl Default for RetryLimits {
+    /// A dead server fails after 6 s if it refuses connections, and after 3 min if it does not respond.
     fn default() -> Self {
         Self {
             tries: 6,
@@ -43,26 +43,26 @@ impl Default for Patience {
     }
 }
 
-/// What kind of failure it was.
+/// Kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It may go away: a lost connection, a server that is busy.
+    /// A retry may help: a lost connection, a busy server.
     Passing,
-    /// It stays.
+    /// A retry does not help.
     Lasting,
-    /// Somebody may not do that.
+    /// Access denied.
     Refused,
-    /// There is nothing.
+    /// Not found.
     Missing,
-    /// The user wants the end.
+    /// The user cancelled.
     Cancelled,
 }
 
-/// Why something did not come over the network.
+/// A failed network request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) kind: Kind,
-    /// A sentence without an end.
+    /// The message, without a full stop.
     pub(super) why: String,
 }
 
@@ -79,7 +79,7 @@ impl Failure {
         Self::new(Kind::Lasting, why)
     }
 
-    /// The failure that an error of a reader stands for.
+    /// The failure in an error of a reader.
     pub(super) fn of(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(|error| Self::lasting(error.to_string()))
     }
@@ -104,36 +104,36 @@ impl From<Failure> for io::Error {
     }
 }
 
-/// The way to one place.
+/// A connection to one server.
 #[derive(Debug)]
 pub(super) struct Connection {
     runtime: Arc<Runtime>,
     control: Arc<Control>,
-    patience: Patience,
-    /// How often it was given up in a row.
+    retry_limits: RetryLimits,
+    /// Failed requests in a row.
     given_up: AtomicU32,
 }
 
 impl Connection {
-    pub(super) fn new(runtime: Arc<Runtime>, control: Arc<Control>, patience: Patience) -> Self {
-        Self { runtime, control, patience, given_up: AtomicU32::new(0) }
+    pub(super) fn new(runtime: Arc<Runtime>, control: Arc<Control>, retry_limits: RetryLimits) -> Self {
+        Self { runtime, control, retry_limits, given_up: AtomicU32::new(0) }
     }
 
-    /// Waits for what a future gives.
+    /// Waits for a future.
     ///
     /// # Errors
-    /// It takes too long, or the user wants the end.
+    /// It takes too long, or the user cancelled.
     pub(super) fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T, Failure> {
-        let silence = self.patience.silence;
+        let silence = self.retry_limits.silence;
         self.runtime.block_on(async {
             let begun = Instant::now();
             let mut future = pin!(future);
             loop {
-                self.go_on()?;
-                match timeout(GLANCE.min(silence), &mut future).await {
-                    Ok(came) => return Ok(came),
+                self.check()?;
+                match timeout(POLL_INTERVAL.min(silence), &mut future).await {
+                    Ok(output) => return Ok(output),
                     Err(_) if begun.elapsed() >= silence => {
-                        return Err(Failure::passing(format!("no answer for {} s", silence.as_secs_f64())));
+                        return Err(Failure::passing(format!("no response for {} s", silence.as_secs_f64())));
                     }
                     Err(_) => {}
                 }
@@ -141,19 +141,19 @@ impl Connection {
         })
     }
 
-    /// Asks again as long as that may help.
+    /// Repeats a request as long as a retry may help.
     ///
     /// # Errors
-    /// The last failure, with how often that was tried.
-    pub(super) fn ask<T>(&self, mut once: impl FnMut() -> Result<T, Failure>) -> Result<T, Failure> {
+    /// The last failure, with the number of tries.
+    pub(super) fn retry<T>(&self, mut once: impl FnMut() -> Result<T, Failure>) -> Result<T, Failure> {
         let is_down = self.given_up.load(Ordering::Relaxed) >= DOWN;
         // All but the last are used up.
-        let mut tries = if is_down { Tries(self.patience.tries.saturating_sub(1)) } else { Tries::default() };
+        let mut tries = if is_down { Tries(self.retry_limits.tries.saturating_sub(1)) } else { Tries::default() };
         loop {
             let failure = match once() {
-                Ok(came) => {
+                Ok(output) => {
                     self.given_up.store(0, Ordering::Relaxed);
-                    return Ok(came);
+                    return Ok(output);
                 }
                 Err(failure) => failure,
             };
@@ -170,38 +170,38 @@ impl Connection {
     /// Waits before the next try.
     ///
     /// # Errors
-    /// The failure does not go away, there were enough tries, or the user wants the end.
+    /// A retry does not help, there were too many tries, or the user cancelled.
     pub(super) fn pause(&self, tries: &mut Tries, failure: Failure) -> Result<(), Failure> {
         if failure.kind != Kind::Passing {
             return Err(failure);
         }
         tries.0 += 1;
-        if tries.0 >= self.patience.tries {
+        if tries.0 >= self.retry_limits.tries {
             return Err(Failure::lasting(format!("{}; given up after {} tries", failure.why, tries.0)));
         }
-        let doubled = self.patience.first_wait.saturating_mul(1 << (tries.0 - 1).min(20));
-        let until = Instant::now() + doubled.min(self.patience.longest_wait);
+        let doubled = self.retry_limits.first_wait.saturating_mul(1 << (tries.0 - 1).min(20));
+        let until = Instant::now() + doubled.min(self.retry_limits.longest_wait);
         while let left = until.saturating_duration_since(Instant::now())
             && !left.is_zero()
         {
-            self.go_on()?;
-            std::thread::sleep(left.min(GLANCE));
+            self.check()?;
+            std::thread::sleep(left.min(POLL_INTERVAL));
         }
-        self.go_on()
+        self.check()
     }
 
-    fn go_on(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), Failure> {
         let end = || Failure::new(Kind::Cancelled, "cancelled");
         if self.control.is_cancelled() { Err(end()) } else { Ok(()) }
     }
 }
 
-/// How often the same failed.
+/// Failed tries of a request.
 #[derive(Debug, Default)]
 pub(super) struct Tries(u32);
 
-/// What a server said, fit for a sentence: one line, not too long.
-pub(super) fn said(text: &str) -> String {
+/// A server's text as one line of limited length, without control characters.
+pub(super) fn one_line(text: &str) -> String {
     const LONGEST: usize = 300;
     let mut line: String = text.chars().take(LONGEST).map(|char| if char.is_control() { ' ' } else { char }).collect();
     if text.chars().nth(LONGEST).is_some() {
@@ -210,7 +210,7 @@ pub(super) fn said(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// An error with all that it comes from, each said once.
+/// An error with its sources, each once.
 pub(super) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

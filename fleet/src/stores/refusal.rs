@@ -1,50 +1,56 @@
-//! What a bucket's answer means, and what to do about it.
+//! Error responses of buckets: their meaning, and what to do.
 
 use super::address::Vendor;
-use super::network::{Failure, Kind, chain, said};
+use super::network::{Failure, Kind, chain, one_line};
 
-/// What was asked of a bucket.
+/// The operation of a request to a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// What is in it.
+pub(super) enum Operation {
+    /// List the objects.
     List,
-    /// The content of an object.
+    /// Read an object.
     Read,
 }
 
-/// Why a bucket did not do it. `bucket` is its name.
-pub(super) fn failure(vendor: Vendor, bucket: &str, asked: Asked, error: &object_store::Error) -> Failure {
+/// The failure of a request. `bucket` is the bucket's name.
+pub(super) fn failure(vendor: Vendor, bucket: &str, operation: Operation, error: &object_store::Error) -> Failure {
     let text = chain(error);
     let status = status(&text);
     let answer = code(&text).map(str::to_owned);
-    let doing = match asked {
-        Asked::List => format!("listing bucket {bucket}"),
-        Asked::Read => format!("reading from bucket {bucket}"),
+    let doing = match operation {
+        Operation::List => format!("listing bucket {bucket}"),
+        Operation::Read => format!("reading from bucket {bucket}"),
     };
     let given = match (status, &answer) {
-        (Some(status), Some(code)) => format!("{status} {}", said(code)),
+        (Some(status), Some(code)) => format!("{status} {}", one_line(code)),
         (Some(status), None) => status.to_string(),
-        _ => said(&text),
+        _ => one_line(&text),
     };
     match status {
         Some(401 | 403) => {
-            let todo =
-                if is_key_unknown(answer.as_deref()) { keys(vendor).to_owned() } else { rights(vendor, bucket, asked) };
+            let todo = if is_key_unknown(answer.as_deref()) {
+                keys(vendor).to_owned()
+            } else {
+                rights(vendor, bucket, operation)
+            };
             Failure::new(Kind::Refused, format!("{doing} was refused ({given}): {todo}"))
         }
         Some(404) if answer.as_deref().is_none_or(|code| !code.contains("Key") && !code.contains("Blob")) => {
-            let todo = format!("check the name, {}", place(vendor));
-            let why =
-                if asked == Asked::List { format!("there is no bucket {bucket}") } else { "it is not there".into() };
+            let todo = format!("check the name, {}", location(vendor));
+            let why = match operation {
+                Operation::List => format!("there is no bucket {bucket}"),
+                Operation::Read => "there is no such object".into(),
+            };
             Failure::new(Kind::Missing, format!("{why} ({given}); {todo}"))
         }
-        Some(404) => Failure::new(Kind::Missing, "it is not there any more"),
-        Some(412) => Failure::lasting("it was written anew while it was read; run the same command again"),
+        Some(404) => Failure::new(Kind::Missing, "the object no longer exists"),
+        Some(412) => Failure::lasting("the object changed while it was read; run the same command again"),
         Some(408 | 429 | 500..) => Failure::passing(format!("{doing} failed ({given})")),
-        Some(_) => Failure::lasting(format!("{doing} failed ({given}); check {}", place(vendor))),
-        None if text.contains("redirect") => {
-            Failure::lasting(format!("{doing} failed: the bucket lies elsewhere; check {}", place(vendor)))
-        }
+        Some(_) => Failure::lasting(format!("{doing} failed ({given}); check {}", location(vendor))),
+        None if text.contains("redirect") => Failure::lasting(format!(
+            "{doing} failed: the bucket is in another region or account; check {}",
+            location(vendor)
+        )),
         None if is_about_credentials(&text) => {
             Failure::lasting(format!("{doing} failed without a key ({given}): {}", keys(vendor)))
         }
@@ -55,20 +61,20 @@ pub(super) fn failure(vendor: Vendor, bucket: &str, asked: Asked, error: &object
     }
 }
 
-/// The number after `status code: ` in what the client says.
+/// The number after `status code: ` in the client's error.
 fn status(text: &str) -> Option<u16> {
     let (_, after) = text.split_once("status code: ")?;
     after.get(..3)?.parse().ok()
 }
 
-/// `<Code>…</Code>` of the server's answer.
+/// `<Code>…</Code>` of the server's response.
 fn code(text: &str) -> Option<&str> {
     let (_, after) = text.split_once("<Code>")?;
     let (code, _) = after.split_once("</Code>")?;
     (!code.is_empty() && code.len() < 100).then_some(code)
 }
 
-/// Whether the server does not know the key at all.
+/// Whether the server rejected the key itself.
 fn is_key_unknown(code: Option<&str>) -> bool {
     let known = ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "AuthenticationFailed"];
     code.is_some_and(|code| known.contains(&code))
@@ -81,7 +87,7 @@ fn is_about_credentials(text: &str) -> bool {
         .any(|part| text.contains(part))
 }
 
-/// How a key is given.
+/// Variables for a key.
 fn keys(vendor: Vendor) -> &'static str {
     match vendor {
         Vendor::S3 => {
@@ -99,20 +105,20 @@ fn keys(vendor: Vendor) -> &'static str {
     }
 }
 
-/// What the key lacks.
-fn rights(vendor: Vendor, bucket: &str, asked: Asked) -> String {
-    let right = match (vendor, asked) {
-        (Vendor::S3, Asked::List) => "s3:ListBucket",
-        (Vendor::S3, Asked::Read) => "s3:GetObject",
-        (Vendor::Google, Asked::List) => "storage.objects.list",
-        (Vendor::Google, Asked::Read) => "storage.objects.get",
+/// The right that the key lacks.
+fn rights(vendor: Vendor, bucket: &str, operation: Operation) -> String {
+    let right = match (vendor, operation) {
+        (Vendor::S3, Operation::List) => "s3:ListBucket",
+        (Vendor::S3, Operation::Read) => "s3:GetObject",
+        (Vendor::Google, Operation::List) => "storage.objects.list",
+        (Vendor::Google, Operation::Read) => "storage.objects.get",
         (Vendor::Azure, _) => "Storage Blob Data Reader",
     };
-    format!("ask its owner to give your key the right {right} on {bucket}, or {}", keys(vendor))
+    format!("ask its owner to grant your key the right {right} on {bucket}, or {}", keys(vendor))
 }
 
-/// What says where a bucket lies.
-fn place(vendor: Vendor) -> &'static str {
+/// Variables for the location of a bucket.
+fn location(vendor: Vendor) -> &'static str {
     match vendor {
         Vendor::S3 => "AWS_REGION and AWS_ENDPOINT_URL",
         Vendor::Google => "GOOGLE_BASE_URL",

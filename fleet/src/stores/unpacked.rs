@@ -1,4 +1,4 @@
-//! A log as a History Server packs it: a ZIP archive of its only file, or of the parts of a rolling log in any order.
+//! A log from a History Server: a ZIP archive of its only file, or of the parts of a rolling log in any order.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -9,17 +9,17 @@ use crossover_plan::spark::Source;
 use crossover_plan::store::{Entry, Sort};
 
 use super::archive::Archive;
-use super::network::{Failure, said};
+use super::network::{Failure, one_line};
 
-/// Most bytes of the parts of one rolling log that are kept at a time: sixty-four parts of 128 MiB, at which Spark begins the
+/// Most bytes of the parts of one rolling log in the temporary file: sixty-four parts of 128 MiB, at which Spark begins the
 /// next one (`spark.eventLog.rolling.maxFileSize`).
 const MOST_KEPT: u64 = 8 << 30;
 
-/// The log in an archive: its only file as it comes, or the parts of a rolling log in the order of their events, once all
-/// of them are here.
+/// The log in an archive: its only file as a stream, or the parts of a rolling log in the order of their events, after all
+/// of them were received.
 ///
 /// # Errors
-/// The connection is lost, the archive is damaged or no log, or its parts are more than can be kept.
+/// The connection is lost, the archive is damaged or has no log, or its parts are too large.
 pub(super) fn log_of<R>(path: &Path, mut archive: Archive<R>) -> Result<Box<dyn Read + Send>, Failure>
 where
     R: BufRead + Send + 'static,
@@ -46,7 +46,7 @@ impl<R: BufRead> Read for Only<R> {
     }
 }
 
-/// The parts of a rolling log, in a file that no one else sees. Their order is known at the end of the archive only.
+/// The parts of a rolling log, in an unnamed temporary file. Their order is known only at the end of the archive.
 struct Parts {
     file: File,
     /// Where each begins, and its length, bytes.
@@ -58,7 +58,7 @@ struct Parts {
 fn rolling(path: &Path, mut archive: Archive<impl BufRead>, most: u64) -> Result<Parts, Failure> {
     let kept = |error: io::Error| {
         let folder = std::env::temp_dir();
-        Failure::lasting(format!("its parts cannot be kept in {} meanwhile ({error})", folder.display()))
+        Failure::lasting(format!("cannot store its parts in {} ({error})", folder.display()))
     };
     let mut file = tempfile::tempfile().map_err(kept)?;
     let (mut entries, mut places, mut end) = (Vec::new(), Vec::new(), 0);
@@ -73,7 +73,7 @@ fn rolling(path: &Path, mut archive: Archive<impl BufRead>, most: u64) -> Result
             end += count as u64;
             if end > most {
                 let why = format!(
-                    "the parts of this rolling log have more than {} MiB; read it where the server finds it instead",
+                    "the parts of this rolling log have more than {} MiB; read it from the server's log folder instead",
                     most >> 20
                 );
                 return Err(Failure::lasting(why));
@@ -86,7 +86,7 @@ fn rolling(path: &Path, mut archive: Archive<impl BufRead>, most: u64) -> Result
         entries.push(Entry { path: path.clone(), sort, is_link: false, bytes, modified_ns: 0, tag: None });
         places.push((path, (start, end - start)));
     }
-    let source = Source::of_folder(path, &entries).map_err(|error| Failure::lasting(said(&error.to_string())))?;
+    let source = Source::of_folder(path, &entries).map_err(|error| Failure::lasting(one_line(&error.to_string())))?;
     let source = source.ok_or_else(|| Failure::lasting("the server's archive has no part of a rolling log"))?;
     let place = |part: &Entry| places.iter().find(|(path, _)| *path == part.path).map(|(_, place)| *place);
     Ok(Parts { file, places: source.parts.iter().filter_map(place).collect(), left: 0 })

@@ -1,4 +1,4 @@
-//! What a table consists of: columns with stable names, and rows of cells.
+//! Columns with stable names, and cells.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use std::borrow::Cow;
 pub struct Column {
     /// Its name, the same in all versions.
     pub name: &'static str,
-    /// What its cells are.
+    /// Type of its cells.
     pub sort: Sort,
-    /// What it says; with the unit.
+    /// Its meaning, with the unit.
     pub meaning: &'static str,
 }
 
-/// What the cells of a column are.
+/// Type of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Text.
@@ -29,7 +29,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// What the documentation calls it.
+    /// Its name in the documentation.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Sort {
 /// A cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell<'a> {
-    /// Nothing is known.
+    /// An unknown value.
     Nothing,
     /// Text.
     Text(Cow<'a, str>),
@@ -60,13 +60,13 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// Text; nothing where it is empty.
+    /// Text; empty text is unknown.
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::Nothing } else { Self::Text(text) }
     }
 
-    /// A number; nothing where it is not known or none. A sum of nothing is −0, which becomes 0.
+    /// A number; unknown if missing or not finite. An empty sum is −0, which becomes 0.
     pub fn number(number: impl Into<Option<f64>>) -> Self {
         number.into().filter(|number| number.is_finite()).map_or(Self::Nothing, |number| Self::Number(number + 0.0))
     }
@@ -76,13 +76,13 @@ impl<'a> Cell<'a> {
         count.into().map_or(Self::Nothing, Self::Count)
     }
 
-    /// A moment; nothing where no calendar goes so far.
+    /// A moment; unknown beyond the calendar's range.
     #[must_use]
     pub fn time(ms: Option<u64>) -> Self {
         ms.filter(|ms| stamp(*ms).is_some()).map_or(Self::Nothing, Self::Time)
     }
 
-    /// The cell as text, as in CSV; empty where nothing is known.
+    /// The cell as text, as in CSV; empty if unknown.
     #[must_use]
     pub fn written(&self) -> Cow<'_, str> {
         match self {
@@ -101,7 +101,7 @@ fn moment(ms: u64) -> String {
     stamp(ms).map(|stamp| stamp.to_string()).unwrap_or_default()
 }
 
-/// The moment, if a calendar goes so far.
+/// The moment, if in the calendar's range.
 fn stamp(ms: u64) -> Option<jiff::Timestamp> {
     jiff::Timestamp::from_millisecond(i64::try_from(ms).ok()?).ok()
 }

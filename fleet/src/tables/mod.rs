@@ -1,5 +1,5 @@
-//! The results as tables, in three formats. They are sorted, so that they are the same to the byte however many threads
-//! or machines read the logs.
+//! The results as tables, in three formats. They are sorted, so that they are equal byte for byte for any number of threads
+//! or machines.
 
 pub mod column;
 mod parquet;
@@ -18,16 +18,16 @@ use self::parquet::ParquetRows;
 use self::rows::Table;
 use self::text::{CsvRows, JsonRows};
 use crate::application::Application;
-use crate::chosen::{Chosen, choose};
 use crate::error::FleetError;
 use crate::found::LeftOut;
 use crate::ledger::{LogRecord, Outcome};
 use crate::outcomes::Outcomes;
+use crate::selection::{Selection, select};
 
-/// What the tables look like; another number where columns are added, so that older files are written anew.
+/// Version of the columns; changed with them, so that older files are rewritten.
 const VERSION: &str = "tables 3";
 
-/// What files of tables end in.
+/// File extensions of tables.
 pub const FORMATS: [&str; 3] = ["parquet", "csv", "json"];
 
 /// The files of all tables in a folder of results.
@@ -44,15 +44,15 @@ pub(crate) fn are_there(out: &Path) -> bool {
     files(out).all(|file| file.is_file())
 }
 
-/// Everything that is left out: what is no log, and logs that do not count.
-pub(crate) fn all_left_out(outcomes: &Outcomes, chosen: &Chosen<'_>) -> Vec<LeftOut> {
-    let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&chosen.left_out).cloned().collect();
+/// Everything that is left out: files that are not logs, and logs that do not count.
+pub(crate) fn all_left_out(outcomes: &Outcomes, selection: &Selection<'_>) -> Vec<LeftOut> {
+    let mut all: Vec<LeftOut> = outcomes.left_out.iter().chain(&selection.left_out).cloned().collect();
     all.sort();
     all.dedup();
     all
 }
 
-/// Tells what the tables are made of.
+/// Digest of the tables' inputs.
 pub(crate) fn digest(outcomes: &Outcomes) -> String {
     let mut digest = Sha256::new();
     digest.update(VERSION);
@@ -75,16 +75,15 @@ pub(crate) fn digest(outcomes: &Outcomes) -> String {
     hex(&digest.finalize()[..16])
 }
 
-/// Writes all tables, application by application: only one is held in memory. They take the place of older ones when all
-/// are whole.
+/// Writes all tables, with one application in memory at a time. They replace older ones when all are complete.
 pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
-    let chosen = choose(outcomes.logs());
+    let selection = select(outcomes.logs());
     let mut tables = Vec::new();
     for table in Table::ALL {
         tables.push(Formats::begin(out, table)?);
     }
     let [applications, queries, operators, left_out] = &mut tables[..] else { return Ok(()) };
-    for (known, _) in &chosen.applications {
+    for (known, _) in &selection.applications {
         let LogRecord { head, outcome } = outcomes.ledger.log(known)?;
         let Outcome::Application(application) = outcome else { continue };
         let Application { mut summary, queries: answered } = *application;
@@ -100,7 +99,7 @@ pub(crate) fn write(out: &Path, outcomes: &Outcomes) -> Result<(), FleetError> {
             }
         }
     }
-    for entry in all_left_out(outcomes, &chosen) {
+    for entry in all_left_out(outcomes, &selection) {
         left_out.add(&rows::left_out(&entry))?;
     }
     let mut whole = Vec::new();

@@ -13,9 +13,9 @@ use parquet::schema::types::Type;
 
 use super::column::{Cell, Column, Sort};
 
-/// Rows of a group: what is held in memory.
+/// Rows of a group, which are in memory.
 const GROUP: usize = 20_000;
-/// What the file says about who wrote it: no version, so that files of the same results are the same.
+/// The file's creator, without a version, so that files of the same results are equal.
 const CREATED_BY: &str = "crossover";
 
 type Writer = SerializedFileWriter<BufWriter<File>>;
@@ -24,12 +24,12 @@ type Group<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 /// A table that is being written.
 pub(super) struct ParquetRows {
     writer: Writer,
-    columns: Vec<Held>,
+    columns: Vec<ColumnBuffer>,
     rows: usize,
 }
 
-/// The cells of one column in a group, without those of which nothing is known.
-struct Held {
+/// The cells of one column in a group, without unknown ones.
+struct ColumnBuffer {
     values: Values,
     /// 1 for a cell with a value, 0 for one without.
     levels: Vec<i16>,
@@ -52,7 +52,7 @@ impl ParquetRows {
             .set_created_by(CREATED_BY.to_owned())
             .build();
         let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties)).map_err(of)?;
-        Ok(Self { writer, columns: columns.iter().map(|column| Held::new(column.sort)).collect(), rows: 0 })
+        Ok(Self { writer, columns: columns.iter().map(|column| ColumnBuffer::new(column.sort)).collect(), rows: 0 })
     }
 
     pub(super) fn add(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
@@ -81,7 +81,7 @@ impl ParquetRows {
     }
 }
 
-/// An error of the writer; that of the system, where it is one.
+/// An error of the writer as an I/O error.
 fn of(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
@@ -110,7 +110,7 @@ fn field(column: &Column) -> Result<Type, ParquetError> {
     builder.build()
 }
 
-impl Held {
+impl ColumnBuffer {
     fn new(sort: Sort) -> Self {
         let values = match sort {
             Sort::Text => Values::Text(Vec::new()),

@@ -1,4 +1,4 @@
-//! The tables: their columns, and the rows that an application gives.
+//! The tables: their columns, and the rows of an application.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub enum Table {
     Queries,
     /// A row for each class of operators of a query.
     Operators,
-    /// A row for everything that is no log, or does not count.
+    /// A row for each file that is not a log, or does not count.
     LeftOut,
 }
 
@@ -28,77 +28,77 @@ const fn column(name: &'static str, sort: Sort, meaning: &'static str) -> Column
 const APPLICATIONS: [Column; 39] = [
     column("application_id", Text, "the application's id; the log's path where it has none"),
     column("attempt", Text, "which attempt of the application"),
-    column("name", Text, "what it calls itself"),
-    column("user", Text, "who ran it"),
+    column("name", Text, "name of the application"),
+    column("user", Text, "user who ran it"),
     column("queue", Text, "queue, pool or namespace in which it ran"),
     column("engine", Text, "the engine and its version"),
     column("log", Text, "path of the log"),
     column("start", Time, "when it began"),
-    column("end", Time, "when it ended; of one that still runs the latest time in the log"),
+    column("end", Time, "when it ended, or the latest time in the log while it runs"),
     column("ended", Flag, "whether its end is in the log"),
     column("machines", Count, "machines that ran its tasks"),
-    column("cores_per_machine", Count, "their cores"),
+    column("cores_per_machine", Count, "cores of each machine"),
     column("seconds", Number, "from start to end, s"),
     column("sql_seconds", Number, "time in which a query ran, s"),
     column("startup_seconds", Number, "time before the first query, s"),
-    column("gap_seconds", Number, "time after that without a query, s"),
-    column("other_job_seconds", Number, "of both, time with a job that belongs to no query, s"),
+    column("gap_seconds", Number, "gaps after the first query, in which no query runs, s"),
+    column("other_job_seconds", Number, "time of both with a job that belongs to no query, s"),
     column("queries", Count, "queries in the log"),
-    column("distinct_queries", Count, "different ones of them"),
-    column("failed_queries", Count, "those that failed"),
-    column("predicted_queries", Count, "those with a prediction"),
-    column("staying_seconds", Number, "time that stays whatever happens, s"),
+    column("distinct_queries", Count, "distinct queries"),
+    column("failed_queries", Count, "failed queries"),
+    column("predicted_queries", Count, "queries with a prediction"),
+    column("staying_seconds", Number, "time that a move does not change, s"),
     column("gpu_seconds", Number, "predicted time with its queries on the GPU cluster, s"),
-    column("gpu_seconds_low", Number, "lower end of its 90 % range, s"),
-    column("gpu_seconds_high", Number, "upper end of its 90 % range, s"),
-    column("chance", Number, "chance that it is faster there, 0 … 1"),
-    column("saved_seconds", Number, "what is saved there; negative where it is slower, s"),
-    column("today_usd", Number, "what it costs today, US dollars"),
-    column("gpu_usd", Number, "what it would cost there, US dollars"),
-    column("saved_usd", Number, "what is saved there, US dollars"),
+    column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
+    column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
+    column("chance", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
+    column("saved_seconds", Number, "saved time on the GPU cluster; negative if slower, s"),
+    column("today_usd", Number, "cost today, US dollars"),
+    column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
+    column("saved_usd", Number, "saved cost on the GPU cluster, US dollars"),
     column("verdict", Text, "move, try, stay or unknown"),
-    column("blocked_by", Text, "what keeps it from moving, the most important first"),
+    column("blocked_by", Text, "blockers, the most important first"),
     column("unsupported_operators", Text, "classes of operators without a GPU version"),
-    column("start_part_seconds", Number, "starting its queries there, s"),
-    column("work_part_seconds", Number, "work of operators on GPUs there, s"),
-    column("storage_part_seconds", Number, "reading there, s"),
-    column("network_part_seconds", Number, "exchanges there, s"),
-    column("unsupported_part_seconds", Number, "operators that stay on CPUs there, s"),
-    column("notes", Text, "what a careful reader should know of the log"),
+    column("start_part_seconds", Number, "start and step times of its queries on the GPU cluster, s"),
+    column("work_part_seconds", Number, "work of operators on GPUs, s"),
+    column("storage_part_seconds", Number, "reading on the GPU cluster, s"),
+    column("network_part_seconds", Number, "exchanges on the GPU cluster, s"),
+    column("unsupported_part_seconds", Number, "operators that stay on CPUs, s"),
+    column("notes", Text, "warnings about the log"),
 ];
 
 const QUERIES: [Column; 22] = [
     column("application_id", Text, "as in applications"),
     column("query_id", Text, "the engine's id of the query"),
     column("description", Text, "in words or in SQL, at most 500 characters"),
-    column("repetition", Text, "the same for all repetitions of a query, in all applications"),
+    column("repetition", Text, "key of all repetitions of a query, in all applications"),
     column("repetitions", Count, "how often the query ran in its application"),
     column("start", Time, "when it started"),
     column("state", Text, "done, failed or running"),
     column("seconds", Number, "from start to end, s"),
-    column("share_seconds", Number, "what of the application's time is its own, s"),
+    column("share_seconds", Number, "share of the application's time, s"),
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
-    column("gpu_seconds_low", Number, "lower end of its 90 % range, s"),
-    column("gpu_seconds_high", Number, "upper end of its 90 % range, s"),
-    column("chance", Number, "chance that it is faster there, 0 … 1"),
-    column("start_part_seconds", Number, "starting it there, s"),
-    column("work_part_seconds", Number, "work of operators on GPUs there, s"),
-    column("storage_part_seconds", Number, "reading there, s"),
-    column("network_part_seconds", Number, "exchanges there, s"),
-    column("unsupported_part_seconds", Number, "operators that stay on CPUs there, s"),
-    column("today_usd", Number, "what it costs today, US dollars"),
-    column("gpu_usd", Number, "what it would cost there, US dollars"),
+    column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
+    column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
+    column("chance", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
+    column("start_part_seconds", Number, "start and step times on the GPU cluster, s"),
+    column("work_part_seconds", Number, "work of operators on GPUs, s"),
+    column("storage_part_seconds", Number, "reading on the GPU cluster, s"),
+    column("network_part_seconds", Number, "exchanges on the GPU cluster, s"),
+    column("unsupported_part_seconds", Number, "operators that stay on CPUs, s"),
+    column("today_usd", Number, "cost today, US dollars"),
+    column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
     column("verdict", Text, "move, try, stay or unknown"),
-    column("blocked_by", Text, "what keeps it from moving"),
+    column("blocked_by", Text, "blocker"),
 ];
 
 const OPERATORS: [Column; 9] = [
     column("application_id", Text, "as in applications"),
     column("query_id", Text, "as in queries"),
-    column("class", Text, "the engine's class of operators; what it does where the engine has no such name"),
-    column("kind", Text, "what operators of the class do"),
-    column("operators", Count, "how many there are"),
-    column("core_seconds", Number, "time of one core for them as the log tells, s"),
+    column("class", Text, "the engine's class of operators, or the kind if the engine has no classes"),
+    column("kind", Text, "kind of the operators"),
+    column("operators", Count, "number of operators"),
+    column("core_seconds", Number, "time of one core in the log, s"),
     column("today_seconds", Number, "their share of the query's time today, s"),
     column("gpu_seconds", Number, "their share of its time on the GPU cluster, s"),
     column("unsupported", Text, "why they stay on CPUs, if they do"),
@@ -187,7 +187,7 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
     ]
 }
 
-/// How an application is called in all tables: by its id, or by its log where it has none.
+/// The application id in all tables: its id, or the path of its log if it has none.
 #[must_use]
 pub fn id_of<'a>(log: &'a str, summary: &'a Summary) -> &'a str {
     if summary.id.is_empty() { log } else { &summary.id }
@@ -203,7 +203,7 @@ pub fn repetitions(queries: &[Query]) -> BTreeMap<&str, u64> {
     counts
 }
 
-/// The row of a query, which ran so often in its application.
+/// The row of a query, with its repetitions in its application.
 #[must_use]
 pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a>> {
     let predicted = query.predicted.as_ref();

@@ -8,10 +8,10 @@ use crossover_quantity::text::csv::Records;
 
 use super::column::{Cell, Column};
 
-/// Where rows go.
+/// The output of rows.
 type Out = BufWriter<File>;
 
-/// A table as CSV, with a header. What a spreadsheet would take for a formula is text.
+/// A table as CSV, with a header. Formulas of spreadsheets are escaped.
 pub(super) struct CsvRows(Out);
 
 impl CsvRows {
@@ -35,7 +35,7 @@ fn write_record<F: AsRef<str>>(out: &mut Out, fields: impl IntoIterator<Item = F
     out.write_all(records.into_text().as_bytes())
 }
 
-/// A table as a JSON array of objects, one a line. What is not known is null.
+/// A table as a JSON array of objects, one a line. Unknown values are null.
 pub(super) struct JsonRows {
     out: Out,
     names: Vec<&'static str>,
@@ -74,12 +74,12 @@ impl JsonRows {
     }
 }
 
-/// Text in JSON; what commands a terminal, or turns text around, is escaped.
+/// Text in JSON; terminal control characters and changes of text direction are escaped.
 fn push_text(line: &mut String, text: &str) -> io::Result<()> {
     for c in serde_json::to_string(text)?.chars() {
         match c {
             '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                // A string takes everything.
+                // Writing to a string cannot fail.
                 _ = write!(line, "\\u{:04x}", u32::from(c));
             }
             c => line.push(c),

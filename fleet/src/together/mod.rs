@@ -1,9 +1,8 @@
-//! Several applications as one piece of work: what their queries take, and the scenario in which the cluster is searched that
-//! serves them all.
+//! Several applications as one workload: the sum of their queries, and the scenario for a search of their cluster.
 //!
-//! - `volumes`: what the GPU engine must be given to do so that it takes the predicted time
+//! - `volumes`: work and data that take the GPU engine the predicted time
 //! - `plan`: one plan, with a node for each class of operators
-//! - `scenario`: the study, and the note that says what was added up and what is left out
+//! - `scenario`: the study, and the note on what is included
 
 mod plan;
 mod scenario;
@@ -22,27 +21,27 @@ use crate::spread::Sum;
 
 pub use scenario::NothingToPlan;
 
-/// What the queries of some applications come to that have a prediction. Where several queries ran at once, each counts with its
-/// share of the application's time.
+/// The sum of all queries with a prediction of several applications. Queries that ran at once count with their shares of the
+/// application's time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Together {
     /// Names of the applications.
     pub names: Vec<String>,
-    /// Applications that have no such query, or are plans of another engine than Spark; nothing of them is in the numbers.
+    /// Number of applications without such a query, or of another engine than Spark; they are not in the sums.
     pub without: usize,
-    /// Queries.
+    /// Number of queries.
     pub queries: u64,
     /// Their time today, seconds.
     pub today_seconds: f64,
     /// Their time on the base's GPU cluster, seconds.
     pub gpu: Range,
-    /// What that time consists of, seconds.
+    /// Parts of that time, seconds.
     pub parts: Parts,
-    /// What they cost today and there, US dollars; `None` where a price is missing.
+    /// Cost today and there, US dollars; `None` if a price is missing.
     pub usd: Option<[f64; 2]>,
-    /// Time of these applications outside these queries, which stays as it is, seconds.
+    /// Unchanged time of these applications outside these queries, seconds.
     pub staying_seconds: f64,
-    /// What these applications save as the list of the fleet says it, and how many of them are to move, seconds.
+    /// Saving of these applications in the fleet's list.
     pub listed: Listed,
     /// Whether a plan of another engine has a prediction.
     has_others: bool,
@@ -51,25 +50,25 @@ pub struct Together {
     cluster: Cluster,
 }
 
-/// What a list of the same applications says.
+/// Savings of the same applications in the fleet's list.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Listed {
-    /// What all of them save, seconds.
+    /// Saving of all, seconds.
     pub saved_seconds: f64,
-    /// Those that are to move.
+    /// Number of applications to move.
     pub moving: usize,
-    /// What those save, seconds.
+    /// Saving of those, seconds.
     pub moving_seconds: f64,
 }
 
-/// Which class of operators, in the order of a plan.
+/// Key of a class of operators, in the order of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     /// Its name in the engine.
     class: String,
-    /// What operators of it do.
+    /// Kind of its operators.
     kind: String,
-    /// Why they stay on CPUs; empty: they need not.
+    /// Why they stay on CPUs; empty if they can move.
     unsupported: String,
 }
 
@@ -90,10 +89,10 @@ struct Cluster {
 }
 
 impl Together {
-    /// Adds up the applications of these logs, by their keys in the ledger. `control` may end it, and is told how many were read.
+    /// Sums the applications of these logs, by their keys in the ledger. `control` has the progress and can cancel.
     ///
     /// # Errors
-    /// The ledger cannot be read any more, or the user cancelled.
+    /// The ledger can no longer be read, or the user cancelled.
     pub fn new(outcomes: &Outcomes, logs: &BTreeSet<&str>, base: &Base, control: &Control) -> Result<Self, FleetError> {
         let mut sums = Sums::default();
         control.set_total(logs.len() as u64);
@@ -107,7 +106,7 @@ impl Together {
         Ok(sums.total())
     }
 
-    /// Of applications that are at hand.
+    /// Sums applications in memory.
     #[must_use]
     pub fn of<'a>(applications: impl IntoIterator<Item = &'a Application>, base: &Base) -> Self {
         let mut sums = Sums::default();
@@ -117,7 +116,7 @@ impl Together {
         sums.total()
     }
 
-    /// What these queries save there, seconds.
+    /// Saving of these queries, seconds.
     #[must_use]
     pub fn saved_seconds(&self) -> f64 {
         self.today_seconds - self.gpu.value
@@ -155,7 +154,7 @@ impl Sums {
         let before = self.today_seconds;
         for query in queries {
             let Some((predicted, seconds)) = query.predicted.as_ref().zip(query.seconds) else { continue };
-            // As the application counts it: a query that shared its time with others saves as large a part of its share.
+            // As in the application's sum: a query that ran beside others saves the same fraction of its share.
             let share = query.share_seconds / seconds;
             self.queries += 1;
             self.today_seconds += query.share_seconds;

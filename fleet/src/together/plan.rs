@@ -14,14 +14,14 @@ struct Part<'a> {
     key: &'a Key,
     class: &'a Class,
     kind: Kind,
-    /// Its shares of what all supported ones do.
+    /// Its shares of the work, reading and exchanges of all supported classes.
     work: f64,
     read: f64,
     exchanged: f64,
 }
 
-/// The plan, and the notes of classes that stay on CPUs though their kind need not. `unsupported_seconds`: work of those that
-/// stay, in seconds of one core of today's engine.
+/// The plan, and the notes of classes that stay on CPUs although their kind could move. `unsupported_seconds`: work of the
+/// classes on CPUs, in seconds of one core of today's engine.
 pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: f64) -> (Plan, Vec<(String, String)>) {
     let parts = parts(together);
     let mut lists = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: 
             ..Node::new(part.key.class.clone(), part.kind)
         };
         if part.stays() && part.kind.why_cpu_only().is_none() {
-            // What of the class can be on GPUs keeps its name.
+            // The part of the class that can move keeps its name.
             let name = format!("{}, on CPUs", part.key.class);
             lists.push((name.clone(), part.key.unsupported.clone()));
             node.class = Some(name);
@@ -56,7 +56,7 @@ pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: 
         }
         if part.kind.is_source() { sources.push(node) } else { chain.push(node) }
     }
-    // Without one, exchanges would be put where an engine has them.
+    // Otherwise exchanges would be added where the engine has them.
     if !parts.iter().any(|part| part.moves(is_exchange)) {
         chain.push(alone("exchanges", Kind::Shuffle, volumes.exchanged_gb));
     }
@@ -72,7 +72,7 @@ pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: 
     (Plan { engine: engine.to_owned(), nodes: chain, ..Plan::default() }, lists)
 }
 
-/// The classes with what each of them does of the whole.
+/// The classes with their shares of the whole.
 fn parts(together: &Together) -> Vec<Part<'_>> {
     let mut parts: Vec<Part<'_>> = together
         .classes
@@ -93,7 +93,7 @@ fn parts(together: &Together) -> Vec<Part<'_>> {
             part.exchanged = time / exchanges;
         }
         if part.moves(|_| true) {
-            // Starting counts as work here, of which nobody knows whose it is.
+            // Start time counts as work here, because it belongs to no class.
             part.work = (time - times.storage * part.read - times.network * part.exchanged).max(0.0);
         }
     }
@@ -118,7 +118,7 @@ impl Part<'_> {
         !self.stays() && of(self.kind)
     }
 
-    /// "1,234 operators, 2.4 h of a core as the logs tell; 120 s today, 31 s on GPUs as predicted".
+    /// "1,234 operators, 8640 s of core time in the logs; 120 s today, 31 s predicted on GPUs".
     fn detail(&self) -> String {
         let seconds = |seconds| Unit::Seconds.format(seconds);
         let Class { operators, core_seconds, today_seconds, gpu_seconds } = *self.class;
@@ -128,7 +128,7 @@ impl Part<'_> {
         };
         let why = if self.stays() { format!("; {}", self.key.unsupported) } else { String::new() };
         format!(
-            "{operators}, {} of a core as the logs tell; {} today, {} there as predicted{why}",
+            "{operators}, {} of core time in the logs; {} today, {} predicted on GPUs{why}",
             seconds(core_seconds),
             seconds(today_seconds),
             seconds(gpu_seconds)
@@ -136,18 +136,18 @@ impl Part<'_> {
     }
 }
 
-/// What gives the result: the start of all queries counts here.
+/// The root, with the start times of all queries.
 fn start(together: &Together) -> Node {
     let queries = match together.queries {
         1 => "1 query".to_owned(),
         count => format!("{} queries", Unit::Count.format(count as f64)),
     };
-    let detail = "From one exchange to the next counts here, too".to_owned();
+    let detail = "Includes the step times between exchanges".to_owned();
     let nothing = Some(Amount::derived(0.0, Rule::OfTime));
     Node { cpu_seconds: nothing, detail, ..Node::new(format!("start of {queries}"), Kind::Project) }
 }
 
-/// Time that is of no class by itself: that of an engine on one machine, or of operators that exchange by themselves.
+/// A node for reading or exchanges without an own class.
 fn alone(name: &str, kind: Kind, gigabytes: f64) -> Node {
     let bytes = Some(amount(gigabytes * GB));
     Node { bytes_in: bytes, bytes_out: bytes, cpu_seconds: Some(amount(0.0)), ..Node::new(name, kind) }
@@ -161,12 +161,12 @@ fn is_exchange(kind: Kind) -> bool {
     matches!(kind, Kind::Shuffle | Kind::Gather)
 }
 
-/// What a class does; of a word that is not known nothing but whether it stays.
+/// Kind of a class; for an unknown kind only whether it stays on CPUs.
 fn kind(key: &Key) -> Kind {
     let stays = !key.unsupported.is_empty();
     let known = Kind::ALL.into_iter().find(|kind| kind.label() == key.kind && *kind != Kind::Wrapper);
     match known {
-        // What is on GPUs in a prediction can be there.
+        // An operator with a GPU time can move.
         Some(kind) if stays || kind.why_cpu_only().is_none() => kind,
         _ if stays => Kind::Other,
         _ => Kind::Project,

@@ -1,4 +1,4 @@
-//! The study of many queries, and the note that says what was added up and what is left out.
+//! The study of many queries, and the note on what is included.
 
 use crossover_engine::{Engine, Engines, Work};
 use crossover_placement::{Placement, Query as StudyQuery};
@@ -14,26 +14,26 @@ use crate::base::Base;
 
 /// Names of applications in the note.
 const NAMED: usize = 5;
-/// From so many seconds on, times are told in hours.
+/// Times of at least this many seconds are shown in hours.
 const IN_HOURS: f64 = 7_200.0;
 /// Seconds of an hour.
 const HOUR: f64 = 3_600.0;
-/// Sums that differ by less than this part are the same.
+/// Relative differences of sums below this are rounding errors.
 const SAME: f64 = 1e-6;
 
-/// No scenario can be made.
+/// Why no scenario can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NothingToPlan {
     /// None has a query with a prediction.
     #[error("none of these applications has a query with a prediction: choose others")]
     NoPrediction,
     /// Those that have a prediction are plans of other engines than Spark.
-    #[error("only applications of Spark can be put together, and these are plans of other engines: choose others")]
+    #[error("only Spark applications can be combined, and these are plans of other engines: choose others")]
     OtherEngines,
     /// A number is out of range.
     #[error("{path}: {problem}: choose fewer applications")]
     Invalid {
-        /// Which number.
+        /// Path of the number.
         path: String,
         /// What is wrong with it.
         problem: String,
@@ -41,9 +41,8 @@ pub enum NothingToPlan {
 }
 
 impl Together {
-    /// A placement study of all queries, one after the other, in the engines of the base that they were measured with; `of` says
-    /// whose results they are from. On the base's GPU machines it takes what the fleet predicts for the queries, with the same
-    /// range.
+    /// A placement study of all queries, one after the other, with the engines of their base; `of` names the results. On the
+    /// base's GPU machines it takes the fleet's predicted time, with the same interval.
     ///
     /// # Errors
     /// Nothing was predicted, or a number is out of range.
@@ -77,8 +76,8 @@ impl Together {
         Ok(scenario)
     }
 
-    /// The base's engines: today's on machines that are like those of the logs, and measured; the GPUs' with the starts of all
-    /// queries.
+    /// The base's engines: today's on the mean machines of the logs, with the measured time; the GPU engine with the start times
+    /// of all queries.
     fn engines(&self, base: &Base, volumes: &Volumes) -> Engines {
         let Engines { cpu, gpu, .. } = base.engines().clone();
         let machines = (self.cluster.machine_seconds / self.today_seconds).round().max(1.0);
@@ -88,7 +87,7 @@ impl Together {
             machines,
             lanes,
             usd_per_hour,
-            // Of today's time only the sum is known.
+            // Only the sum of today's time is known.
             start_seconds: 0.0,
             exchange_seconds: 0.0,
             exchange_memory_gb: None,
@@ -105,7 +104,7 @@ impl Together {
         Engines {
             cpu,
             gpu,
-            // Every query has carried over its own already.
+            // Every query's prediction is already corrected by its measured time.
             anchoring_factor: 0.0,
             anchored_error_factor_90: self.gpu.high / self.gpu.value,
             plan_time_weight: 1.0,
@@ -115,8 +114,8 @@ impl Together {
         }
     }
 
-    /// Work of operators that stay on CPUs, so that they have their part of the measured time there: seconds of one core of
-    /// today's engine.
+    /// Work of operators that stay on CPUs, in seconds of one core of today's engine, so that they take their part of the
+    /// measured time.
     fn unsupported_seconds(&self, volumes: &Volumes, cpu: &Engine) -> f64 {
         let stays = self.parts.unsupported;
         if stays <= 0.0 {
@@ -130,9 +129,9 @@ impl Together {
         seconds * cpu.all_lanes() / cpu.work_ratio
     }
 
-    /// What was added up, what it comes to beside the fleet's own sums, and what is left out.
+    /// What is included, how it compares with the fleet's own sums, and what is left out.
     fn notes(&self, base: &Base, of: &str) -> String {
-        let unit = Told { in_hours: self.today_seconds >= IN_HOURS };
+        let unit = TimeUnit { in_hours: self.today_seconds >= IN_HOURS };
         let time = |seconds: f64| unit.time(seconds);
         let [_, gpu] = base.titles();
         let count = |count: u64| Unit::Count.format(count as f64);
@@ -149,16 +148,11 @@ impl Together {
                 names.join(", ")
             ),
             format!(
-                "{} {} that {} today, and {} ({} … {}) on {gpu}. This scenario says the same: today's time is the sum of the \
-                 queries' shares of their applications' time, and reading, exchanges and work are as much as takes the time that \
-                 the fleet predicts for each class of operators.",
+                "{} {}: {} today, {} (90 % interval: {} … {}) on {gpu}. Today's time is the sum of the queries' shares of their \
+                 applications' time. Reading, exchanges and work are set so that each class of operators takes its predicted time.",
                 count(self.queries),
                 if self.queries == 1 { "query" } else { "queries" },
-                if self.queries == 1 {
-                    format!("takes {}", time(self.today_seconds))
-                } else {
-                    format!("take {}", time(self.today_seconds))
-                },
+                time(self.today_seconds),
                 time(self.gpu.value),
                 time(self.gpu.low),
                 time(self.gpu.high),
@@ -167,26 +161,26 @@ impl Together {
         ];
         if self.without > 0 {
             notes.push(format!(
-                "Without a prediction or of another engine than Spark, and not in here: {}.",
+                "Not included, without a prediction or of another engine than Spark: {}.",
                 applications(self.without)
             ));
         }
         notes.push(format!(
-            "Left out: {} of these applications outside these queries, which stay as they are. Queries run one after the other, \
-             and none waits for another; starting them ({}) takes as long on any machines. Nobody starts or stops machines.",
+            "Not included: {} of these applications outside these queries, which is unchanged. Queries run one after another. Their \
+             start times ({}) are the same on all machines. The time to start and stop machines is not included.",
             time(self.staying_seconds.max(0.0)),
             time(self.parts.start),
         ));
         notes.push(
-            "On other GPU machines work and reading go with the number of GPUs, exchanges with machines and network. What does \
-             not fit in memory is told for all queries together, so with fewer machines it may be more. Today's machines are the \
-             mean of the logs, weighed by time."
+            "On other GPU machines work and reading scale with the number of GPUs, exchanges with machines and network. Spilled data \
+             is a sum over all queries, so fewer machines may spill more. Today's machines are the mean of the logs, weighted by \
+             time."
                 .to_owned(),
         );
         if base.engines().gpu.machines < 1.5 {
             notes.push(
-                "The fleet was measured against one GPU machine, which exchanges nothing: on several machines exchanges come on \
-                 top, and are not in here."
+                "The fleet was measured against one GPU machine, which exchanges nothing. Exchanges between several machines are not \
+                 included."
                     .to_owned(),
             );
         }
@@ -194,33 +188,33 @@ impl Together {
     }
 
     /// The saving beside that of the fleet's list.
-    fn compared(&self, unit: &Told) -> String {
+    fn compared(&self, unit: &TimeUnit) -> String {
         let time = |seconds: f64| unit.time(seconds);
         let (here, listed) = (self.saved_seconds(), self.listed.saved_seconds);
         let moving = format!(
-            "{} of them {} to move, which alone save {}.",
+            "{} of them {} {}.",
             Unit::Count.format(self.listed.moving as f64),
-            if self.listed.moving == 1 { "is" } else { "are" },
+            if self.listed.moving == 1 { "is to move and saves" } else { "are to move and save" },
             time(self.listed.moving_seconds)
         );
         if (here - listed).abs() <= SAME * self.today_seconds {
-            return format!("Saved there: {}, as the fleet's list says for all of them. {moving}", time(here));
+            return format!("Saving: {}, as in the fleet's list. {moving}", time(here));
         }
         format!(
-            "Saved there: {}; the fleet's list says {}, because it counts from the start of an application to its end, which the \
-             logs of some do not tell as the sum of their queries. {moving}",
+            "Saving: {}; the fleet's list has {}, because it counts each application from start to end, which can differ from the sum \
+             of its queries. {moving}",
             time(here),
             time(listed)
         )
     }
 }
 
-/// How times are told: all in one unit.
-struct Told {
+/// The unit of all times in a note.
+struct TimeUnit {
     in_hours: bool,
 }
 
-impl Told {
+impl TimeUnit {
     fn time(&self, seconds: f64) -> String {
         if self.in_hours { format!("{} h", Unit::Ratio.format(seconds / HOUR)) } else { Unit::Seconds.format(seconds) }
     }
@@ -233,9 +227,9 @@ fn applications(count: usize) -> String {
     }
 }
 
-/// Numbers that are of the logs say so; those that were taken out or put to nothing are no more what the profile says.
+/// Marks numbers of the logs as imported; removes the sources of numbers that were reset.
 fn source(study: &mut Placement, file: &str) {
-    let taken = [
+    let reset = [
         "cpu.start_seconds",
         "cpu.exchange_seconds",
         "cpu.exchange_memory_gb",
@@ -243,7 +237,7 @@ fn source(study: &mut Placement, file: &str) {
         "anchoring_factor",
         "plan_time_weight",
     ];
-    for field in taken {
+    for field in reset {
         study.sources.remove(&format!("engines.{field}"));
     }
     study.sources.retain(|path, _| !path.starts_with("engines.tables."));
@@ -257,9 +251,9 @@ fn source(study: &mut Placement, file: &str) {
         ("anchored_error_factor_90", true),
         ("measured_seconds", true),
     ];
-    for (field, is_told) in summed {
+    for (field, is_known) in summed {
         let path = format!("engines.{field}");
-        if is_told {
+        if is_known {
             study.sources.insert(path, Provenance::Imported { file: file.to_owned() });
         } else {
             study.sources.remove(&path);

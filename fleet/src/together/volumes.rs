@@ -1,17 +1,16 @@
-//! What the GPU engine must be given to do so that it takes the predicted time.
+//! Work and data that take the GPU engine the predicted time.
 //!
 //! ```text
 //! W = work·n·l/ρ         R = storage·n·l·s_e        E = (network − spill)·n·B_e/(8·χ)       m = (E − spill·n·s_d)/n
 //! ```
 //! n machines with l GPUs each, `ρ`, `s_e`, `χ`, `B_e` and `s_d` of the engine on the base's machines. Every query's prediction is linear
-//! in `1/(n·l)` and `1/(n·B_e)` but for what does not fit in memory, so that the sum is what the queries take on other machines,
-//! too. See `docs/model/fleet.md`.
+//! in `1/(n·l)` and `1/(n·B_e)` except for spilling, so the sum holds on other machines, too. See `docs/model/fleet.md`.
 
 use crossover_engine::Engine;
 
 use crate::application::Parts;
 
-/// What the GPU engine is given to do.
+/// Work and data of the GPU engine.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Volumes {
     /// Work, in seconds of one core of today's engine.
@@ -24,11 +23,11 @@ pub(super) struct Volumes {
     pub(super) memory_gb: Option<f64>,
 }
 
-/// Reading of an engine that says nothing of its speed, GB/s.
+/// Read rate of an engine without one, GB/s.
 pub(super) const USUAL_READ: f64 = 1.0;
 
 impl Volumes {
-    /// Of so many queries whose times there consist of these parts.
+    /// The volumes of `queries` queries with these parts of their times.
     pub(super) fn new(parts: &Parts, queries: u64, gpu: &Engine) -> Self {
         let (machines, lanes) = (gpu.machines, gpu.all_lanes());
         let own_seconds = if gpu.work_ratio > 0.0 { parts.work * lanes / gpu.work_ratio } else { 0.0 };
@@ -40,7 +39,7 @@ impl Volumes {
         } else {
             spilled
         };
-        // One query after the other has the memory. Where nothing is spilled, all queries are taken to exchange alike.
+        // One query at a time uses the memory. Without spilling, all queries are assumed to exchange alike.
         let memory_gb = gpu.exchange_memory_gb.map(|memory| {
             if spilled > 0.0 {
                 (exchanged_gb - spilled) / machines

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Base, FleetError, Order, find, run};
+use crossover_fleet::{Base, FleetError, RunOptions, find, run};
 use crossover_plan::store::Entry;
 use crossover_plan::{Control, Folders, Store};
 
@@ -38,9 +38,9 @@ fn other_files_are_left_out_with_a_reason() {
     assert_eq!(rows(out.path(), Table::Applications).len(), 1);
     for (name, expected) in [
         ("notes.txt", "none of the first 100 lines is an event"),
-        ("empty", "it is empty"),
+        ("empty", "an empty file"),
         (".application_1.crc", "hidden file"),
-        ("picture.png", "there is no event of Spark in it"),
+        ("picture.png", "the file has no Spark event"),
         ("half.zstd", "the compressed file ends before its first event"),
         ("eventlog_v2_app-2", "events_2_… is missing"),
     ] {
@@ -91,7 +91,7 @@ fn links_neither_lead_out_nor_round_in_circles() {
         let why = why(out.path(), &format!("/{name}"));
         assert!(why.contains("a link out of the folder") && why.contains("name that path"), "{why}");
     }
-    assert!(why(out.path(), "/broken").contains("leads nowhere"));
+    assert!(why(out.path(), "/broken").contains("a broken link"));
 }
 
 #[cfg(unix)]
@@ -163,11 +163,11 @@ fn one_log_that_cannot_be_read_costs_nothing_else_and_is_tried_again() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fleet(folder.path());
     let (base, paths) = (base(), [folder.path().to_owned()]);
-    let order = Order { store: &Failing, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
+    let order = RunOptions { store: &Failing, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
     let outcomes = run(&order, &Control::default()).unwrap();
     assert_eq!((outcomes.read, outcomes.left_out.len()), (10, 2));
     drop(outcomes);
-    assert!(why(out.path(), "application_1").contains("failed inside Crossover"));
+    assert!(why(out.path(), "application_1").contains("Crossover failed to read it"));
     assert!(why(out.path(), "application_5").contains("cannot be read"));
     let again = read_all(folder.path(), out.path());
     assert_eq!((again.read, again.unchanged), (2, 10));
@@ -187,7 +187,7 @@ fn a_log_that_has_changed_and_cannot_be_read_counts_as_before() {
         fs::write(&log, text.replace("job ", "changed job ")).unwrap();
     }
     let (base, paths) = (base(), [folder.path().to_owned()]);
-    let order = Order { store: &Failing, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
+    let order = RunOptions { store: &Failing, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
     let outcomes = run(&order, &Control::default()).unwrap();
     assert_eq!((outcomes.read, outcomes.unchanged, outcomes.kept.len(), outcomes.left_out.len()), (0, 10, 2, 0));
     drop(outcomes);
@@ -232,7 +232,7 @@ fn a_cancelled_run_keeps_what_was_read_and_says_so() {
     fleet(folder.path());
     let (base, paths, control) = (base(), [folder.path().to_owned()], Control::default());
     let store = CallingOff { control: &control, opened: AtomicUsize::new(0) };
-    let order = Order { store: &store, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
+    let order = RunOptions { store: &store, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
     let cancelled = run(&order, &control).unwrap_err();
     assert!(matches!(cancelled, FleetError::Cancelled), "{cancelled}");
     let after = read_all(folder.path(), out.path());
@@ -240,7 +240,7 @@ fn a_cancelled_run_keeps_what_was_read_and_says_so() {
     assert!(after.unchanged > 0 && after.read > 0, "{} were kept, {} read", after.unchanged, after.read);
 }
 
-/// Whoever dies among the tables leaves some of one run and some of another; the next run mends that, whatever it reads.
+/// A process that dies while it writes tables leaves tables of two runs; the next run repairs that, whatever it reads.
 #[test]
 fn a_run_that_ends_among_its_tables_leaves_no_mixture() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -250,7 +250,7 @@ fn a_run_that_ends_among_its_tables_leaves_no_mixture() {
     let scenario = crossover_scenario::read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).unwrap();
     let other = Base::new(&scenario.with("engines.gpu.machines=2").unwrap()).unwrap();
     let paths = [folder.path().to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base: &other, out: out.path(), shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &other, out: out.path(), shard: None, threads: 2 };
     drop(run(&order, &Control::default()).unwrap());
     assert!(tables(out.path()) != before);
     // As if it had been killed before its last line.
@@ -271,7 +271,7 @@ fn a_ledger_that_is_no_file_is_refused_at_once() {
     App::new("application_1").write(folder.path(), "application_1");
     std::os::unix::fs::symlink("/dev/full", out.path().join("ledger.jsonl")).unwrap();
     let (base, paths) = (base(), [folder.path().to_owned()]);
-    let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 2 };
     let refused = run(&order, &Control::default()).unwrap_err().to_string();
     assert!(refused.contains("neither a file"), "{refused}");
 }

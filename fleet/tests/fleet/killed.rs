@@ -14,9 +14,9 @@ use crossover_plan::Control;
 use super::logs::App;
 use super::{base, counting, tables};
 
-/// Folders of the logs and of the results: whoever has them in the environment is a child that reads the ones into the other.
+/// Folders of the logs and of the results: a process with them in its environment is a child that reads the logs into the results.
 const FOLDERS: [&str; 2] = ["CROSSOVER_TEST_LOGS", "CROSSOVER_TEST_OUT"];
-/// Folder of results: whoever has it in the environment is a child that only opens its ledger.
+/// Folder of results: a process with it in its environment is a child that only opens its ledger.
 const OPENED: &str = "CROSSOVER_TEST_OPENED";
 /// What a child says before its error.
 const MARK: &str = "refused: ";
@@ -26,7 +26,7 @@ fn was_child() -> bool {
     let Some(logs) = env::var_os(FOLDERS[0]) else { return false };
     let out = PathBuf::from(env::var_os(FOLDERS[1]).expect("as the test made it"));
     let (base, paths) = (base(), [PathBuf::from(logs)]);
-    let order = crossover_fleet::Order {
+    let order = crossover_fleet::RunOptions {
         store: &crossover_plan::Folders,
         paths: &paths,
         base: &base,
@@ -169,7 +169,7 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
     drop(super::read_all(folder.path(), out.path()));
     // The same applications in many logs.
     let mut ledger = Ledger::open(out.path()).unwrap();
-    let logs: Vec<LogRecord> = ledger.known().values().map(|known| ledger.log(known).unwrap()).collect();
+    let logs: Vec<LogRecord> = ledger.entries().values().map(|known| ledger.log(known).unwrap()).collect();
     for number in 0..60 {
         for log in &logs {
             let mut log = log.clone();
@@ -178,7 +178,7 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
         }
     }
     let known = |ledger: &Ledger| -> Vec<(String, u32)> {
-        ledger.known().iter().map(|(key, known)| (key.clone(), known.check)).collect()
+        ledger.entries().iter().map(|(key, known)| (key.clone(), known.check)).collect()
     };
     let expected = known(&ledger);
     drop(ledger);
@@ -241,7 +241,7 @@ fn of_two_processes_in_one_folder_one_is_refused() {
     let assert_refused = |ended: &Output| {
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
-        assert!(error.contains("another process writes here; wait for it"), "{error}");
+        assert!(error.contains("another process writes here; wait until it ends"), "{error}");
     };
     let held = tempfile::tempdir().unwrap();
     // This process is the one that writes.
@@ -254,10 +254,10 @@ fn of_two_processes_in_one_folder_one_is_refused() {
         let out = tempfile::tempdir().unwrap();
         let both = [child(None, folder.path(), out.path()), child(None, folder.path(), out.path())];
         let ended = both.map(|child| child.wait_with_output().unwrap());
-        assert!(ended.iter().any(|ended| ended.status.success()), "in round {round} nobody wrote");
+        assert!(ended.iter().any(|ended| ended.status.success()), "in round {round} no process wrote");
         ended.iter().filter(|ended| !ended.status.success()).for_each(assert_refused);
         assert!(expected == tables(out.path()) && files == configuration(out.path()), "in round {round}");
-        assert_eq!(Ledger::of(out.path()).unwrap().known().len(), 12);
+        assert_eq!(Ledger::of(out.path()).unwrap().entries().len(), 12);
     }
 }
 
@@ -285,7 +285,7 @@ fn a_full_disk_is_named_and_the_next_run_goes_on() {
             assert_eq!(error.matches("os error").count(), 1, "{error} says it twice");
             refusals += 1;
         }
-        let now = Ledger::of(out.path()).map_or(0, |ledger| ledger.known().len());
+        let now = Ledger::of(out.path()).map_or(0, |ledger| ledger.entries().len());
         assert!(now >= known, "{known} logs were read, and now there are {now}");
         known = now;
     }

@@ -20,7 +20,7 @@ use crossover_fleet::application::{Blocker, Verdict};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::tables::files;
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Base, Order, Outcomes, Overview, find, merge, run, shard};
+use crossover_fleet::{Base, Outcomes, Overview, RunOptions, find, merge, run, shard};
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
 use crossover_tools::Shard;
@@ -36,7 +36,7 @@ pub(crate) fn base() -> Base {
 
 pub(crate) fn read_with(paths: &[PathBuf], out: &Path, shard: Option<Shard>, threads: usize) -> Outcomes {
     let base = base();
-    let order = Order { store: &Folders, paths, base: &base, out, shard, threads };
+    let order = RunOptions { store: &Folders, paths, base: &base, out, shard, threads };
     run(&order, &Control::default()).expect("as the test made it")
 }
 
@@ -178,7 +178,7 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     App::new("application_1").write(folder.path(), "log");
     let scenario = read(include_str!("../../../scenarios/placement-truth-a100.ron")).unwrap();
     let (base, paths) = (Base::new(&scenario).unwrap(), [folder.path().to_owned()]);
-    let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out: out.path(), shard: None, threads: 1 };
     drop(run(&order, &Control::default()).unwrap());
     let queries = rows(out.path(), Table::Queries);
     for row in queries.iter().chain([&only(out.path())]) {
@@ -272,7 +272,10 @@ fn the_latest_complete_attempt_counts_and_copies_count_once() {
     assert_eq!(counted, ["application_1 2", "application_2 1"]);
     let left_out = rows(out.path(), Table::LeftOut);
     assert_eq!(left_out.len(), 3, "{left_out:?}");
-    assert!(left_out.iter().all(|row| row["why"].as_str().unwrap().contains("which is counted")), "{left_out:?}");
+    assert!(
+        left_out.iter().all(|row| row["why"].as_str().unwrap().contains("only the latest complete log counts")),
+        "{left_out:?}"
+    );
 }
 
 #[test]
@@ -308,7 +311,7 @@ fn shards_put_together_are_one_machine() {
     assert!(missing.contains("shard 3/3 is missing"), "{missing}");
     let twice = [parts[0].clone(), parts[0].clone(), parts[1].clone()];
     let twice = merge(&twice, tempfile::tempdir().unwrap().path(), Unfinished::Refused).unwrap_err().to_string();
-    assert!(twice.contains("is there twice"), "{twice}");
+    assert!(twice.contains("is named twice"), "{twice}");
 }
 
 #[test]
@@ -321,9 +324,9 @@ fn a_shard_is_not_read_into_results_of_another_one() {
         drop(read_with(&paths, out.path(), before, 2));
         let whole = tables(out.path());
         let shard = Some(Shard::new(2, 2).unwrap());
-        let order = Order { store: &Folders, paths: &paths, base: &base, out: out.path(), shard, threads: 2 };
+        let order = RunOptions { store: &Folders, paths: &paths, base: &base, out: out.path(), shard, threads: 2 };
         let refused = run(&order, &Control::default()).unwrap_err().to_string();
-        let said = format!("the results here are of {expected}: give shard 2/2 a folder of its own with --out");
+        let said = format!("the folder has the results of {expected}: choose another folder for shard 2/2 with --out");
         assert!(refused.ends_with(&said), "{refused}");
         assert!(whole == tables(out.path()));
         // The same command goes on.
@@ -335,7 +338,7 @@ fn a_shard_is_not_read_into_results_of_another_one() {
 #[test]
 fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
     let merged = tempfile::tempdir().unwrap();
-    // Which shard a log is of hangs on its path: of some folders, a shard has none.
+    // The shard of a log depends on its path: for some folders, a shard has no logs.
     let folders = std::iter::repeat_with(|| tempfile::tempdir().unwrap()).take(100);
     let (folder, _) = folders
         .map(|folder| {

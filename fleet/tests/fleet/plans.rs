@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Base, Order, Outcomes, Overview, run};
+use crossover_fleet::{Base, Outcomes, Overview, RunOptions, run};
 use crossover_plan::{Control, Folders};
 use crossover_scenario::read;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn bases() -> Base {
 
 fn read_plans(folder: &Path, out: &Path, base: &Base) -> Outcomes {
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
     run(&order, &Control::default()).expect("as the test made it")
 }
 
@@ -77,7 +77,7 @@ fn a_plan_of_another_engine_is_an_application_of_one_query_against_its_own_base(
         assert_eq!(query["state"], "done");
         let gpu = number(query, "gpu_seconds");
         assert!(gpu > 0.0 && (number(application, "gpu_seconds") - gpu).abs() < 1e-12, "{query}");
-        // Nobody says on which machine it ran, so the error of the GPU's time alone holds: `error_factor_90` of Sirius.
+        // A plan does not name its machine, so the error factor of the GPU time alone holds: `error_factor_90` of Sirius.
         assert!((number(query, "gpu_seconds_high") / gpu - 2.482).abs() < 1e-9, "{query}");
     }
     let again = read_plans(folder.path(), out.path(), &bases());
@@ -130,7 +130,7 @@ fn a_log_of_spark_is_answered_by_a_base_of_spark_alone() {
 
     let (applications, left_out) = answered(&of(DUCKDB));
     assert!(applications.is_empty(), "{applications:?}");
-    let expected = "a log of Spark 3.5.3, and no base has this engine on CPUs: name a scenario that has it with --base";
+    let expected = "a log of Spark 3.5.3, but no base has this engine on CPUs: name a scenario that has it with --base";
     assert_eq!(left_out[0]["why"], expected);
     // Whatever Spark calls itself.
     for name in ["Databricks 15.4", "EMR Spark 7.1", "spark"] {
@@ -171,16 +171,16 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
     assert_eq!(rows(out.path(), Table::Applications).len(), 1);
     let left_out = rows(out.path(), Table::LeftOut);
     for (name, expected) in [
-        ("duckdb-estimate.json", "a plan of DuckDB without times, which says nothing of today"),
+        ("duckdb-estimate.json", "a plan of DuckDB without measured times"),
         ("postgres-estimate.json", "expected that of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"),
         ("postgres-join.json", "a plan of PostgreSQL, and no base has this engine on CPUs"),
         ("cut.json", "the file ends inside the plan that begins on line 1"),
-        ("other.json", "it looks like a plan of DuckDB, and is none that can be read: plan.children"),
-        ("plans.txt", "there is no event of Spark in it"),
-        ("nightly.sql", "SQL has no times of a run"),
+        ("other.json", "a plan of DuckDB that cannot be read: plan.children"),
+        ("plans.txt", "the file has no Spark event"),
+        ("nightly.sql", "SQL without measured times"),
         ("large.json", "a plan of DuckDB with more than 8 MiB"),
         ("deep.json", "nested deeper than 1000 levels"),
-        ("empty-plan.json", "there is no event of Spark in it"),
+        ("empty-plan.json", "the file has no Spark event"),
     ] {
         let why = row(&left_out, "path", name)["why"].as_str().unwrap();
         assert!(why.contains(expected), "{name}: {why}");

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use crossover_fleet::ledger::NAME;
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{Order, run};
+use crossover_fleet::{RunOptions, run};
 use crossover_plan::{Control, Folders};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
@@ -16,7 +16,7 @@ use super::{base, counting, read_all, read_with, rows, tables};
 /// Why a run on one thread is refused.
 fn refused(paths: &[PathBuf], out: &Path) -> String {
     let base = base();
-    let order = Order { store: &Folders, paths, base: &base, out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths, base: &base, out, shard: None, threads: 1 };
     run(&order, &Control::default()).expect_err("nothing to read").to_string()
 }
 
@@ -63,7 +63,7 @@ fn results_stay_where_none_of_the_paths_can_be_read_any_more() {
     fs::rename(&logs, folder.path().join("away")).unwrap();
     let paths = [logs.clone()];
     let problem = refused(&paths, out.path());
-    assert!(problem.contains("stay as they are") && problem.contains("logs"), "{problem}");
+    assert!(problem.contains("are kept") && problem.contains("logs"), "{problem}");
     assert!(before == tables(out.path()));
     fs::rename(folder.path().join("away"), &logs).unwrap();
     let again = read_all(&logs, out.path());
@@ -85,7 +85,7 @@ fn results_stay_where_no_application_is_found_any_more() {
     for path in [&empty, &notes] {
         let paths = [path.clone()];
         let problem = refused(&paths, out.path());
-        assert!(problem.contains("stay as they are") && problem.contains(path.to_str().unwrap()), "{problem}");
+        assert!(problem.contains("are kept") && problem.contains(path.to_str().unwrap()), "{problem}");
         assert!(before == tables(out.path()));
         let opened = crossover_fleet::opened::open(out.path()).unwrap();
         assert_eq!((opened.has_ended, opened.outcomes.logs().count()), (true, 1));
@@ -177,7 +177,7 @@ fn a_ledger_that_is_written_anew_forgets_what_is_gone_and_nothing_else() {
     drop(read_with(&[logs.clone(), other.clone()], out.path(), None, 2));
     fs::remove_dir_all(logs.join("day-1")).unwrap();
     let gone = read_all(&logs, out.path());
-    let (there, known) = (gone.logs().count(), gone.ledger.known().len());
+    let (there, known) = (gone.logs().count(), gone.ledger.entries().len());
     assert!(there > 0 && known == 13 && gone.gone.len() + there == 12, "{there} of {known}");
     drop(gone);
     let whole = tables(out.path());
@@ -187,7 +187,7 @@ fn a_ledger_that_is_written_anew_forgets_what_is_gone_and_nothing_else() {
     fs::write(&path, text.repeat(3 * (1 << 16) / text.len() + 3)).unwrap();
     let again = read_all(&logs, out.path());
     assert_eq!((again.read, again.unchanged, again.tables_written), (0, there, false));
-    assert_eq!(again.ledger.known().len(), there + 1);
+    assert_eq!(again.ledger.entries().len(), there + 1);
     drop(again);
     assert!(whole == tables(out.path()));
     let both = read_with(&[logs, other], out.path(), None, 2);

@@ -10,7 +10,7 @@ use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::together::NothingToPlan;
-use crossover_fleet::{Base, Order, Together, merge, run};
+use crossover_fleet::{Base, RunOptions, Together, merge, run};
 use crossover_placement::whole::{Sure, decide};
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
@@ -32,7 +32,7 @@ fn with(path: &str, value: f64) -> Scenario {
 
 fn read_against(base: &Base, folder: &Path, out: &Path) {
     let paths = [folder.to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
+    let order = RunOptions { store: &Folders, paths: &paths, base, out, shard: None, threads: 2 };
     run(&order, &Control::default()).expect("read");
 }
 
@@ -147,10 +147,10 @@ fn the_note_says_what_was_added_up_and_what_is_left_out() {
     for words in [
         "All queries with a prediction of 11 applications of a house: job application_0, job application_1, job application_10, ",
         ", 6 more.",
-        "Without a prediction or of another engine than Spark, and not in here: 1 application.",
-        "as the fleet's list says for all of them",
-        "Left out: ",
-        "Queries run one after the other",
+        "Not included, without a prediction or of another engine than Spark: 1 application.",
+        "as in the fleet's list",
+        "Not included: ",
+        "Queries run one after another",
     ] {
         assert!(notes.contains(words), "{words} is not in {notes}");
     }
@@ -216,7 +216,7 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
     // Of a log that does not tell when the application began, nothing is saved in the list.
     application.summary.seconds = None;
     let notes = notes(&application);
-    assert!(notes.contains("the fleet's list says 0 s, because"), "{notes}");
+    assert!(notes.contains("the fleet's list has 0 s, because"), "{notes}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crossover_engine::file;
 use crossover_fleet::ledger::{Ledger, NAME};
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::rapids::cluster::GpuCluster;
-use crossover_fleet::{Base, Order, Overview, merge, rapids, run};
+use crossover_fleet::{Base, Overview, RunOptions, merge, rapids, run};
 use crossover_placement::evaluate;
 use crossover_placement::whole::decide;
 use crossover_plan::{Control, Folders, Import, ImportError, scenario};
@@ -65,7 +65,7 @@ pub fn fleet_log(bytes: &[u8]) {
     fs::write(logs.join("log"), bytes).expect("a temporary folder can be written");
     let scenario = read(include_str!("../../../scenarios/placement-truth-aws-l4.ron")).expect("a valid scenario");
     let base = Base::new(&scenario).expect("it has engines");
-    let order = Order { store: &Folders, paths: &[logs], base: &base, out: &out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &[logs], base: &base, out: &out, shard: None, threads: 1 };
     let outcomes = run(&order, &Control::default()).expect("a temporary folder can be written");
     let overview = Overview::new(&outcomes);
     for (_, summary) in &overview.applications {
@@ -95,7 +95,7 @@ pub fn ledger(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join(NAME), &text).expect("a temporary folder can be written");
     let Ok(ledger) = Ledger::of(folder.path()) else { return };
-    for known in ledger.known().values() {
+    for known in ledger.entries().values() {
         // A line may hold for a list and not as a whole; that is an error, and no panic.
         drop(ledger.log(known));
     }

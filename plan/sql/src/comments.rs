@@ -1,4 +1,4 @@
-//! What comments say: the size of a table, the name of a query.
+//! Properties in comments: the size of a table, the name of a query.
 
 use crossover_quantity::unit::Unit;
 use datafusion_sql::sqlparser::tokenizer::Location;
@@ -13,9 +13,9 @@ const MOST: f64 = 1e18;
 /// Words behind a number.
 const NUMERALS: [(&str, f64); 4] = [("thousand", 1e3), ("million", 1e6), ("billion", 1e9), ("trillion", 1e12)];
 
-/// What the comments of a statement say.
+/// Properties in the comments of a statement.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Said {
+pub(super) struct Properties {
     /// Rows of the table.
     pub(super) rows: Option<f64>,
     /// Bytes of one row.
@@ -27,8 +27,8 @@ pub(super) struct Said {
 }
 
 /// Reads the comments of a statement. A comment that starts otherwise is a remark.
-pub(super) fn read(statement: &Statement) -> Result<Said, Problem> {
-    let mut said = Said::default();
+pub(super) fn read(statement: &Statement) -> Result<Properties, Problem> {
+    let mut properties = Properties::default();
     for (place, line) in &statement.comments {
         let Some((key, value)) = line.split_once(':') else { continue };
         let (key, value) = (key.trim().to_lowercase().replace('_', " "), value.trim());
@@ -41,25 +41,25 @@ pub(super) fn read(statement: &Statement) -> Result<Said, Problem> {
         };
         match key.as_str() {
             "rows" => {
-                once(said.rows.is_some())?;
-                said.rows = Some(rows(value, *place)?);
+                once(properties.rows.is_some())?;
+                properties.rows = Some(rows(value, *place)?);
             }
             "row width" => {
-                once(said.row_width.is_some())?;
-                said.row_width = Some(bytes(value, *place, "a row width like “100 B” or “1.5 kB”", true)?);
+                once(properties.row_width.is_some())?;
+                properties.row_width = Some(bytes(value, *place, "a row width like “100 B” or “1.5 kB”", true)?);
             }
             "size" => {
-                once(said.size.is_some())?;
-                said.size = Some(bytes(value, *place, "a size with its unit like “100 GB” or “1.5 TB”", false)?);
+                once(properties.size.is_some())?;
+                properties.size = Some(bytes(value, *place, "a size with its unit like “100 GB” or “1.5 TB”", false)?);
             }
             "name" if !value.is_empty() => {
-                once(said.name.is_some())?;
-                said.name = Some(value.to_owned());
+                once(properties.name.is_some())?;
+                properties.name = Some(value.to_owned());
             }
             _ => misspelt(&key, value, *place)?,
         }
     }
-    Ok(said)
+    Ok(properties)
 }
 
 /// "6 billion", "1,000,000", "1e9".
@@ -72,7 +72,7 @@ fn rows(value: &str, place: Location) -> Result<f64, Problem> {
     rows.filter(|rows| (0.0..=MOST).contains(rows)).ok_or_else(|| {
         Problem::at(
             place,
-            format!("“{value}” is no number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"),
+            format!("“{value}” is not a number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"),
         )
     })
 }
@@ -86,7 +86,7 @@ fn bytes(value: &str, place: Location, expected: &str, bare: bool) -> Result<f64
     };
     bytes
         .filter(|bytes| *bytes > 0.0 && *bytes <= MOST)
-        .ok_or_else(|| Problem::at(place, format!("“{value}” is not understood; expected {expected}")))
+        .ok_or_else(|| Problem::at(place, format!("“{value}” is not valid; expected {expected}")))
 }
 
 /// A comment that looks like a misspelt size must not pass for a remark.

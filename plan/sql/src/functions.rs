@@ -1,5 +1,5 @@
-//! The functions that a query may call. They are declared, never run: a plan needs their types and rules, and what
-//! would run them is most of `DataFusion`. Whatever is named here by its type alone stays out of the program.
+//! The functions that a query may call. They are declared, never run: a plan needs only their types and rules, and the code
+//! to run them is most of `DataFusion`. A function that is named here only by its type is not linked.
 
 use std::sync::Arc;
 

@@ -70,17 +70,17 @@ use crossover_query::Plan;
 use crossover_query::validate::validate;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 
-use self::planner::Known;
+use self::planner::Catalog;
 use self::problem::Problem;
 use self::statements::Statement;
 
-/// What planned the queries.
+/// The planner of the queries.
 const ENGINE: &str = "SQL, planned by DataFusion 55";
-/// Most bytes of a file: nobody writes more by hand.
+/// Largest file, bytes; files are written by hand.
 const MOST_BYTES: u64 = 4_000_000;
 /// Stack of the thread that plans. Parsed conditions are as deep as they are long, and the planner descends into them.
 const STACK_BYTES: usize = 1 << 30;
-/// Name of the thread that plans a statement: its panics are caught, and told as errors of the statement.
+/// Name of the thread that plans a statement: its panics are caught, and reported as errors of the statement.
 pub const SQL_PLANNER: &str = "sql planner";
 
 /// Reads a file of SQL statements.
@@ -100,7 +100,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
         let planner = planner
             .spawn_scoped(scope, planning)
             .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
-        planner.join().unwrap_or_else(|_| Err(ImportError::unusable(path, "DataFusion's planner broke down")))
+        planner.join().unwrap_or_else(|_| Err(ImportError::unusable(path, "DataFusion's planner failed")))
     })?;
     Ok(Import { engine: ENGINE.to_owned(), file, queries: import, ..Import::default() })
 }
@@ -108,8 +108,10 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 fn text(path: &Path) -> Result<String, ImportError> {
     files::text(path, MOST_BYTES).map_err(|problem| match problem {
         NoText::Unreadable(source) => ImportError::Read { path: path.to_owned(), source },
-        NoText::TooLarge(_) => ImportError::unusable(path, format!("{problem}; SQL files of up to that size are read")),
-        NoText::NotText => ImportError::unusable(path, "the file is no UTF-8 text; expected SQL statements"),
+        NoText::TooLarge(_) => {
+            ImportError::unusable(path, format!("{problem}; SQL files up to that size are supported"))
+        }
+        NoText::NotText => ImportError::unusable(path, "the file is not UTF-8 text; expected SQL statements"),
     })
 }
 
@@ -123,21 +125,23 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
         })
         .collect();
     let of_file = |problem: Problem| problem.of_file(path);
-    let mut known = Known::new();
+    let mut catalog = Catalog::new();
     let mut queries: Vec<Query> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut done = 0;
     for statement in statements::split(text).map_err(of_file)? {
         control.check()?;
         // The planner is a library of a hundred thousand lines: a fault in it costs the file, not the program.
-        let found = catch_unwind(AssertUnwindSafe(|| read_statement(&statement, &mut known)));
-        let found = found.unwrap_or_else(|_| {
-            Err(Problem::at(statement.start(), "DataFusion's planner broke down over this statement"))
-        });
+        let found = catch_unwind(AssertUnwindSafe(|| read_statement(&statement, &mut catalog)));
+        let found = found
+            .unwrap_or_else(|_| Err(Problem::at(statement.start(), "DataFusion's planner failed on this statement")));
         if let Some((name, sql, nodes)) = found.map_err(|problem| of_file(problem.or_at(statement.start())))? {
             let id = name.unwrap_or_else(|| (queries.len() + 1).to_string());
             if !ids.insert(id.clone()) {
-                return Err(of_file(Problem::at(statement.start(), format!("two queries are called “{id}”"))));
+                return Err(of_file(Problem::at(
+                    statement.start(),
+                    format!("two queries have the name “{id}”; give each its own name"),
+                )));
             }
             let plan = Plan {
                 engine: ENGINE.to_owned(),
@@ -149,7 +153,7 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
                 nodes,
             };
             if let Err(invalid) = validate(&plan, "plan") {
-                let problem = format!("the sizes give a plan that cannot be: {}: {}", invalid.path, invalid.problem);
+                let problem = format!("the sizes give an invalid plan: {}: {}", invalid.path, invalid.problem);
                 return Err(of_file(Problem::at(statement.start(), problem)));
             }
             queries.push(Query { id, description: sql, plan, ..Query::default() });
@@ -160,7 +164,7 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
         done = reached.max(done);
     }
     if queries.is_empty() {
-        let problem = if known.tables.is_empty() {
+        let problem = if catalog.tables.is_empty() {
             "the file has no statements; expected CREATE TABLE statements with sizes, and queries"
         } else {
             "the file has tables but no query; expected at least one SELECT"
@@ -170,26 +174,26 @@ fn queries(text: &str, file: &str, path: &Path, control: &Control) -> Result<Vec
     Ok(queries)
 }
 
-/// What a query is called, says and does.
+/// Name, text and nodes of a query.
 type Found = (Option<String>, String, Vec<crossover_query::Node>);
 
 /// Reads a table, or plans a query.
-fn read_statement(statement: &Statement, known: &mut Known) -> Result<Option<Found>, Problem> {
-    let said = comments::read(statement)?;
+fn read_statement(statement: &Statement, catalog: &mut Catalog) -> Result<Option<Found>, Problem> {
+    let properties = comments::read(statement)?;
     match statement.parse()? {
         Parsed::CreateTable(create) => {
-            let (name, table) = table::read(create, &said, statement.start(), &known.planner())?;
-            if known.tables.contains_key(&name) {
+            let (name, table) = table::read(create, &properties, statement.start(), &catalog.planner())?;
+            if catalog.tables.contains_key(&name) {
                 return Err(Problem::at(statement.start(), format!("table “{name}” is created twice")));
             }
-            known.tables.insert(name, table);
+            catalog.tables.insert(name, table);
             Ok(None)
         }
         Parsed::Query(query) => {
-            relations::check(&query, &known.tables)?;
+            relations::check(&query, &catalog.tables)?;
             let sql = query.to_string();
-            let plan = known.plan(query)?;
-            Ok(Some((said.name, sql, shape::nodes(&plan, &known.tables)?)))
+            let plan = catalog.plan(query)?;
+            Ok(Some((properties.name, sql, shape::nodes(&plan, &catalog.tables)?)))
         }
         _ => Err(Problem::at(
             statement.start(),

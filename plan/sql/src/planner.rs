@@ -26,8 +26,8 @@ use super::table::{Tables, planner_options};
 /// Most operators of a query. Named subqueries are copied wherever they are used, so a short text can ask for many.
 const MOST_OPERATORS: usize = 10_000;
 
-/// What the planner knows: the tables of the file and all functions that `DataFusion` comes with.
-pub(super) struct Known {
+/// The planner's catalog: the tables of the file and all functions of `DataFusion`.
+pub(super) struct Catalog {
     /// The tables read so far.
     pub(super) tables: Tables,
     options: ConfigOptions,
@@ -37,7 +37,7 @@ pub(super) struct Known {
     window: BTreeMap<String, Arc<WindowUDF>>,
 }
 
-impl Known {
+impl Catalog {
     /// No tables yet.
     pub(super) fn new() -> Self {
         let mut options = ConfigOptions::default();
@@ -45,7 +45,7 @@ impl Known {
         options.sql_parser.map_string_types_to_utf8view = false;
         // Subqueries that give one value become joins like all others, so that the plan shows what they cost.
         options.optimizer.enable_physical_uncorrelated_scalar_subquery = false;
-        let mut known = Self {
+        let mut catalog = Self {
             tables: Tables::new(),
             options,
             planners: vec![
@@ -61,17 +61,17 @@ impl Known {
         };
         for function in functions::scalar() {
             let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            known.scalar.extend(names.map(|name| (name, Arc::clone(&function))));
+            catalog.scalar.extend(names.map(|name| (name, Arc::clone(&function))));
         }
         for function in functions::aggregate() {
             let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            known.aggregate.extend(names.map(|name| (name, Arc::clone(&function))));
+            catalog.aggregate.extend(names.map(|name| (name, Arc::clone(&function))));
         }
         for function in datafusion_functions_window::all_default_window_functions() {
             let names = function.aliases().iter().cloned().chain([function.name().to_owned()]);
-            known.window.extend(names.map(|name| (name, Arc::clone(&function))));
+            catalog.window.extend(names.map(|name| (name, Arc::clone(&function))));
         }
-        known
+        catalog
     }
 
     /// The planner of statements and types.
@@ -85,7 +85,7 @@ impl Known {
         let count = operators(&planned)?;
         if count > MOST_OPERATORS {
             return Err(unplaced(format!(
-                "the query has more than {MOST_OPERATORS} operators when its named subqueries are put in their places"
+                "the query has more than {MOST_OPERATORS} operators after substitution of its named subqueries"
             )));
         }
         let context = OptimizerContext::new_with_config_options(Arc::new(self.options.clone()))
@@ -119,7 +119,7 @@ impl TableSource for Source {
     }
 }
 
-impl ContextProvider for Known {
+impl ContextProvider for Catalog {
     fn get_table_source(&self, name: TableReference) -> Result<Arc<dyn TableSource>> {
         match self.tables.get(&key(&name)) {
             Some(table) => Ok(Arc::new(Source(Arc::clone(&table.schema)))),

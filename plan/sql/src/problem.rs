@@ -1,4 +1,4 @@
-//! What is wrong with an SQL file, and where.
+//! Errors in an SQL file, with their position.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ const MOST_NAMES: usize = 12;
 /// How alike two names must be for one to be offered for the other, by Jaro–Winkler.
 const ALIKE: f64 = 0.75;
 
-/// What is wrong with an SQL file, and where.
+/// An error in an SQL file, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Problem {
     /// Line and column, both from 1, if the place is known.
     place: Option<Location>,
-    /// What is wrong and what was expected.
+    /// The error, and what was expected.
     text: String,
 }
 
@@ -53,7 +53,7 @@ impl From<ParserError> for Problem {
         match error {
             ParserError::RecursionLimitExceeded => Self::at(
                 Location::empty(),
-                "the statement is nested too deeply; at most about 50 parentheses or subqueries may stand in each other",
+                "the statement is nested too deeply; at most about 50 parentheses or subqueries may be nested",
             ),
             ParserError::TokenizerError(text) | ParserError::ParserError(text) => {
                 let (place, text) = split_place(&text);
@@ -142,10 +142,10 @@ fn wrong_arguments(text: &str) -> Option<String> {
             found.push(reason);
         }
     }
-    Some(format!("“{name}” cannot be called like this: it {}", found.join("; or it ")))
+    Some(format!("invalid call of “{name}”: it {}", found.join("; or it ")))
 }
 
-/// What to write instead: the nearest name, or all of them.
+/// A suggestion: the nearest name, or all names.
 pub(super) fn offer(nearest: Option<&str>, all: &str, names: &[String]) -> String {
     match nearest {
         Some(name) => format!("; did you mean “{name}”?"),
@@ -170,7 +170,7 @@ pub(super) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) ->
     .map(|(_, name)| name)
 }
 
-/// The text without what only the makers of the library can do about it.
+/// The text without the library's request to report a bug.
 fn without_request(text: &str) -> String {
     let text = without_trace(text);
     let text = text.split("This issue was likely caused by a bug").next().unwrap_or_default();
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_asked_to_report_a_bug_of_a_library() {
+    fn messages_do_not_ask_to_report_a_bug_of_a_library() {
         let error = DataFusionError::Internal("Cannot plan this".to_owned());
         assert!(error.to_string().contains("bug"), "the library asks for a report: {error}");
         for text in [error.to_string(), "Cannot plan this.\nThis issue was likely caused by a bug in it".to_owned()] {

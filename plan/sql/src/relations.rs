@@ -1,5 +1,5 @@
-//! What a query reads, before it is planned: every table must be known, and subqueries must not multiply into more tables,
-//! columns or expressions than anybody can plan.
+//! Checks a query before it is planned: every table must exist, and the number of tables, columns and expressions after
+//! substitution of subqueries is limited.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ const MOST_COLUMNS: u64 = 100_000;
 
 /// Most tables that a query reads, each counted as often as it is read: the time to plan joins grows with their square.
 const MOST_RELATIONS: u64 = 100;
-/// Most copies of a column in one expression, when expressions of subqueries are put where their names stand.
+/// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 
 /// Checks what a query reads.
@@ -45,8 +45,8 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     let count = sum(&|_| 1);
     let copies = Copies { named: &named, known: BTreeMap::new() }.of(query);
     let refused = |amount: u64, what: &str, most: u64| {
-        let places = "when its named subqueries are put in their places";
-        Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are planned"))
+        let places = "after substitution of its named subqueries";
+        Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are supported"))
     };
     let amounts = [
         (columns, "has columns of tables:", MOST_COLUMNS),
@@ -57,7 +57,7 @@ pub(super) fn check(query: &Query, tables: &Tables) -> Result<(), Problem> {
     too_many.map_or(Ok(()), |(amount, what, most)| Err(refused(amount, what, most)))
 }
 
-/// How often one column can stand in an expression, when expressions of subqueries are put where their names stand.
+/// Most copies of one column in an expression, after substitution of subqueries.
 struct Copies<'a> {
     named: &'a Named,
     known: BTreeMap<String, u64>,
@@ -117,7 +117,7 @@ impl Copies<'_> {
     }
 }
 
-/// How often the most frequent column stands in an expression.
+/// Copies of the most frequent column in an expression.
 fn copies_in(expression: &Expr) -> u64 {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let _: ControlFlow<()> = visit_expressions(expression, |part| {
@@ -184,7 +184,7 @@ fn unknown_table(relation: &ObjectName, name: &str, tables: &Tables) -> Problem 
     let names: Vec<String> = tables.keys().cloned().collect();
     let near = nearest(name, names.iter().map(String::as_str));
     let what = if names.is_empty() {
-        format!("there is no table “{name}”; a CREATE TABLE statement with its columns must stand before the query")
+        format!("there is no table “{name}”; write a CREATE TABLE statement with its columns before the query")
     } else {
         format!("there is no table “{name}”{}", offer(near, "the tables are", &names))
     };

@@ -79,17 +79,17 @@ impl Statement {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// What it says.
+    /// Its text.
     pub(super) fn parse(&self) -> Result<Parsed, Problem> {
         if self.tokens.len() > MOST_TOKENS {
             let problem =
-                format!("the statement has {} words and signs; at most {MOST_TOKENS} are read", self.tokens.len());
+                format!("the statement has {} words and signs; at most {MOST_TOKENS} are supported", self.tokens.len());
             return Err(Problem::at(self.start(), problem));
         }
         let operations = self.tokens.iter().filter(|token| is_operation(&token.token)).count();
         if operations > MOST_OPERATIONS {
             let problem = format!(
-                "the statement has {operations} operations like AND, = and +; at most {MOST_OPERATIONS} are planned \
+                "the statement has {operations} operations like AND, = and +; at most {MOST_OPERATIONS} are supported \
                  (a list after IN is one)"
             );
             return Err(Problem::at(self.start(), problem));

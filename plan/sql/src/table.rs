@@ -12,7 +12,7 @@ use datafusion_sql::sqlparser::ast::{
 };
 use datafusion_sql::sqlparser::tokenizer::Location;
 
-use super::comments::Said;
+use super::comments::Properties;
 use super::problem::Problem;
 use super::width;
 
@@ -36,7 +36,7 @@ pub(super) type Tables = BTreeMap<String, Table>;
 /// Reads a table.
 pub(super) fn read<C: ContextProvider>(
     create: CreateTable,
-    said: &Said,
+    properties: &Properties,
     place: Location,
     planner: &SqlToRel<'_, C>,
 ) -> Result<(String, Table), Problem> {
@@ -49,22 +49,22 @@ pub(super) fn read<C: ContextProvider>(
         return Err(problem("it has no columns; list at least those that the queries use".to_owned()));
     }
     if create.columns.len() > MOST_COLUMNS {
-        return Err(problem(format!("it has {} columns; at most {MOST_COLUMNS} are read", create.columns.len())));
+        return Err(problem(format!("it has {} columns; at most {MOST_COLUMNS} are supported", create.columns.len())));
     }
     let mut fields: Vec<Field> = Vec::with_capacity(create.columns.len());
     for column in create.columns {
         fields.push(field(column, planner)?);
     }
     let listed: f64 = fields.iter().map(width::of_column).sum();
-    let row_width = match (said.row_width, said.rows, said.size) {
+    let row_width = match (properties.row_width, properties.rows, properties.size) {
         (Some(_), Some(_), Some(_)) => {
-            return Err(problem("rows, row width and size are stated; two of them say it all".to_owned()));
+            return Err(problem("rows, row width and size are stated; state only two of them".to_owned()));
         }
         (Some(width), ..) => Some(width),
         (None, Some(rows), Some(size)) if rows > 0.0 => Some(size / rows),
         _ => None,
     };
-    let rows = match (said.rows, said.size) {
+    let rows = match (properties.rows, properties.size) {
         (Some(rows), _) => Amount::derived(rows, Rule::StatedSize),
         (None, Some(size)) => {
             let rows = |width: f64| (size / width).round();
@@ -105,7 +105,7 @@ fn field<C: ContextProvider>(mut column: ColumnDef, planner: &SqlToRel<'_, C>) -
     })
 }
 
-/// The planner knows each type under one name.
+/// The planner has one name for each type.
 fn common_name(data_type: SqlType) -> SqlType {
     match data_type {
         SqlType::Character(length) => SqlType::Char(length),

@@ -11,9 +11,9 @@ use datafusion_sql::sqlparser::ast::{CharacterLength, DataType as SqlType};
 const TEXT: f64 = 20.0;
 /// Bytes of binary data of unknown length: `BinaryType.defaultSize` of Spark.
 const BINARY: f64 = 100.0;
-/// Up to this declared length a text is taken to be full.
+/// Up to this declared length a text is assumed to be full.
 const FULL_UP_TO: f64 = 32.0;
-/// Beyond this declared length nobody expects the text to be longer.
+/// Texts are assumed to be at most this long, whatever the declared length.
 const LONGEST: f64 = 1000.0;
 /// Rows without columns are still counted.
 const LEAST: f64 = 1.0;

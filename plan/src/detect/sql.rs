@@ -5,9 +5,9 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
 
-/// How statements and their comments begin; any other text need not be cut into words.
+/// Beginnings of statements and comments; other texts are not tokenized.
 const BEGINNINGS: [&str; 7] = ["select", "with", "create", "insert", "values", "--", "/*"];
-/// So many words in a row that mean nothing in SQL are prose: a name and its alias are two.
+/// Number of consecutive non-SQL words that counts as prose: a name and its alias are two.
 const WORDS_OF_PROSE: usize = 3;
 
 /// Whether the first statement of a text has the shape of SQL. The text may be cut off anywhere.
@@ -37,7 +37,7 @@ pub(crate) fn is_sql(text: &str) -> bool {
     has_shape(&Words(statement.iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect()))
 }
 
-/// Whether words stand as in prose: many in a row, or before a sign that ends a sentence.
+/// Whether words are prose: many in a row, or before the end of a sentence.
 fn is_prose(statement: &[Token]) -> bool {
     let mut in_a_row = 0;
     for (place, token) in statement.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Words<'_> {
         place >= self.0.len()
     }
 
-    /// The place behind these keywords if they stand here, else this place.
+    /// The position after these keywords if they are here, else this position.
     fn behind(&self, place: usize, keywords: &[Keyword]) -> usize {
         let stand_here = (place..).zip(keywords).all(|(place, keyword)| self.keyword(place) == Some(*keyword));
         if stand_here { place + keywords.len() } else { place }
@@ -95,7 +95,7 @@ impl Words<'_> {
     }
 }
 
-/// Whether the words and signs of a statement stand where SQL has them.
+/// Whether the tokens of a statement are in the order of SQL.
 fn has_shape(words: &Words<'_>) -> bool {
     match words.keyword(0) {
         // Something is read, or computed from what stands here: SELECT 1, SELECT now().
@@ -140,7 +140,7 @@ fn creates(words: &Words<'_>) -> bool {
         }
 }
 
-/// Whether here stands what a table or view consists of: its columns, a query, another table, or a format with its place,
+/// Whether the definition of a table or view is here: its columns, a query, another table, or a format with its place,
 /// as in USING delta LOCATION …, but not in “using paper cups”.
 fn has_content(words: &Words<'_>, place: usize) -> bool {
     match words.keyword(place) {

@@ -23,7 +23,7 @@ pub(super) fn items<'o>(outline: &'o Outline<'_>, id: usize, key: &str) -> Vec<&
     }
 }
 
-/// What a scan reads, if the plan says which table.
+/// The source of a scan, if the plan has its table.
 pub(super) fn source(outline: &Outline<'_>, id: usize, expected: Option<f64>) -> Option<Box<Source>> {
     let table = items(outline, id, "Table").first()?.rsplit('.').next()?.trim_matches('"').to_owned();
     let columns: Vec<String> = items(outline, id, "Projections").into_iter().map(str::to_owned).collect();
@@ -181,7 +181,7 @@ pub(super) fn add_grouping_sets(nodes: &mut [Node], sql: &str) {
     }
 }
 
-/// How many items stand before the bracket that closes; `None` if none does.
+/// Number of items before the closing bracket; `None` if it is missing.
 fn top_level_items(text: &str) -> Option<usize> {
     let (mut depth, mut count) = (0_usize, 1);
     for c in text.chars() {

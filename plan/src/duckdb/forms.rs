@@ -47,7 +47,7 @@ fn row(items: &[Value]) -> Option<(&str, &str)> {
     }
 }
 
-/// Reads the text of a row whose key says that it is a plan that runs.
+/// Reads the text of a row with the key of a physical plan.
 fn open(key: &str, text: &str, waiting: &mut Vec<Value>, has_logical: &mut bool) -> Result<(), String> {
     match key {
         "physical_plan" | "analyzed_plan" => {

@@ -1,7 +1,7 @@
 //! Reads plans of DuckDB: JSON of `EXPLAIN (ANALYZE, FORMAT json)`, `EXPLAIN (FORMAT json)`, and of its profiler
 //! (`PRAGMA enable_profiling = 'json'`, `profiling_output`), as versions 0.10 to 2.0 write it.
 //!
-//! An operator's time is its own, added up over threads. What `EXPLAIN` alone tells is the planner's guess.
+//! An operator's time is its own, added up over threads. Numbers of `EXPLAIN` without ANALYZE are estimates of the planner.
 
 mod columns;
 mod forms;
@@ -34,7 +34,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     Ok(on_one_machine(DUCKDB.read(path, control)?))
 }
 
-/// As [`read()`], of a file wherever it lies; `path` is what it is called.
+/// As [`read()`], from any reader; `path` is the file's name.
 ///
 /// # Errors
 /// As [`read()`].

@@ -1,6 +1,6 @@
 //! DuckDB's operators as nodes of a plan: what flows where, and the numbers.
 //!
-//! A plan of DuckDB is a tree in which some leaves stand for other parts of it: `CTE_SCAN` reads what the first child
+//! A plan of DuckDB is a tree in which some leaves refer to other parts of it: `CTE_SCAN` reads what the first child
 //! of a `CTE` gives, `DELIM_SCAN` the distinct keys of a `DELIM_JOIN`, and that join's cached side is its first child.
 //! Here they read from there, so nothing is counted twice. What is read gets the greater id: consumers come first.
 
@@ -44,7 +44,7 @@ pub(super) fn listing(fields: &Object, children: &[&Object]) -> Vec<usize> {
 /// The nodes of a plan, by id.
 ///
 /// # Errors
-/// An operator has no name, or a number that is none; the message names the field.
+/// An operator has no name, or an invalid number; the message names the field.
 pub(super) fn nodes(outline: &Outline<'_>, sql: Option<&str>) -> Result<Vec<Node>, String> {
     let types: Result<Vec<&str>, String> = (0..outline.operators.len())
         .map(|id| {
@@ -210,7 +210,7 @@ fn words(value: &Value) -> Option<String> {
     Some(words).filter(|words| !words.is_empty())
 }
 
-/// Rows that the planner expected. A guess beyond all bounds says nothing.
+/// Rows that the planner expected; an estimate out of range is ignored.
 fn estimate(about: &Value) -> Option<f64> {
     let rows: f64 = match about {
         Value::String(text) => text.lines().find_map(|line| line.trim().strip_prefix("EC: "))?.trim().parse().ok()?,

@@ -12,7 +12,7 @@ const COLUMN: &str = "QUERY PLAN";
 /// The statements of a document.
 ///
 /// # Errors
-/// It is not of PostgreSQL, or the execution time is no number.
+/// It is not of PostgreSQL, or the execution time is not a number.
 pub(super) fn statements(document: Value) -> Result<Vec<Statement>, String> {
     let mut found = Vec::new();
     let mut waiting = vec![document];

@@ -30,7 +30,7 @@ pub(super) fn kind(node_type: &str, has_filter: bool, has_children: bool) -> Kin
     }
 }
 
-/// Whether a node only holds what the node above works on.
+/// Whether a node only buffers the input of the node above.
 pub(super) fn holds_input(node_type: &str) -> bool {
     matches!(node_type, "Hash" | "Materialize" | "Memoize" | "Bitmap Index Scan" | "BitmapAnd" | "BitmapOr")
 }

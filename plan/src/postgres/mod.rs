@@ -39,7 +39,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     Ok(on_one_machine(POSTGRES.read(path, control)?))
 }
 
-/// As [`read()`], of a file wherever it lies; `path` is what it is called.
+/// As [`read()`], from any reader; `path` is the file's name.
 ///
 /// # Errors
 /// As [`read()`].
@@ -47,7 +47,7 @@ pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<
     Ok(on_one_machine(POSTGRES.read_from(file, path, control)?))
 }
 
-/// What its numbers mean, and the processes that it ran on.
+/// Notes on its numbers, and its processes.
 fn on_one_machine(mut import: Import) -> Import {
     let nodes = || import.queries.iter().flat_map(|query| &query.plan.nodes);
     let most_loops = nodes().filter_map(|node| node.metric(plan::LOOPS)).fold(0.0, f64::max);
@@ -55,11 +55,11 @@ fn on_one_machine(mut import: Import) -> Import {
     if most_loops > 1.0 {
         notes.push(format!(
             "Up to version 17 PostgreSQL rounds the rows of one loop to whole rows: the total of an operator with n \
-             loops is right to within n/2 rows. Here n is at most {most_loops}."
+             loops is accurate to within n/2 rows. Here n is at most {most_loops}."
         ));
     }
     if nodes().any(|node| node.time.is_some()) {
-        notes.push("PostgreSQL's times contain reading from storage.".to_owned());
+        notes.push("PostgreSQL's times include reading from storage.".to_owned());
     }
     let workers = nodes().filter_map(plan::workers).fold(0.0, f64::max);
     // Its times are those of one process and its workers, however many cores the machine has.

@@ -38,7 +38,7 @@ const METRICS: [(&str, &str); 14] = [
     ("Workers Planned", "processes"),
     ("Workers Launched", "processes"),
 ];
-/// Fields that say what a node works on, in the order of PostgreSQL's text output.
+/// Fields that describe a node, in the order of PostgreSQL's text output.
 const DETAILS: [&str; 21] = [
     "Operation",
     "Relation Name",
@@ -66,7 +66,7 @@ const DETAILS: [&str; 21] = [
 /// The nodes of a plan, by id.
 ///
 /// # Errors
-/// A node has no type, or a number that is none; the message names the field.
+/// A node has no type, or an invalid number; the message names the field.
 pub(super) fn nodes(outline: &Outline<'_>, _sql: Option<&str>) -> Result<Vec<Node>, String> {
     let inputs = links::inputs(outline);
     let expected = expected_loops(outline)?;
@@ -143,7 +143,7 @@ fn has_rows_of_its_own(node_type: &str) -> bool {
 }
 
 /// How often the planner expects each node to run, where its rows are those of one run: the inner side of a nested loop
-/// runs for every outer row, and all below a gather in every process. Nobody knows how often a subplan runs: it counts
+/// runs for every outer row, and all below a gather in every process. The number of runs of a subplan is unknown, so it counts
 /// once.
 fn expected_loops(outline: &Outline<'_>) -> Result<Vec<f64>, String> {
     let mut loops = vec![1.0_f64; outline.operators.len()];

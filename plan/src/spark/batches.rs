@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memrchr};
 
-/// Longest line that is held, bytes. The longest of a real log are plans, of a few megabytes.
+/// Longest line in memory, bytes. The longest of a real log are plans, of a few megabytes.
 pub(super) const LONGEST: usize = 64 * 1024 * 1024;
 /// Bytes that are read at a time.
 const BATCH_BYTES: usize = 256 * 1024;
@@ -24,16 +24,16 @@ pub(super) struct Batch {
     /// Lines with their ends. The last one may lack its end if the text ends here.
     pub(super) text: Vec<u8>,
     /// What comes after them.
-    pub(super) then: Then,
+    pub(super) then: BatchEnd,
 }
 
-/// What comes after the lines of a batch.
-pub(super) enum Then {
-    /// More, perhaps.
+/// Text after the lines of a batch.
+pub(super) enum BatchEnd {
+    /// Possibly more.
     More,
-    /// A line that is too long to be held.
+    /// A line that is too long for memory.
     TooLong,
-    /// Nothing: the text ends, or cannot be read any further.
+    /// The end of the text, or an error.
     End(io::Result<()>),
 }
 
@@ -47,7 +47,7 @@ impl<R: Read> Batches<R> {
 impl<R: Read> Iterator for Batches<R> {
     type Item = Batch;
 
-    /// The next batch. It is empty where nothing but a part of too long a line was read: whoever waits can give up.
+    /// The next batch. It is empty if only a part of a too long line was read, so that the caller can cancel.
     fn next(&mut self) -> Option<Batch> {
         if self.ended {
             return None;
@@ -63,25 +63,25 @@ impl<R: Read> Iterator for Batches<R> {
                 text.drain(..end.map_or(text.len(), |end| end + 1));
             }
             let then = match read {
-                Ok(0) => Then::End(Ok(())),
-                Err(error) => Then::End(Err(error)),
+                Ok(0) => BatchEnd::End(Ok(())),
+                Err(error) => BatchEnd::End(Err(error)),
                 Ok(_) => match memrchr(b'\n', &text[before..]) {
                     Some(end) => {
                         let lines = before + end + 1;
                         self.begun.reserve(text.len() - lines + BATCH_BYTES);
                         self.begun.extend_from_slice(&text[lines..]);
                         text.truncate(lines);
-                        Then::More
+                        BatchEnd::More
                     }
-                    None if self.passing => Then::More,
+                    None if self.passing => BatchEnd::More,
                     None if text.len() > LONGEST => {
                         (self.passing, text) = (true, Vec::new());
-                        Then::TooLong
+                        BatchEnd::TooLong
                     }
                     None => continue,
                 },
             };
-            self.ended = matches!(then, Then::End(_));
+            self.ended = matches!(then, BatchEnd::End(_));
             return Some(Batch { text, then });
         }
     }
@@ -99,9 +99,9 @@ mod tests {
         for batch in Batches::new(source) {
             all.extend(&batch.text);
             match batch.then {
-                Then::More => assert!(batch.text.is_empty() || batch.text.ends_with(b"\n")),
-                Then::TooLong => too_long += 1,
-                Then::End(end) => return (all, too_long, end),
+                BatchEnd::More => assert!(batch.text.is_empty() || batch.text.ends_with(b"\n")),
+                BatchEnd::TooLong => too_long += 1,
+                BatchEnd::End(end) => return (all, too_long, end),
             }
         }
         panic!("the end is said");

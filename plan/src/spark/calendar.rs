@@ -1,6 +1,6 @@
 //! Times of events.
 
-/// The last millisecond of the year 9999: no calendar goes farther, and no clock that is right.
+/// The last millisecond of the year 9999: the end of the calendar.
 const LAST_MS: u64 = 253_402_300_799_999;
 
 /// A time in milliseconds since 1970, if a calendar has it.

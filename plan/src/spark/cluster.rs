@@ -1,4 +1,4 @@
-//! What a log says about the machines: executors and Spark's properties.
+//! The machines of a log: executors and Spark's properties.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,10 +93,10 @@ impl Machines {
         self.databricks = find(DATABRICKS_VERSION).or(self.databricks.take());
     }
 
-    /// An executor came.
+    /// Adds an executor.
     pub(super) fn add(&mut self, event: ExecutorAdded) {
         let ExecutorAdded { id, mut info } = event;
-        // One that comes again has gone before.
+        // An executor that is added again was removed before.
         self.remove(&id);
         self.text += id.len() + info.host.len();
         let is_driver = id == DRIVER;
@@ -125,7 +125,7 @@ impl Machines {
         self.text
     }
 
-    /// An executor went.
+    /// Removes an executor.
     pub(super) fn remove(&mut self, id: &str) {
         let Some(executor) = self.running.remove(id) else { return };
         let Some(host) = self.hosts.get_mut(&executor.host) else { return };
@@ -136,7 +136,7 @@ impl Machines {
         }
     }
 
-    /// What the log says in all: the most machines that had executors at the same time, and what each had on average.
+    /// The cluster of the log: the most machines with executors at the same time, and the mean of each machine's resources.
     pub(super) fn cluster(&self) -> Cluster {
         let mut hosts: Vec<&Host> = self.hosts.values().filter(|host| !host.is_driver).collect();
         if hosts.is_empty() {

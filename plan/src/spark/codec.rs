@@ -47,7 +47,7 @@ fn is_zstd(start: &[u8]) -> bool {
     magic == zstd::zstd_safe::MAGICNUMBER || magic & 0xffff_fff0 == zstd::zstd_safe::MAGIC_SKIPPABLE_START
 }
 
-/// Name of a codec that Spark may use and that is not read here.
+/// Name of a codec of Spark that is not supported.
 fn unreadable(start: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &str); 4] =
         [(b"LZ4Block", "lz4"), (b"\x04\x22\x4d\x18", "lz4"), (b"\x82SNAPPY\0", "snappy"), (b"ZV", "lzf")];
@@ -57,17 +57,17 @@ fn unreadable(start: &[u8]) -> Option<&'static str> {
 /// What to do with such a file.
 fn advice(codec: &str) -> String {
     format!(
-        "compressed with {codec}, in a framing of Java's libraries that is not read here; expected plain text, gzip or \
+        "compressed with {codec}, in a framing of Java's libraries that is not supported; expected plain text, gzip or \
          zstd: decompress it first, or let Spark write zstd (spark.eventLog.compression.codec=zstd)"
     )
 }
 
-/// The place where a file lies failed while it was read. It tells that from damage of the file itself.
+/// A read error of the store, as opposed to damage of the file.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) struct Unreadable(pub(super) io::Error);
 
-/// Counts what is read.
+/// Counts the bytes that are read.
 struct Watched<'a> {
     inner: Box<dyn Read + Send>,
     control: &'a Control,
@@ -76,7 +76,7 @@ struct Watched<'a> {
 impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer).map_err(|error| match error.kind() {
-            // Whoever reads tries again.
+            // The caller retries.
             ErrorKind::Interrupted => error,
             kind => io::Error::new(kind, Unreadable(error)),
         })?;

@@ -1,7 +1,7 @@
 //! Width of the rows of every operator, from the types of the columns that it gives.
 //!
-//! Spark names a column by a number, `price#12`, with an `L` behind it if it is a `bigint`. A scan tells the types of its
-//! columns; what follows tells which of them it keeps, and by which expressions it makes others.
+//! Spark names a column by a number, `price#12`, with an `L` behind it if it is a `bigint`. A scan has the types of its
+//! columns; later operators show which of them they keep, and by which expressions they make others.
 
 use std::collections::BTreeMap;
 
@@ -213,7 +213,7 @@ fn without_numbers(expression: &str) -> String {
     })
 }
 
-/// What stands in the outermost parentheses.
+/// The text in the outermost parentheses.
 fn argument(call: &str) -> &str {
     let inner = call.split_once('(').map_or(call, |(_, inner)| inner);
     inner.rsplit_once(')').map_or(inner, |(inner, _)| inner)
@@ -271,7 +271,7 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
     list.split(comma).map(str::trim).filter(|part| !part.is_empty())
 }
 
-/// How many columns the note stands for that the log put in their place.
+/// Number of columns that the log replaced by a note.
 fn left_out(part: &str) -> Option<f64> {
     let note = part.strip_prefix("...")?;
     note.split_whitespace().next()?.parse().ok()

@@ -1,13 +1,13 @@
 //! A query of an event log becomes a plan: what every operator is, what it repeats, and its numbers.
 //!
-//! Only what Spark reported, and what follows from that, becomes a number of a node; `fill` of the model estimates the
-//! rest. Which metric says what:
+//! Only numbers that Spark reported, or that follow from them, are set; `fill` of the model estimates the rest. Sources of
+//! the numbers:
 //!
 //! | number | metric |
 //! |---|---|
-//! | rows given | `number of output rows`; of an exchange `shuffle records written` |
-//! | bytes read by a scan | input bytes of its stage if they are plausible, else `size of files read` (with what was never read) |
-//! | bytes given by an exchange | `data size`, rows as they are in memory |
+//! | output rows | `number of output rows`; of an exchange `shuffle records written` |
+//! | bytes read by a scan | input bytes of its stage if they are plausible, else `size of files read` (with data that was skipped) |
+//! | output bytes of an exchange | `data size`, rows as they are in memory |
 //! | bytes on the wire | `shuffle bytes written` |
 //! | bytes written | `written output` |
 //! | row width | types of the columns, from the `ReadSchema` of the scans, followed through the plan |
@@ -30,7 +30,7 @@ use super::{columns, detail, scan, stage_time, width};
 pub struct Derived {
     /// The plan.
     pub plan: Plan,
-    /// Whether the input bytes of a stage contradict what a scan of it reports itself, and were not taken.
+    /// Whether the input bytes of a stage contradict the metrics of a scan, and were not used.
     pub input_contradicts: bool,
 }
 
@@ -73,7 +73,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
     Derived { plan, input_contradicts }
 }
 
-/// The stages of a query in the order of their starts; none if the log does not say when they ran.
+/// The stages of a query in the order of their starts; none if the log has no times.
 fn stage_runs(raw: &RawQuery, ran: &BTreeMap<u64, &RawStage>) -> Vec<StageRun> {
     let Some(start) = raw.start_ms else { return Vec::new() };
     // What a stage of an earlier query did is none of this one's.
@@ -108,14 +108,14 @@ pub fn compression_ratio(plan: &Plan) -> Option<f64> {
     (data > 0.0 && wire > 0.0).then(|| wire / data)
 }
 
-/// What a careful reader should know of a query: a missing end, a failure, and one sentence for each of the first ten
-/// metrics that cannot be right and were left out.
+/// Warnings about a query: a missing end, a failure, and a sentence for each of the first ten impossible metrics, which are
+/// left out.
 #[must_use]
 pub fn notes(raw: &RawQuery) -> Vec<String> {
     let note = |id: usize, node: &RawNode, metric: &RawMetric| {
         let total = metric.total.filter(|total| !metrics::is_usable(*total))?;
         let (query, name) = (raw.id, node.name.trim());
-        Some(format!("query {query}, node {id} ({name}): “{}” is {total}, which cannot be; left out", metric.name))
+        Some(format!("query {query}, node {id} ({name}): “{}” is {total}, which is impossible; left out", metric.name))
     };
     let open = raw.end_ms.is_none().then(|| format!("the end of query {} is not in the log", raw.id));
     let failed = raw.failure.as_ref().map(|failure| {
@@ -127,7 +127,7 @@ pub fn notes(raw: &RawQuery) -> Vec<String> {
     open.into_iter().chain(failed).chain(wrong.take(10)).collect()
 }
 
-/// Every node with what its own metrics say.
+/// Every node with the numbers of its own metrics.
 fn nodes(raw: &RawQuery) -> Vec<Node> {
     let reuses = reuse(&raw.nodes);
     let mut nodes: Vec<Node> = raw

@@ -30,7 +30,7 @@ pub(super) enum Event {
     AdaptivePlan(Execution),
     DriverUpdates(DriverUpdates),
     ExecutionEnd(ExecutionEnd),
-    /// An event that no figure needs.
+    /// An event that is not used.
     Other,
 }
 
@@ -191,7 +191,7 @@ fn name(line: &[u8]) -> Result<Cow<'_, str>, Malformed> {
         name: Text<'a>,
     }
 
-    // Somebody may have written it anew, with spaces or the fields in another order.
+    // Another tool may have rewritten it, with spaces or with the fields in another order.
     let Some(rest) = line.strip_prefix(START) else { return Ok(serde_json::from_slice::<Named<'_>>(line)?.name.0) };
     let end = rest.iter().position(|byte| *byte == b'"').ok_or(Malformed)?;
     std::str::from_utf8(&rest[..end]).map(Cow::Borrowed).map_err(|_| Malformed)
@@ -212,7 +212,7 @@ impl ApplicationStart {
     /// Id, attempt and name.
     pub(super) fn describe(&self) -> String {
         let attempt = self.attempt.as_ref().map(|attempt| format!(" attempt {attempt}")).unwrap_or_default();
-        format!("{}{attempt} ({})", self.id.as_deref().unwrap_or("one without an id"), self.name)
+        format!("{}{attempt} ({})", self.id.as_deref().unwrap_or("no id"), self.name)
     }
 }
 

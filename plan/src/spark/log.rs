@@ -1,4 +1,4 @@
-//! What the events of a log add up to.
+//! The sums of the events of a log.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::sums::Sums;
 use super::tasks::TaskEnd;
 use crate::import::Run;
 
-/// What is held of a log is bounded, whatever its size: bytes. A join of three tables has 200 parts of about 100 bytes and 10 kB of
+/// Most memory for a log of any size, bytes. A join of three tables has 200 parts of about 100 bytes and 10 kB of
 /// texts, so that is the log of 70,000 of them.
 const MOST_BYTES: usize = 2 << 30;
-/// What one part of a plan, a stage, an executor or a sum takes, bytes: about the mean.
+/// Memory of one part of a plan, stage, executor or sum, bytes: about the mean.
 const PART_BYTES: usize = 100;
 
-/// Everything that the events so far say. Its size depends on the number of queries and stages, not on that of tasks.
+/// The sums of all events so far. Their size depends on the number of queries and stages, not of tasks.
 pub(super) struct Log {
     /// Lines that were understood.
     pub(super) lines: u64,
@@ -48,7 +48,7 @@ pub(super) struct Log {
     attempts: usize,
     /// Bytes of the texts of all queries.
     text: usize,
-    /// So many bytes may be held.
+    /// Most memory, bytes.
     most_bytes: usize,
 }
 
@@ -58,13 +58,13 @@ impl Default for Log {
     }
 }
 
-/// The log cannot be used: it has several applications, whose ids mean different things, or too much of anything. What
-/// to tell the user.
+/// The log cannot be used: it has several applications, whose ids mean different things, or too much of anything. The
+/// error message.
 #[derive(Debug, PartialEq)]
-pub(super) struct Refused(pub(super) String);
+pub(super) struct Unusable(pub(super) String);
 
 impl Log {
-    /// An empty log, of which so many bytes may be held.
+    /// An empty log with this memory limit.
     fn within(most_bytes: usize) -> Self {
         Self {
             lines: 0,
@@ -91,10 +91,10 @@ impl Log {
     ///
     /// # Errors
     /// It is the start of another application, or the log has more in it than can be held.
-    pub(super) fn add(&mut self, event: Event) -> Result<(), Refused> {
+    pub(super) fn add(&mut self, event: Event) -> Result<(), Unusable> {
         self.lines += 1;
         if self.bytes() > self.most_bytes {
-            return Err(Refused::too_large(self.most_bytes));
+            return Err(Unusable::too_large(self.most_bytes));
         }
         self.events += u64::from(!matches!(event, Event::Other));
         match event {
@@ -102,7 +102,7 @@ impl Log {
             Event::LogStart(start) => self.version = Some(start.version),
             Event::Environment(environment) => self.machines.configure(&environment.spark),
             Event::ApplicationStart(application) => match self.application.take() {
-                Some(first) if !first.is_of(&application) => return Err(Refused::second(&first, &application)),
+                Some(first) if !first.is_of(&application) => return Err(Unusable::second(&first, &application)),
                 first => {
                     let time = moment(application.time);
                     self.saw(time);
@@ -212,7 +212,7 @@ impl Log {
         self.text -= text(&before);
     }
 
-    /// About so many bytes are held.
+    /// Approximate memory, bytes.
     fn bytes(&self) -> usize {
         let Self { queries, stages, jobs, others, other_spans, sums, machines, parts, attempts, .. } = self;
         let jobs = jobs.len() + others.len() + other_spans.len();
@@ -231,7 +231,7 @@ impl Log {
         }
     }
 
-    /// The engine and its version; Databricks does not say Spark's.
+    /// The engine and its version; Databricks logs lack Spark's version.
     pub(super) fn engine(&self) -> String {
         match (&self.version, &self.machines.databricks) {
             (Some(version), _) => format!("Spark {version}"),
@@ -240,7 +240,7 @@ impl Log {
         }
     }
 
-    /// What the events so far say of the application as a whole.
+    /// The application as a whole, from the events so far.
     pub(super) fn run(&self) -> Run {
         let application = self.application.as_ref();
         let text = |field: fn(&ApplicationStart) -> &Option<String>| {
@@ -294,11 +294,11 @@ fn apart(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     apart
 }
 
-impl Refused {
+impl Unusable {
     fn second(first: &ApplicationStart, second: &ApplicationStart) -> Self {
         Self(format!(
-            "it has the events of several applications, {} and then {}; expected the log of one application: split it \
-             where SparkListenerApplicationStart stands",
+            "it has events of several applications, {} and then {}; expected the log of one application: split it \
+             at each SparkListenerApplicationStart",
             first.describe(),
             second.describe()
         ))
@@ -324,7 +324,7 @@ mod tests {
             let event = Event::parse(line(number).as_bytes()).expect("an event");
             log.add(event)
         });
-        added.err().map(|Refused(why)| why)
+        added.err().map(|Unusable(why)| why)
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! - `parsed`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
 //! - `log`, `stage`, `sums`, `cluster`, `calendar`: what the events add up to, as in Spark's own listener, into [`raw`]
-//! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: what that says of every operator
+//! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: the numbers of every operator
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time, and its number on
 //!   Spark's own page
 
@@ -53,15 +53,14 @@ use crate::store::{Folders, Store};
 pub use self::reader::Cores;
 pub use self::source::Source;
 
-/// Said of a query.
+/// Note of a query.
 const INPUT_CONTRADICTS: &str = "the log's input metrics contradict themselves: stages count far fewer bytes than \
-                                 their scans report; such scans have the size of the files read";
+                                 their scans report; these scans use the size of the files read";
 
 /// Reads a log: a file, or the folder of a rolling log or of Databricks.
 ///
-/// Memory does not grow with the number of tasks: what is held is a sum for each metric of a plan, the plans and the
-/// stages. There is no limit to the size of a log, so that one of terabytes can be read, but to what is held of
-/// it: 2 GiB. The user can cancel at any moment. Lines longer than 64 MB are passed over.
+/// Memory does not grow with the number of tasks: it has a sum for each metric of a plan, the plans and the stages, at most
+/// 2 GiB. The size of a log is not limited. The user can cancel at any moment. Lines longer than 64 MB are skipped.
 ///
 /// # Errors
 /// [`ImportError`]: it cannot be read, is compressed with lz4, snappy or lzf, is no event log, is damaged, has several
@@ -73,8 +72,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
     read_from(&Folders, path, source, Cores::all(), control)
 }
 
-/// As [`read()`], of the files of a log wherever they lie; the total of `control` stays as it is. `path` is what the log
-/// is called.
+/// As [`read()`], from the files of a log in any store; does not set the total of `control`. `path` is the log's name.
 ///
 /// # Errors
 /// As [`read()`].
@@ -94,20 +92,20 @@ pub fn read_from(
         return Err(ImportError::unusable(path, problem));
     }
     if reader.log.events == 0 {
-        let problem = if source.bytes() == Some(0) { "it is empty" } else { "there is no event of Spark in it" };
+        let problem = if source.bytes() == Some(0) { "the file is empty" } else { "the file has no Spark event" };
         return Err(ImportError::unusable(path, format!("{problem}; {EXPECTED}")));
     }
     Ok(import(path, source, reader))
 }
 
-/// Everything that a log tells; its queries become plans one after the other.
+/// The import of a log; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
     let Reader { log, skipped, first_skipped, cuts, open, ends_early: _ } = reader;
     let mut notes = source.notes;
     notes.extend(cuts);
     if let Some(first) = first_skipped {
         let others = skipped - open;
-        let were = if others == 1 { "1 line is not an event and was" } else { "lines that are no events were" };
+        let were = if others == 1 { "1 line is not an event and was" } else { "lines are not events and were" };
         let count = if others == 1 { String::new() } else { format!("{others} ") };
         let place = if others == 1 { first } else { format!("the first is {first}") };
         notes.push(format!("{count}{were} left out: {place}"));

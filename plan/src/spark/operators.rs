@@ -1,4 +1,4 @@
-//! What Spark's operators are called, what they do, and the class by which a plugin can be told to place them.
+//! Spark's operators: their names, their kinds, and the class by which a plugin can be configured to place them.
 //!
 //! Names are those of `SparkPlan.nodeName`: the class without its `Exec`, or what an operator makes of it
 //! (`Scan parquet `, `Execute InsertIntoHadoopFsRelationCommand`). The RAPIDS plugin puts `Gpu` in front, Databricks'
@@ -11,7 +11,7 @@ use crossover_query::Kind;
 pub struct Operator {
     /// What it does.
     pub kind: Kind,
-    /// Spark's class whose placement can be told, e.g. `FilterExec`; of a GPU or Photon operator the class that it
+    /// Spark's class whose placement can be configured, e.g. `FilterExec`; of a GPU or Photon operator the class that it
     /// stands for. `None` if there is no switch for it.
     pub class: Option<String>,
     /// Whether it ran on a GPU.
@@ -229,7 +229,7 @@ fn kind(name: &str) -> Kind {
     }
 }
 
-/// What an operator does whose name says it at its end: `FlatMapCoGroupsInPandas`, `StreamingSymmetricHashJoin`.
+/// Kind of an operator by the end of its name: `FlatMapCoGroupsInPandas`, `StreamingSymmetricHashJoin`.
 fn by_ending(name: &str) -> Kind {
     const ENDINGS: [(&str, Kind); 15] = [
         ("InPandas", Kind::UserCode),

@@ -2,20 +2,20 @@
 
 use memchr::memchr_iter;
 
-use super::batches::{Batch, Then};
+use super::batches::{Batch, BatchEnd};
 use super::events::Event;
 use super::json::Malformed;
 
-/// What the lines of a batch say.
+/// The parsed lines of a batch.
 pub(super) struct Parsed {
-    /// Each line that is not blank: its place in the batch from 1, and what it says.
+    /// Each line that is not blank: its place in the batch from 1, and its event.
     pub(super) events: Vec<(u64, Result<Event, Malformed>)>,
     /// Lines, also the blank ones and an open one.
     pub(super) lines: u64,
     /// Whether the last line lacks its end.
     pub(super) is_open: bool,
     /// What comes after them.
-    pub(super) then: Then,
+    pub(super) then: BatchEnd,
 }
 
 impl Parsed {

@@ -51,7 +51,7 @@ pub(super) fn pipelines(nodes: &[Node], ran: &BTreeMap<u64, &RawStage>) -> Vec<V
         .collect()
 }
 
-/// The pipeline of each node; an exchange stands between two.
+/// The pipeline of each node; an exchange separates two.
 fn pipeline_of(nodes: &[Node]) -> Vec<Option<usize>> {
     let mut above: Vec<Option<usize>> = vec![None; nodes.len()];
     let mut pipelines: Vec<Option<usize>> = vec![None; nodes.len()];

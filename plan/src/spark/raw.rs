@@ -1,4 +1,4 @@
-//! What a Spark event log says, summed up but not interpreted: queries with the nodes of their plans, and stages.
+//! A Spark event log, summed but not interpreted: queries with the nodes of their plans, and stages.
 //!
 //! `log` fills these types from the events; `derive` makes a [`Plan`](crossover_query::Plan) of them.
 
@@ -13,7 +13,7 @@ pub struct RawQuery {
     pub root: Option<u64>,
     /// Spark's description: the user's, or the call site.
     pub description: String,
-    /// When it started, milliseconds since 1970; `None` if the log says nothing.
+    /// When it started, milliseconds since 1970; `None` if unknown.
     pub start_ms: Option<u64>,
     /// When it ended; `None` if the end is not in the log.
     pub end_ms: Option<u64>,
@@ -53,12 +53,12 @@ pub struct RawMetric {
     pub metric_type: String,
     /// Spark's accumulator; the same in two nodes if one repeats the other.
     pub accumulator: i64,
-    /// Sum over tasks and the driver in Spark's own unit; `None` if nobody reported it. Of an `average` it is the sum
+    /// Sum over tasks and the driver in Spark's own unit; `None` if it was not reported. Of an `average` it is the sum
     /// over tasks, of `partition data size` the largest partition.
     pub total: Option<f64>,
 }
 
-/// What the tasks of one stage did, each partition counted once: failed, killed and duplicate tasks are left out.
+/// Sums of the tasks of one stage, each partition counted once: failed, killed and duplicate tasks are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawStage {
     /// Spark's stage id.

@@ -5,10 +5,10 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread;
 
-use super::batches::{Batches, LONGEST, Then};
+use super::batches::{BatchEnd, Batches, LONGEST};
 use super::codec::{self, Unreadable};
 use super::json::Malformed;
-use super::log::{Log, Refused};
+use super::log::{Log, Unusable};
 use super::parsed::Parsed;
 use super::source::{EXPECTED, name};
 use super::workers::Workers;
@@ -16,13 +16,13 @@ use crate::control::Control;
 use crate::error::ImportError;
 use crate::store::Store;
 
-/// A file is no event log if so many lines in a row at its beginning are no events.
+/// A file is not an event log if its first lines, this many, are not events.
 const STRANGE_LINES: u64 = 100;
-/// Batches that are read before threads begin: a small log is over by then.
+/// Batches that are read before threads start: enough for a small log.
 const ALONE: usize = 2;
 
-/// Cores that the reading of a log may take. With one, the thread that asks does everything; with more, as many parse, one
-/// thread decompresses beside them, and the one that asks adds up.
+/// Cores for reading a log. With one, the calling thread does everything; with more, as many threads parse, another one
+/// decompresses, and the calling thread sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cores(pub usize);
 
@@ -34,16 +34,16 @@ impl Cores {
     }
 }
 
-/// What was read of a log so far.
+/// State of reading a log.
 #[derive(Default)]
 pub(super) struct Reader {
-    /// What its events add up to.
+    /// Sums of its events.
     pub(super) log: Log,
-    /// Lines that are no events.
+    /// Lines that are not events.
     pub(super) skipped: u64,
-    /// Where the first of them is.
+    /// Position of the first of them.
     pub(super) first_skipped: Option<String>,
-    /// Where the log is cut off.
+    /// Positions where the log is cut off.
     pub(super) cuts: Vec<String>,
     /// Lines among the skipped ones that are the open end of a cut log, which `cuts` names.
     pub(super) open: u64,
@@ -69,7 +69,7 @@ impl Reader {
         if cores.0 <= 1 {
             return part.add_all(batches.map(Parsed::of)).map(|_| ());
         }
-        if part.add_all(batches.by_ref().take(ALONE).map(Parsed::of))? == Goes::Over {
+        if part.add_all(batches.by_ref().take(ALONE).map(Parsed::of))? == Rest::End {
             return Ok(());
         }
         thread::scope(|scope| {
@@ -88,61 +88,61 @@ struct Part<'a> {
     lines: u64,
 }
 
-/// Whether there is more of a file.
+/// The rest of a file: more, or none.
 #[derive(PartialEq, Eq)]
-enum Goes {
-    On,
-    Over,
+enum Rest {
+    More,
+    End,
 }
 
 impl Part<'_> {
-    /// Adds batches until the file ends or they do.
-    fn add_all(&mut self, batches: impl Iterator<Item = Parsed>) -> Result<Goes, ImportError> {
+    /// Adds batches until they or the file end.
+    fn add_all(&mut self, batches: impl Iterator<Item = Parsed>) -> Result<Rest, ImportError> {
         for batch in batches {
             self.control.check()?;
-            if self.add(batch)? == Goes::Over {
-                return Ok(Goes::Over);
+            if self.add(batch)? == Rest::End {
+                return Ok(Rest::End);
             }
         }
-        Ok(Goes::On)
+        Ok(Rest::More)
     }
 
-    fn add(&mut self, batch: Parsed) -> Result<Goes, ImportError> {
+    fn add(&mut self, batch: Parsed) -> Result<Rest, ImportError> {
         let Parsed { events, lines, is_open, then } = batch;
         let open_before = self.reader.open;
         for (place, event) in events {
             match event {
-                Ok(event) => self.reader.log.add(event).map_err(|Refused(problem)| self.unusable(problem))?,
+                Ok(event) => self.reader.log.add(event).map_err(|Unusable(problem)| self.unusable(problem))?,
                 Err(Malformed) => self.skip(self.lines + place, is_open && place == lines)?,
             }
         }
         self.lines += lines;
         match then {
-            Then::More => Ok(Goes::On),
+            BatchEnd::More => Ok(Rest::More),
             // A device without end is one long line.
-            Then::TooLong if self.reader.log.lines == 0 => {
+            BatchEnd::TooLong if self.reader.log.lines == 0 => {
                 let (line, most) = (self.lines + 1, LONGEST >> 20);
-                let problem = format!("line {line} has more than {most} MiB, and no event is before it");
+                let problem = format!("line {line} has more than {most} MiB, without an event before it");
                 Err(self.unusable(format!("{problem}; {EXPECTED}")))
             }
-            Then::TooLong => {
+            BatchEnd::TooLong => {
                 self.lines += 1;
-                self.skip(self.lines, false).map(|()| Goes::On)
+                self.skip(self.lines, false).map(|()| Rest::More)
             }
-            Then::End(Ok(())) => Ok(Goes::Over),
-            Then::End(Err(error)) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
+            BatchEnd::End(Ok(())) => Ok(Rest::End),
+            BatchEnd::End(Err(error)) if error.kind() == ErrorKind::UnexpectedEof && !is_of_place(&error) => {
                 self.reader.ends_early = true;
                 // An open line has been named.
                 if self.reader.open == open_before {
                     self.reader.cuts.push(format!("{} is cut off after line {}", name(self.path), self.lines));
                 }
-                Ok(Goes::Over)
+                Ok(Rest::End)
             }
-            Then::End(Err(error)) => Err(damaged(self.path, self.lines, error)),
+            BatchEnd::End(Err(error)) => Err(damaged(self.path, self.lines, error)),
         }
     }
 
-    /// Leaves a line out that is no event.
+    /// Leaves out a line that is not an event.
     fn skip(&mut self, line: u64, is_open: bool) -> Result<(), ImportError> {
         let (reader, name) = (&mut *self.reader, name(self.path));
         reader.skipped += 1;
@@ -164,12 +164,12 @@ impl Part<'_> {
     }
 }
 
-/// Whether the place failed where the file lies, and not its content.
+/// Whether the store failed, and not the file's content.
 fn is_of_place(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(inner) if inner.is::<Unreadable>())
 }
 
-/// An error while a file is read: of the place where it lies, or of its compression.
+/// An error while a file is read: of the store, or of its compression.
 fn damaged(path: &Path, line: u64, error: io::Error) -> ImportError {
     match error.downcast::<Unreadable>() {
         Ok(Unreadable(source)) => ImportError::Read { path: path.to_owned(), source },

@@ -61,7 +61,7 @@ fn beside(nodes: &[RawNode], parent: usize, target: usize, id: usize) -> usize {
     place.and_then(|place| nodes[target].children.get(place)).copied().unwrap_or(target)
 }
 
-/// What a node without children says that it repeats: `ReusedExchange [a#1], Exchange …, [plan_id=78]`,
+/// The text of the part that a node without children repeats: `ReusedExchange [a#1], Exchange …, [plan_id=78]`,
 /// `ReusedSubquery Subquery …`.
 fn named(node: &RawNode) -> Option<&str> {
     let text = node.simple_string.trim();

@@ -11,14 +11,14 @@ use crate::store::{Entry, Sort, Store};
 pub struct Source {
     /// At least one file.
     pub parts: Vec<Entry>,
-    /// What is missing.
+    /// Notes on missing parts.
     pub(super) notes: Vec<String>,
 }
 
-/// What a file is expected to hold, for messages.
+/// Expected content of a file, for messages.
 pub(super) const EXPECTED: &str =
     "expected a Spark event log: lines of JSON that begin with {\"Event\":\"SparkListener…";
-/// What a folder is expected to hold, for messages.
+/// Expected content of a folder, for messages.
 const FOLDER: &str = "expected a folder of a rolling log with files events_1_…, events_2_…, or a folder of Databricks \
                         with eventlog and eventlog-….gz; otherwise choose a single file";
 
@@ -70,7 +70,7 @@ impl Source {
     }
 }
 
-/// What may be read of a folder, in the order of the names. A pipe or a device may never give anything.
+/// The readable entries of a folder, by name. Reading a pipe or a device could block forever.
 fn files(entries: &[Entry]) -> Vec<Entry> {
     let mut files: Vec<Entry> = entries.iter().filter(|entry| entry.sort != Sort::Other).cloned().collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -86,19 +86,18 @@ fn no_log(files: &[Entry]) -> String {
         count => format!("logs of {count} applications"),
     };
     format!(
-        "this folder holds {count}, which are read one at a time: choose one, such as {}, or go through them with a loop \
-         of the shell",
+        "this folder has {count}, which are read one at a time: choose one, such as {}, or read them in a shell loop",
         name(first)
     )
 }
 
-/// Whether a file or folder is called as Spark calls the log of an application.
+/// Whether a file or folder has the name of a Spark log.
 fn is_log_of_application(path: &Path) -> bool {
     let name = name(path);
     ["application_", "app-", "local-", "eventlog_v2_"].iter().any(|start| name.starts_with(start))
 }
 
-/// The parts of a rolling log. A compacted file stands for all parts up to its own number.
+/// The parts of a rolling log. A compacted file replaces all parts up to its own number.
 fn rolling(folder: &Path, files: Vec<Entry>) -> Result<Source, ImportError> {
     let mut parts: Vec<(u64, bool, Entry)> = files
         .into_iter()
@@ -125,7 +124,7 @@ fn rolling(folder: &Path, files: Vec<Entry>) -> Result<Source, ImportError> {
     }
     let notes = match parts.first() {
         Some((first, false, _)) if *first > 1 => {
-            vec![format!("the log begins with part {first}; what happened before is missing")]
+            vec![format!("the log begins with part {first}; earlier events are missing")]
         }
         _ => Vec::new(),
     };

@@ -14,7 +14,7 @@
 //! The rest of the stage's CPU time is shared by weight: CPU time per 100 MB of the operator's kind × bytes that it
 //! reads. An exchange is written in one stage and read in another: half of its weight counts in either. Shares add up
 //! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
-//! their CPU time says nothing about the operators.
+//! their CPU time is not that of the operators.
 
 use std::collections::BTreeMap;
 
@@ -115,7 +115,7 @@ pub(super) fn shares(
 struct Part {
     /// Its part of what is shared by weight.
     weight: f64,
-    /// What its own time on the clock says of its CPU time.
+    /// CPU time by its own wall-clock time.
     timed: Option<Timed>,
 }
 
@@ -163,7 +163,7 @@ fn split(total: f64, parts: &[Part]) -> Vec<f64> {
             shares[*index] = left / free.len() as f64;
         }
     } else if given > 0.0 {
-        // Nobody else was there.
+        // No other operator ran.
         for share in &mut shares {
             *share *= total / given;
         }
@@ -190,7 +190,7 @@ fn weight(node: &Node, numbers: &Numbers, stages: &[u64], stage: u64) -> f64 {
     }
 }
 
-/// CPU time of an operator in one of its stages, where Spark's own times tell.
+/// CPU time of an operator in one of its stages, from Spark's own times.
 fn timed(raw: &RawNode, kind: Kind, stages: &[u64], stage: u64, ran: &BTreeMap<u64, &RawStage>) -> Option<Timed> {
     // An operator that ran several times reports one time for all: in proportion to the stages' own.
     let all: f64 = stages.iter().map(|id| ran[id].cpu_seconds).sum();

@@ -60,7 +60,7 @@ impl Sums {
         self.by_accumulator.len() + self.visits
     }
 
-    /// Total of a metric; `None` if nobody reported it.
+    /// Total of a metric; `None` if it was not reported.
     ///
     /// Sizes and times begin at −1 in tasks that do not use them; as in Spark, what is negative only counts in counts.
     pub(super) fn total(&self, accumulator: i64, metric_type: &str) -> Option<f64> {

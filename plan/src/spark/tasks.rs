@@ -56,7 +56,7 @@ pub(super) struct TaskInfo {
     killed: bool,
 }
 
-/// What a task did. Times are in milliseconds where the name does not say otherwise.
+/// Metrics of a task. Times are in milliseconds unless the name has another unit.
 #[derive(Default)]
 pub(super) struct TaskMetrics {
     pub(super) run: f64,

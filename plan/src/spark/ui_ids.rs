@@ -59,7 +59,7 @@ pub(super) fn ui_ids(nodes: &[RawNode]) -> Vec<Option<u64>> {
     ids
 }
 
-/// A number for what every node says with everything below it: the same number, the same content.
+/// A number for every node with everything below it: the same number means the same content.
 fn contents(nodes: &[RawNode]) -> Vec<usize> {
     let mut known: BTreeMap<(&str, &str, Vec<usize>), usize> = BTreeMap::new();
     let mut contents = vec![0; nodes.len()];

@@ -14,7 +14,7 @@ const MOST_PARSERS: usize = 4;
 
 /// Parsed batches in their order. Threads end when the text ends or this is dropped.
 pub(super) struct Workers {
-    /// They take turns.
+    /// Parsers, in turn.
     parsers: Vec<Parser>,
     turn: usize,
 }
@@ -23,7 +23,7 @@ pub(super) struct Workers {
 enum Parser {
     /// On a thread.
     Thread(Receiver<Parsed>),
-    /// By whoever asks, where the system has no threads.
+    /// On the calling thread, if the system has no threads.
     Here(Receiver<Batch>),
 }
 
@@ -41,7 +41,7 @@ impl Workers {
         for _ in 0..parsers.clamp(1, MOST_PARSERS) {
             let (text, to_parse) = sync_channel::<Batch>(WAITING);
             let (done, parsed) = sync_channel(WAITING);
-            // Whoever adds may have given up.
+            // The receiver may have stopped.
             let parse = move || to_parse.into_iter().map(Parsed::of).try_for_each(|parsed| done.send(parsed)).ok();
             if thread::Builder::new().name("parse".to_owned()).spawn_scoped(scope, parse).is_err() {
                 break;
@@ -60,7 +60,7 @@ impl Workers {
     }
 }
 
-/// Gives each parser a batch in turn, until the end or until nobody listens.
+/// Gives each parser a batch in turn, until the end or until the receiver stops.
 fn deal(batches: Batches<impl Read>, parsers: &[SyncSender<Batch>]) {
     for (batch, parser) in batches.zip(parsers.iter().cycle()) {
         if parser.send(batch).is_err() {

@@ -86,12 +86,12 @@ fn keys_and_tables_are_those_of_the_statement() {
 fn what_is_wrong_is_said_with_line_and_column() {
     let folder = Folder::new();
     for (rows, expected) in [
-        ("", "cases.csv:1: there is a header but no case; at least one is needed"),
+        ("", "cases.csv:1: a header without cases; expected at least one"),
         ("a,,duckdb,,a.ron,1,1", "cases.csv:2: plan: is empty"),
         ("a,b.json,duckdb,,a.ron,1,1", "cases.csv:2: plan: b.json does not exist"),
         (
             "a,join.json,duckdb,,a.ron,1,1\na,b.json,duckdb,,a.ron,1,1\na,c.json,duckdb,,a.ron,1,1\na,d.json,duckdb,,a.ron,1,1",
-            "cases.csv:3: plan: b.json does not exist, nor do 2 more plans (lines 4, 5)",
+            "cases.csv:3: plan: b.json and 2 more plans do not exist (lines 4, 5)",
         ),
         #[cfg(unix)]
         ("a,/dev/null,duckdb,,a.ron,1,1", "cases.csv:2: plan: /dev/null is neither a file nor a folder"),
@@ -103,19 +103,19 @@ fn what_is_wrong_is_said_with_line_and_column() {
         ),
         (
             "a,join.json,duckdb,,a.ron,0,1",
-            "cases.csv:2: cpu_seconds: 0 cannot be a time; more than 0 and up to 1e9 s are allowed",
+            "cases.csv:2: cpu_seconds: 0 is not a valid time; allowed: more than 0, up to 1e9 s",
         ),
         (
             "a,join.json,duckdb,,a.ron,1,-2",
-            "cases.csv:2: gpu_seconds: -2 cannot be a time; more than 0 and up to 1e9 s are allowed",
+            "cases.csv:2: gpu_seconds: -2 is not a valid time; allowed: more than 0, up to 1e9 s",
         ),
         (
             "a,join.json,duckdb,,a.ron,NaN,1",
-            "cases.csv:2: cpu_seconds: NaN cannot be a time; more than 0 and up to 1e9 s are allowed",
+            "cases.csv:2: cpu_seconds: NaN is not a valid time; allowed: more than 0, up to 1e9 s",
         ),
         (
             "a,join.json,duckdb,,a.ron,fast,1",
-            "cases.csv:2: cpu_seconds: “fast” is no number of seconds; “plan” is the time that the plan tells",
+            "cases.csv:2: cpu_seconds: “fast” is not a number of seconds; “plan” is the time in the plan",
         ),
         ("a,join.json,duckdb,0,a.ron,1,1", "cases.csv:2: scale: 0 is out of range; allowed: 1e-9 … 1e12"),
         ("a,join.json,duckdb,none.csv,a.ron,1,1", "cases.csv:2: scale: none.csv does not exist"),
@@ -130,7 +130,7 @@ fn what_is_wrong_is_said_with_line_and_column() {
         header("case,plan,format,scale,scenario,cpu_seconds,gpu_second\n"),
         "cases.csv:1: there is no column “gpu_second”, did you mean “gpu_seconds”?; columns: case, plan, format, scale, scenario, cpu_seconds, gpu_seconds and query"
     );
-    assert_eq!(header(&format!("{HEADER},case\n")), "cases.csv:1: the column “case” stands here twice");
+    assert_eq!(header(&format!("{HEADER},case\n")), "cases.csv:1: the column “case” appears twice");
 }
 
 #[test]
@@ -147,11 +147,11 @@ fn lines_are_counted_the_same_with_either_line_end() {
 fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
     let folder = Folder::new();
     for (text, expected) in [
-        ("table,rows\n", "s.csv:1: there is a header but no table; at least one is needed"),
+        ("table,rows\n", "s.csv:1: a header without tables; expected at least one"),
         ("table,row\na,1\n", "s.csv:1: the column “rows” is missing; found: table, row"),
         ("table,rows\na,0\n", "s.csv:2: rows: 0 is out of range; allowed: 1 … 1e18"),
         ("table,rows\na,many\n", "s.csv:2: rows: “many” is no number"),
-        ("table,rows\na,1\na,2\n", "s.csv:3: table: “a” stands here twice"),
+        ("table,rows\na,1\na,2\n", "s.csv:3: table: “a” appears twice"),
     ] {
         assert_eq!(folder.said(&sizes(&folder.file("s.csv", text)).expect_err(text)), expected);
     }
@@ -181,9 +181,9 @@ fn a_log_tells_its_own_time_on_the_side_where_it_ran() {
     let seconds = found.cpu_seconds.expect("a time");
     assert!((seconds - 10.45).abs() < 0.01 && found.gpu_seconds.is_none(), "{seconds}");
     let refused = |scale: &str, cpu: &str, gpu: &str| folder.said(&planned(scale, cpu, gpu).expect_err("no time"));
-    assert_eq!(refused("", "", "plan"), "log.csv:2: gpu_seconds: the plan ran on CPUs; its time goes to cpu_seconds");
+    assert_eq!(refused("", "", "plan"), "log.csv:2: gpu_seconds: the plan ran on CPUs; write its time to cpu_seconds");
     let expected =
-        "log.csv:2: cpu_seconds: the plan tells the time over its own tables; leave scale empty, or write the seconds";
+        "log.csv:2: cpu_seconds: the plan's time is for its own tables; leave scale empty, or write the seconds";
     assert_eq!(refused("10", "plan", ""), expected);
 }
 

@@ -1,10 +1,10 @@
-"""Reads event logs with Crossover on the executors of a Spark cluster, and puts the results together on the driver.
+"""Reads event logs with Crossover on the executors of a Spark cluster, and merges the results on the driver.
 
     spark-submit job.py job.json
 
 Every shard is a Spark job of its own with one task, which runs `crossover fleet --shard I/N`. Its ledger comes back to
-the driver as soon as the shard has ended, also where it failed, and is kept in the folder "shards-N": the next run goes
-on from there. A shard that fails costs the others nothing. Written by Crossover.
+the driver as soon as the shard has ended, also where it failed, and is kept in the folder "shards-N": the next run
+continues from there. The other shards go on when one fails. Written by Crossover.
 """
 
 import gzip
@@ -21,12 +21,12 @@ from pyspark import SparkConf, SparkContext, SparkFiles
 LEDGER = "ledger.jsonl"
 # What is kept of the messages of a run that failed, characters.
 MOST_SAID = 4000
-# Shards that Spark is given at a time. It has so many tasks to choose from, and the driver so many ledgers in memory.
+# Shards submitted to Spark at a time: a bound on the tasks that wait and on the ledgers in the driver's memory.
 MOST_AT_ONCE = 128
 
 
 def executable(name):
-    """The program that came with the job; some file systems lose what may be run."""
+    """The program shipped with the job; some file systems drop the executable bit."""
     path = SparkFiles.get(name)
     if not os.access(path, os.X_OK):
         os.chmod(path, 0o755)
@@ -41,7 +41,7 @@ def started(arguments, what):
         return f"{what}: {arguments[0]} does not start here ({error}); ship a program for the executors' system with --ship"
     if ran.returncode != 0:
         said = ran.stderr.decode(errors="replace")[-MOST_SAID:].strip()
-        last = said.splitlines()[-1] if said else f"the program ended with {ran.returncode} and said nothing"
+        last = said.splitlines()[-1] if said else f"the program ended with status {ran.returncode} and no message"
         return f"{what} failed: {last}\n{said}"
     return None
 
@@ -99,7 +99,7 @@ def shard(context, job, number, path):
         ledger, failed = task.collect()[0]
     # Spark has tried it several times, or refuses the ledger (spark.driver.maxResultSize).
     except Exception as error:  # pylint: disable=broad-except
-        return f"shard {number} failed: {str(error)[:MOST_SAID]}\nIf its ledger is too large for Spark, take more --parts."
+        return f"shard {number} failed: {str(error)[:MOST_SAID]}\nIf its ledger is too large for Spark, use more --parts."
     finally:
         if sent is not None:
             sent.destroy()
@@ -139,7 +139,7 @@ def main():
     merged = subprocess.run(merge, stdin=subprocess.DEVNULL, check=False).returncode
     if failures:
         first = min(failures).splitlines()[0]
-        print(f"{len(failures)} of {of} shards failed, such as: {first}\nWhat was read is kept; the same command goes on.", file=sys.stderr)
+        print(f"{len(failures)} of {of} shards failed, such as: {first}\nLogs already read are kept; run the same command to continue.", file=sys.stderr)
     sys.exit(merged or (1 if failures else 0))
 
 

@@ -19,7 +19,7 @@ use clap::{Args, ValueEnum};
 use crossover_export::Format;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, Order, Outcomes, Overview, Places, merge, run};
+use crossover_fleet::{Base, LogStores, Outcomes, Overview, RunOptions, merge, run};
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{self, message, print, told_while};
 use crossover_placement_page::examples::MEASURED;
@@ -39,14 +39,14 @@ const INTERRUPTED: i32 = 130;
 const NAMED: usize = 5;
 /// Most logs that are read at once.
 const MOST_THREADS: usize = 1_000;
-/// Said of a file that is named as a base.
-const NO_SCENARIO: &str = "this is no scenario; expected a placement scenario with engines, such as \
-                           scenarios/placement-truth-aws-l4.ron; --profile takes what `crossover fit` writes";
+/// Error for a base that is not a scenario.
+const NO_SCENARIO: &str = "not a scenario; expected a placement scenario with engines, such as \
+                           scenarios/placement-truth-aws-l4.ron; for a file of `crossover fit`, use --profile";
 /// How the list of applications can be written.
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
 
-/// What a path may be: addresses stand here as a user types them.
-const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: here, in buckets (s3://BUCKET/PREFIX, gs://…, \
+/// Help of the paths.
+const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them: local, in buckets (s3://BUCKET/PREFIX, gs://…, \
                      az://…, abfss://…), or all logs of a Spark History Server (http://HOST:18080); with --merge the folders of \
                      results of all shards";
 
@@ -54,59 +54,59 @@ const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 pub struct FleetOptions {
-    /// Where logs lie; with --merge the folders of results of all shards.
+    /// Paths of logs; with --merge the folders of results of all shards.
     #[arg(value_name = "PATH", required = true, help = PATHS)]
     paths: Vec<PathBuf>,
-    /// Folder for the results; a second run reads only what is new there
+    /// Folder for the results; a second run reads only new and changed logs
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Placement scenario with engines: the clusters to compare, for logs and plans of its CPU engine; several in any order;
-    /// default: Spark on 8 × c5d.12xlarge, RAPIDS on 4 × L4; for plans of DuckDB that and Sirius on a GH200
+    /// Placement scenario with the CPU and GPU engines to compare, for logs and plans of its CPU engine; repeatable;
+    /// default: Spark on 8 × c5d.12xlarge and RAPIDS on 4 × L4; for DuckDB plans, DuckDB and Sirius on a GH200
     #[arg(long, value_name = "SCENARIO")]
     base: Vec<PathBuf>,
-    /// Profile of `fit`; takes the place of the engines of the first base
+    /// Profile written by `crossover fit`; replaces the engines of the first base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
-    /// Reads one of N parts of the logs only, 1/N … N/N; --merge puts the folders of all parts together
+    /// Reads only part I of N parts of the logs, 1/N … N/N; --merge merges the folders of all parts
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
-    /// Puts the results of all shards together instead of reading logs
+    /// Merges the results of all shards instead of reading logs
     #[arg(long)]
     merge: bool,
-    /// With --merge: also where shards have not ended; names them, keeps what was known of their logs, and ends with an error
+    /// With --merge: also merges shards that have not ended, keeps earlier results of their logs, and ends with an error
     #[arg(long, requires = "merge")]
     unfinished: bool,
-    /// Writes configuration of RAPIDS for everything that is to move, each line with its reason, to DIR/rapids
+    /// Writes the RAPIDS configuration of all applications to move to DIR/rapids, each setting with its reason
     #[arg(long, conflicts_with = "shard")]
     rapids: bool,
-    /// Writes one scenario of everything that is to move, in which `crossover search` finds the cluster that serves it all
+    /// Writes one scenario with all applications to move, for `crossover search` to find their cluster
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "spark_submit"])]
     scenario: Option<PathBuf>,
     /// Writes a job for a Spark cluster to DIR/spark instead of reading logs, and prints the command that starts it
     #[arg(long, conflicts_with_all = ["merge", "shard"])]
     spark_submit: bool,
-    /// Starts that job with the spark-submit that is here, and waits for it
+    /// Starts that job with the local spark-submit and waits for it
     #[arg(long, requires = "spark_submit")]
     start: bool,
-    /// Into how many parts the job divides the logs
+    /// Number of parts into which the job divides the logs
     #[arg(long, value_name = "COUNT", requires = "spark_submit", default_value_t = spark::SHARDS,
         value_parser = clap::value_parser!(u16).range(1..=10_000))]
     parts: u16,
-    /// The program that the executors run, where their system is another one; default: this program
+    /// Program for the executors, if their system differs from this one; default: this program
     #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
     ship: Option<PathBuf>,
     /// Options of spark-submit for that job
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
-    /// How many logs are read at once; default: as many as there are cores, at least 8 where a path leads to a network
+    /// Number of logs to read at once; default: the number of cores, at least 8 if a path is remote
     #[arg(long, value_name = "COUNT", value_parser = threads)]
     threads: Option<NonZeroUsize>,
-    /// How the list of applications is written
+    /// Format of the list of applications
     #[arg(long, value_parser = formats(), default_value = "table")]
     format: Format,
 }
 
-/// How many logs are read at once.
+/// Parses the number of logs to read at once.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let count: Option<NonZeroUsize> = text.parse().ok();
     count.filter(|count| count.get() <= MOST_THREADS).ok_or_else(|| "allowed: 1 … 1,000, whole".to_owned())
@@ -126,8 +126,8 @@ fn wrong_usage(problem: &str) -> clap::Error {
 /// Reads logs, writes the tables, and prints what to move.
 ///
 /// # Errors
-/// A wrong use, a base without engines, paths that cannot be read, logs of which none can be answered, shards that have not
-/// ended, or results that cannot be written.
+/// A wrong use, a base without engines, unreadable paths, no log with a result, shards that have not ended, or results
+/// that cannot be written.
 pub fn fleet(options: &FleetOptions) -> Result<()> {
     if fs::metadata(&options.out).is_ok_and(|there| !there.is_dir()) {
         let problem = format!("--out {}: this is a file; name a folder", options.out.display());
@@ -136,12 +136,12 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
         let problem =
-            "--merge: the shards were measured already; --base and --profile only serve --rapids and --scenario here";
+            "--merge: the shards already have their engines; use --base and --profile only with --rapids or --scenario";
         return Err(wrong_usage(problem).into());
     }
     if !options.merge {
         // Before anything is written anywhere.
-        Places::check(&options.paths).map_err(|problem| wrong_usage(&problem))?;
+        LogStores::check(&options.paths).map_err(|problem| wrong_usage(&problem))?;
     }
     let scenarios = scenarios(options)?;
     let base = base_of(&scenarios, &options.base)?;
@@ -156,17 +156,16 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         (read_logs(options, &base)?, Vec::new())
     };
     let overview = Overview::new(&outcomes);
-    tell_left_out(&overview, &options.out);
+    print_left_out(&overview, &options.out);
     // One of many shards may have nothing to do.
     if overview.applications.is_empty() && options.shard.is_none() {
         let paths: Vec<String> = options.paths.iter().map(|path| path.display().to_string()).collect();
         match overview.without_base() {
-            0 => bail!("no event log in {}; expected logs of Spark or folders of them", paths.join(", ")),
+            0 => bail!("no event log in {}; expected Spark event logs or folders of them", paths.join(", ")),
             count => bail!(
-                "nothing in {} can be answered: {count} {} of engines that no base has on CPUs; name a scenario that has them \
-                 with --base",
+                "no result for {}: {count} {} without a base; name a scenario with this CPU engine with --base",
                 paths.join(", "),
-                if count == 1 { "log or plan is" } else { "logs and plans are" }
+                if count == 1 { "log or plan is of an engine" } else { "logs and plans are of engines" }
             ),
         }
     }
@@ -177,7 +176,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         outcomes.unchanged,
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
-    tell_kept(&outcomes);
+    print_kept(&outcomes);
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
@@ -195,7 +194,10 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     })?;
     if !unfinished.is_empty() {
         let folders: Vec<String> = unfinished.iter().map(|folder| folder.display().to_string()).collect();
-        bail!("the tables have gaps: these shards have not ended: {}; run the same command again", folders.join(", "));
+        bail!(
+            "the tables are incomplete: these shards have not ended: {}; run the same command again",
+            folders.join(", ")
+        );
     }
     if !outcomes.missing.is_empty() {
         let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.why));
@@ -204,9 +206,9 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     Ok(())
 }
 
-/// Writes the job for a Spark cluster, and starts it if that is wanted.
+/// Writes the job for a Spark cluster, and starts it with --start.
 fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
-    // Results of a job are known by the first one of its folder.
+    // Results of a job keep the first base of its folder.
     bases.sort_by_key(|scenario| !Base::new(scenario).is_ok_and(|base| base.is_of_spark()));
     let name = |name: &str| format!("--{name}");
     let mut more = vec![
@@ -217,16 +219,16 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         more.push(name("rapids"));
         for file in spark::base_names(&bases) {
             let file = std::path::absolute(options.out.join("spark").join(file))?;
-            let file = file.to_str().context("--out: this path is no UTF-8 text, which the job needs")?;
+            let file = file.to_str().context("--out: the path is not UTF-8 text, which the job needs; rename it")?;
             more.extend([name("base"), file.to_owned()]);
         }
     }
-    let order = spark::Order {
+    let order = spark::JobOptions {
         paths: &options.paths,
         out: &options.out,
         bases: &bases,
         shards: options.parts,
-        // A task has one core, unless somebody says otherwise.
+        // A Spark task has one core by default.
         threads: options.threads.map_or(1, usize::from),
         ship: options.ship.as_deref(),
         more,
@@ -234,7 +236,7 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
     spark::submit(&order, options.start, &options.spark_options)
 }
 
-/// Refuses folders without results: only the window offers to read the logs in them.
+/// Refuses folders without results; only the window offers to read the logs in them.
 ///
 /// # Errors
 /// A folder without results.
@@ -258,21 +260,21 @@ pub fn results(folder: &Path) -> Result<String> {
     Ok(Answer::new(&overview).table() + &summary(&overview, measured.as_ref()))
 }
 
-/// The base that results were measured with: this one, or the one that their folder keeps.
+/// The base that results were measured with: `named` if its digest fits, else the one in their folder.
 fn measured(outcomes: &Outcomes, folder: &Path, named: Option<Base>) -> Result<Option<Base>> {
     let digest = outcomes.ledger.done().map_or("", |done| done.base.as_str());
     match named.filter(|base| base.digest == digest) {
         Some(base) => Ok(Some(base)),
-        None => Base::of_results(folder, digest).map(with_those_of_the_program).transpose(),
+        None => Base::of_results(folder, digest).map(with_shipped).transpose(),
     }
 }
 
 fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
-    let threads = options.threads.map_or_else(|| Places::at_once(&options.paths), usize::from);
+    let threads = options.threads.map_or_else(|| LogStores::at_once(&options.paths), usize::from);
     let control = Arc::new(Control::default());
     let heard = Arc::clone(&control);
-    // The logs that are read come to the ledger, and the next run goes on from there; also after a second signal, which ends
-    // the program where it stands.
+    // The first signal lets the logs being read reach the ledger; a second one ends the program at once. Either way the
+    // next run continues from the ledger.
     let end = move || {
         if heard.is_cancelled() {
             std::process::exit(INTERRUPTED);
@@ -282,8 +284,9 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
     if let Err(error) = ctrlc::set_handler(end) {
         message(&format!("Ctrl-C ends the program at once ({error})"));
     }
-    let places = Places::of_environment(Arc::clone(&control));
-    let order = Order { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
+    let places = LogStores::of_environment(Arc::clone(&control));
+    let order =
+        RunOptions { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
     let begun = Instant::now();
     let line = || {
         let (done, total) = control.progress();
@@ -293,7 +296,7 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
         };
         match (total, control.files()) {
             (0, (_, 0)) => "looking for logs".to_owned(),
-            // A History Server does not say how long its logs are.
+            // A History Server does not report the sizes of its logs.
             (0, (read, logs)) => {
                 let (left, megabytes) = (left(read, logs), megabytes(done));
                 format!("{read} of {logs} logs and {megabytes} MB read, about {left:.0} s left")
@@ -307,19 +310,19 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
     Ok(told_while(line, || run(&order, &control))?)
 }
 
-/// What the base is called.
+/// Name of the base in messages.
 fn base_name(path: Option<&Path>) -> String {
     path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
 }
 
-/// The scenarios with the engines to measure against, as they were named.
+/// The scenarios of all bases, in the order of the command line.
 fn scenarios(options: &FleetOptions) -> Result<Vec<Scenario>> {
     let first = scenario_of(options.base.first().map(PathBuf::as_path), options.profile.as_deref())?;
     let others = options.base.iter().skip(1).map(|path| scenario_of(Some(path), None));
     std::iter::once(Ok(first)).chain(others).collect()
 }
 
-/// All bases in one: those scenarios, and some that come with the program.
+/// All bases in one: these scenarios, and shipped ones.
 fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
     let mut all: Option<Base> = None;
     for (place, scenario) in scenarios.iter().enumerate() {
@@ -329,15 +332,14 @@ fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
             None => base,
         });
     }
-    with_those_of_the_program(all.context("no base")?)
+    with_shipped(all.context("no base")?)
 }
 
-/// The same with the ones that come with the program beside it, for CPU engines that none of them has. To which GPU cluster logs of
-/// Spark are to move, nobody but the user says.
-fn with_those_of_the_program(mut all: Base) -> Result<Base> {
+/// Adds the shipped bases for CPU engines that the named bases lack. For Spark only the user names the GPU cluster.
+fn with_shipped(mut all: Base) -> Result<Base> {
     for (_, example) in MEASURED {
-        let scenario = read(example.text).map_err(|error| anyhow!("a base that comes with the program: {error}"))?;
-        let base = Base::new(&scenario).context("a base that comes with the program")?;
+        let scenario = read(example.text).map_err(|error| anyhow!("a shipped base: {error}"))?;
+        let base = Base::new(&scenario).context("a shipped base")?;
         let [cpu, _] = base.titles();
         if !base.is_of_spark() && all.of_engine(&cpu).is_none() {
             all = all.beside(base);
@@ -346,14 +348,14 @@ fn with_those_of_the_program(mut all: Base) -> Result<Base> {
     Ok(all)
 }
 
-/// The scenario with the engines to measure against.
+/// The scenario of a base.
 fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
     let name = base_name(path);
     let mut scenario: Scenario = match path {
         Some(path) => scenario::open(path).map_err(|error| {
             if begins_as_scenario(path) { error } else { error.context(format!("--base {name}: {NO_SCENARIO}")) }
         })?,
-        None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the base that comes with the program: {error}"))?,
+        None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the shipped base: {error}"))?,
     };
     if let Some(profile) = profile {
         let profile = open_profile(profile).map_err(|problem| anyhow!(problem))?;
@@ -364,24 +366,24 @@ fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> 
     Ok(scenario)
 }
 
-/// Whether a file begins as scenarios do; of one that cannot be read whoever reads it says so.
+/// Whether a file begins like a scenario; true for a file that cannot be read, so that the reader reports the error.
 fn begins_as_scenario(path: &Path) -> bool {
     let mut start = Vec::new();
-    // A pipe has given all it has.
+    // A pipe is already drained.
     let is_read = path.is_file() && File::open(path).and_then(|file| file.take(64).read_to_end(&mut start)).is_ok();
     let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start).trim_ascii_start();
     !is_read || text.starts_with(b"(") || text.starts_with(b"/")
 }
 
-/// Says which logs count as an earlier run read them.
-fn tell_kept(outcomes: &Outcomes) {
+/// Prints how many logs count with the results of an earlier run.
+fn print_kept(outcomes: &Outcomes) {
     let Some(first) = outcomes.kept.values().next() else { return };
     let logs = if outcomes.kept.len() == 1 { "log" } else { "logs" };
     message(&format!("{} {logs} {first}", outcomes.kept.len()));
 }
 
-/// Names what is left out; all of it is in a table.
-fn tell_left_out(overview: &Overview<'_>, out: &Path) {
+/// Prints the first files that are left out; the table has all.
+fn print_left_out(overview: &Overview<'_>, out: &Path) {
     for left_out in overview.left_out.iter().take(NAMED) {
         message(&format!("{}: left out: {}", left_out.path, left_out.why));
     }

@@ -1,4 +1,4 @@
-//! Configuration of RAPIDS for everything that is to move.
+//! RAPIDS configuration of all applications to move.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crossover_fleet::{Base, Overview};
 use crossover_page::catalogue::shipped;
 use crossover_page::terminal::message;
 
-/// The GPU machines of a base, with what the catalogue says of them.
+/// The GPU machines of a base, with their cores and memory from the catalogue.
 pub(super) fn cluster(base: &Base) -> Result<GpuCluster> {
     let catalogue = shipped()?;
     let host = |machine: &str| {
@@ -20,7 +20,7 @@ pub(super) fn cluster(base: &Base) -> Result<GpuCluster> {
     GpuCluster::of(base, host).context("--rapids")
 }
 
-/// Writes the files, and says where. `measured` tells the engines of the results.
+/// Writes the files and prints their folder. `measured` is the digest of the results' engines.
 pub(super) fn write(
     out: &Path,
     overview: &Overview<'_>,
@@ -37,12 +37,12 @@ pub(super) fn write(
     }
     let written = rapids::write(out, overview, cluster)?;
     if written.applications == 0 {
-        message("--rapids: no application of Spark is to move, so there is nothing to configure");
+        message("--rapids: no Spark application is to move, so there is nothing to configure");
         return Ok(());
     }
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     message(&format!(
-        "{}: configuration of RAPIDS for {} and {}",
+        "{}: RAPIDS configuration for {} and {}",
         out.join(RAPIDS).display(),
         counted(written.applications, "application"),
         counted(written.queues, "queue"),

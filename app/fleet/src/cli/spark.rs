@@ -1,4 +1,4 @@
-//! The same on a Spark cluster: a job that ships this program to the executors, each of which reads some of the shards.
+//! A Spark job that ships this program to the executors, each of which reads some of the shards.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover_files::atomic;
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_page::terminal::{message, print};
 use crossover_scenario::Scenario;
 use serde::Serialize;
@@ -18,28 +18,28 @@ use serde::Serialize;
 const FOLDER: &str = "spark";
 /// The job.
 const JOB: &str = include_str!("job.py");
-/// Shards where nobody says otherwise: enough for some tens of executors, and each of them lists all paths.
+/// Default number of shards: enough for some tens of executors, each of which lists all paths.
 pub(super) const SHARDS: u16 = 64;
 
-/// What becomes a job.
-pub(super) struct Order<'a> {
-    /// Files and folders, as the user names them.
+/// Options of a job.
+pub(super) struct JobOptions<'a> {
+    /// Files, folders and addresses, as on the command line.
     pub(super) paths: &'a [PathBuf],
     /// Folder of results.
     pub(super) out: &'a Path,
     /// The scenarios with the engines.
     pub(super) bases: &'a [Scenario],
-    /// Into how many parts the logs are divided.
+    /// Number of parts of the logs.
     pub(super) shards: u16,
-    /// How many logs a task reads at once.
+    /// Logs that a task reads at once.
     pub(super) threads: usize,
     /// The program for the executors; `None`: this one.
     pub(super) ship: Option<&'a Path>,
-    /// Options of the last step, which puts the shards together.
+    /// Options of the last step, which merges the shards.
     pub(super) more: Vec<String>,
 }
 
-/// What the job reads.
+/// The job's input, `job.json`.
 #[derive(Serialize)]
 struct Job<'a> {
     paths: Vec<String>,
@@ -49,20 +49,20 @@ struct Job<'a> {
     /// Name of the program among the files of the job.
     program: String,
     program_path: String,
-    /// This program, which puts the shards together: what is shipped may be for another system.
+    /// This program, which merges the shards; the shipped one may be for another system.
     own_path: String,
     /// Names of the scenarios with the engines.
     bases: Vec<String>,
     more: &'a [String],
 }
 
-/// Writes the job; starts it, if that is wanted, with these options of `spark-submit`.
-pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Result<()> {
+/// Writes the job; with `start` starts it with these options of `spark-submit`.
+pub(super) fn submit(order: &JobOptions<'_>, start: bool, options: &[OsString]) -> Result<()> {
     let folder = order.out.join(FOLDER);
     let own = env::current_exe().context("this program's own file")?;
     let program = order.ship.unwrap_or(&own);
     if !program.is_file() {
-        bail!("--ship {}: this is no file; expected the program for the executors", program.display());
+        bail!("--ship {}: not a file; expected the program for the executors", program.display());
     }
     let name = program.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
     let job = Job {
@@ -76,7 +76,7 @@ pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Re
         bases: base_names(order.bases),
         more: &order.more,
     };
-    let failed = |error| anyhow!("{}: the folder cannot be made ({error})", folder.display());
+    let failed = |error| anyhow!("{}: cannot create the folder ({error})", folder.display());
     fs::create_dir_all(&folder).map_err(failed)?;
     for (name, base) in base_names(order.bases).iter().zip(order.bases) {
         atomic::write(&folder.join(name), base.to_ron().as_bytes())?;
@@ -87,7 +87,7 @@ pub(super) fn submit(order: &Order<'_>, start: bool, options: &[OsString]) -> Re
     if start { run(&files, options) } else { print(&command_line(&files, options)) }
 }
 
-/// What the files of these scenarios are called in the folder of the job.
+/// File names of these scenarios in the folder of the job.
 pub(super) fn base_names(bases: &[Scenario]) -> Vec<String> {
     let name = |number: usize| if number == 1 { "base.ron".to_owned() } else { format!("base-{number}.ron") };
     (1..=bases.len()).map(name).collect()
@@ -104,15 +104,15 @@ fn run(files: &[PathBuf], options: &[OsString]) -> Result<()> {
     let status = match status {
         Ok(status) => status,
         Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-            "{} is not here; install Spark or set SPARK_HOME, or run without --start, and the job's command where Spark is",
+            "cannot find {}; install Spark or set SPARK_HOME, or omit --start and run the printed command where Spark is",
             submit.display()
         ),
-        Err(error) => bail!("{} does not start ({error})", submit.display()),
+        Err(error) => bail!("cannot start {} ({error})", submit.display()),
     };
     if status.success() {
         Ok(())
     } else {
-        bail!("the job failed ({status}); what Spark says stands above. The same command goes on.")
+        bail!("the job failed ({status}); see Spark's messages above. Run the same command to continue.")
     }
 }
 
@@ -133,13 +133,13 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A path as every machine finds it: a folder of this machine from its root, an address as it is.
+/// A path that is valid on every machine: an absolute local path, or the address as it is.
 fn everywhere(path: &Path) -> Result<String> {
-    text(&if Places::is_remote(path) { path.to_owned() } else { absolute(path)? })
+    text(&if LogStores::is_remote(path) { path.to_owned() } else { absolute(path)? })
 }
 
 fn text(path: &Path) -> Result<String> {
-    let problem = || anyhow!("{}: this path is no UTF-8 text, which the job needs; rename it", path.display());
+    let problem = || anyhow!("{}: the path is not UTF-8 text, which the job needs; rename it", path.display());
     path.to_str().map(str::to_owned).ok_or_else(problem)
 }
 

@@ -1,4 +1,4 @@
-//! A fleet as text: its applications, those first that save most, and what all of them come to.
+//! A fleet as text: its applications, largest saving first, and their sum.
 
 use std::borrow::Cow;
 
@@ -13,11 +13,11 @@ use crossover_quantity::text::{Column, Table, shortened};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
-/// Applications of a table for the terminal; all are in the files.
+/// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;
 /// Longest name in such a table, characters.
 const LONGEST_NAME: usize = 40;
-/// The share of all savings that a few applications bring, or more.
+/// The share of the saving that a few applications bring at least.
 const MOST: f64 = 0.8;
 /// Letters of "2026-11-24T23:45".
 const MINUTES: usize = 16;
@@ -166,7 +166,7 @@ impl<'a> Answer<'a> {
     fn shown(&self) -> Table {
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default();
         let in_cents = is_in_cents(self.overview);
-        let row = |(log, summary): &(&crossover_fleet::ledger::Known, &Summary)| {
+        let row = |(log, summary): &(&crossover_fleet::ledger::LedgerEntry, &Summary)| {
             let range = summary
                 .gpu
                 .filter(Range::is_known)
@@ -191,7 +191,7 @@ impl<'a> Answer<'a> {
                 Column::text("user"),
                 Column::number("today"),
                 Column::number("on GPUs"),
-                Column::number("90 % range"),
+                Column::number("90 % interval"),
                 Column::number("faster"),
                 Column::number("saves"),
                 Column::text("verdict"),
@@ -207,12 +207,12 @@ fn labels(summary: &Summary) -> Vec<&'static str> {
     summary.blocked_by.iter().map(|blocker| blocker.label()).collect()
 }
 
-/// A chance in whole percent; never 0 or 100 %.
+/// A likelihood in whole percent; never 0 or 100 %.
 fn rounded(chance: f64) -> f64 {
     (chance * 100.0).round().clamp(1.0, 99.0) / 100.0
 }
 
-/// What all applications come to, what they were compared with, and when they ran: a line for each.
+/// The saving, the clusters that were compared, and the period: a line for each.
 pub(crate) fn summary(overview: &Overview<'_>, measured: Option<&Base>) -> String {
     let mut lines = vec![sentence(overview)];
     let bases = measured.map(|base| overview.bases(base)).unwrap_or_default();
@@ -222,7 +222,7 @@ pub(crate) fn summary(overview: &Overview<'_>, measured: Option<&Base>) -> Strin
     lines.join("\n") + "\n"
 }
 
-/// "The GPU cluster is …; today is what each log took on its own machines, whose cores count as those of …"
+/// "GPU cluster: …. Today's times are those of the logs, on their own machines. …"
 fn clusters(base: &Base, is_alone: bool) -> String {
     let [cpu, _] = base.titles();
     let engine = cpu.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -230,14 +230,14 @@ fn clusters(base: &Base, is_alone: bool) -> String {
     let usd = match base.usd_per_hour() {
         Some(usd) => {
             let [core, gpu] = usd.map(|usd| format!("${}", Unit::Ratio.format(usd)));
-            format!("US dollars: each core costs {core} an hour, as there, and the GPU cluster {gpu}.")
+            format!("Prices: {core} per core-hour, {gpu} per hour of the GPU cluster.")
         }
-        None => "There are no US dollars, because this base lacks prices.".to_owned(),
+        None => "No costs: this base has no prices.".to_owned(),
     };
-    format!("{of}{} Their cores count as those of {cpu}. {usd}", base.sentence())
+    format!("{of}{} Their cores count as cores of {cpu}. {usd}", base.sentence())
 }
 
-/// "They ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."
+/// "The applications ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."
 fn period((from, to): (u64, u64)) -> String {
     let moment = |ms: u64| {
         let cell = Cell::time(Some(ms));
@@ -247,10 +247,10 @@ fn period((from, to): (u64, u64)) -> String {
     };
     let days = (to - from) as f64 / MS_PER_DAY;
     let lasted = if days < 1.0 { "less than a day".to_owned() } else { format!("{} days", Unit::Ratio.format(days)) };
-    format!("They ran from {} to {} UTC, {lasted}.", moment(from), moment(to))
+    format!("The applications ran from {} to {} UTC, {lasted}.", moment(from), moment(to))
 }
 
-/// Whether dollars are told in cents: those that all applications save or cost more come to a dollar.
+/// Whether dollars are shown in cents: if savings and extra costs of all applications sum to a dollar or more.
 fn is_in_cents(overview: &Overview<'_>) -> bool {
     let saved = overview.applications.iter().filter_map(|(_, summary)| summary.saved_usd());
     saved.map(f64::abs).sum::<f64>() >= 1.0
@@ -274,12 +274,12 @@ fn dollars(usd: f64, is_in_cents: bool) -> String {
     format!("{}${text}", if usd < 0.0 && !is_nothing { "−" } else { "" })
 }
 
-/// A share in whole percent that is never said to be more than it is: "81 %", "all".
+/// A share in whole percent, rounded down: "81 %", "all".
 fn share(share: f64) -> String {
     if share > 1.0 - ROUNDING { "all".to_owned() } else { format!("{} %", (share * 100.0 + ROUNDING).floor()) }
 }
 
-/// "If the 190 of 312 applications that are to move move, … are saved …. 40 of 312 applications bring 81 % of it. …"
+/// "Moving 190 of 312 applications saves …. 40 of 312 applications bring 81 % of the saving. …"
 fn sentence(overview: &Overview<'_>) -> String {
     let all = overview.applications.len();
     let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
@@ -288,14 +288,15 @@ fn sentence(overview: &Overview<'_>) -> String {
         None => format!("None of {} is to move.", applications(all)),
         Some(few) => {
             let brings = if few.applications == 1 { "brings" } else { "bring" };
-            let bring = format!("{} of {} {brings} {} of it.", few.applications, applications(all), share(few.share));
+            let bring =
+                format!("{} of {} {brings} {} of the saving.", few.applications, applications(all), share(few.share));
             format!("{} {bring}", saving(overview, &applications(all)))
         }
     };
     let is_none = few.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
         (0, true) => String::new(),
-        (0, false) => " No more are too close to call.".to_owned(),
+        (0, false) => " No other is too close to call.".to_owned(),
         (1, true) => " 1 is too close to call.".to_owned(),
         (1, false) => " 1 more is too close to call.".to_owned(),
         (count, true) => format!(" {count} are too close to call."),
@@ -305,35 +306,34 @@ fn sentence(overview: &Overview<'_>) -> String {
     blockers.sort_by_key(|(blocker, count)| (std::cmp::Reverse(**count), **blocker));
     let why: Vec<String> = blockers.iter().map(|(blocker, count)| format!("{} {count}", blocker.label())).collect();
     if !why.is_empty() {
-        let whom = if is_none { "them" } else { "the others" };
-        text += &format!(" What blocks {whom}: {}.", why.join(", "));
+        let of = if is_none { "" } else { " of the others" };
+        text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
     if overview.blockers.contains_key(&Blocker::NoErrors) {
-        text += " The base says nothing of its errors, so with it nothing is decided: name one that has error ranges.";
+        text += " No measured error for this base, so there is no verdict: name a base with error factors.";
     }
     text
 }
 
-/// "If the 9 of 12 applications that are to move move, 8 h of 10 h are saved (90 %: 7 h … 9 h) and $12.50."
+/// "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and $12.50."
 fn saving(overview: &Overview<'_>, all: &str) -> String {
     let Saving { applications, seconds, usd, priced } = &overview.saving;
     let time = |seconds: f64| Unit::Seconds.format(seconds);
     let usd = usd.map(|usd| {
         let (amount, in_cents) = (usd.abs(), is_in_cents(overview));
         let of = match priced {
-            1 if *applications > 1 => " for the one that has a price".to_owned(),
-            priced if priced < applications => format!(" for the {priced} that have a price"),
+            1 if *applications > 1 => " (1 application with a price)".to_owned(),
+            priced if priced < applications => format!(" ({priced} applications with a price)"),
             _ => String::new(),
         };
         if usd < 0.0 {
-            format!(", at {} more{of}", dollars(amount, in_cents))
+            format!(", and costs {} more{of}", dollars(amount, in_cents))
         } else {
             format!(" and {}{of}", dollars(amount, in_cents))
         }
     });
-    let (are, moves) = if *applications == 1 { ("is", "moves") } else { ("are", "move") };
     format!(
-        "If the {applications} of {all} that {are} to move {moves}, {} of {} are saved (90 %: {} … {}){}.",
+        "Moving {applications} of {all} saves {} of {} (90 % interval: {} … {}){}.",
         time(seconds.value),
         time(overview.today_seconds),
         time(seconds.low),
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_not_said_to_be_more_than_it_is() {
+    fn a_share_is_rounded_down() {
         assert_eq!([0.8, 0.859, 0.999, 1.0].map(share), ["80 %", "85 %", "99 %", "all"]);
     }
 
@@ -372,7 +372,7 @@ mod tests {
         // 2023-11-14 22:13:20 UTC, and 36 hours later.
         let from = 1_700_000_000_000;
         let days = period((from, from + 129_600_000));
-        assert_eq!(days, "They ran from 2023-11-14 22:13 to 2023-11-16 10:13 UTC, 1.5 days.");
+        assert_eq!(days, "The applications ran from 2023-11-14 22:13 to 2023-11-16 10:13 UTC, 1.5 days.");
         assert!(period((from, from + 60_000)).ends_with("22:14 UTC, less than a day."));
     }
 }

@@ -1,4 +1,4 @@
-//! One scenario of everything that is to move.
+//! One scenario with all applications to move.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crossover_plan::Control;
 
 use crate::command_line;
 
-/// Writes the scenario, and says how its cluster is searched.
+/// Writes the scenario, and prints the command that finds its cluster.
 pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Overview<'_>, base: &Base) -> Result<()> {
     let measured = outcomes.ledger.done().map_or("", |done| done.base.as_str());
     let kept = if base.digest == measured { Some(base.clone()) } else { Base::of_results(out, measured) };
@@ -33,12 +33,12 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
         if predicted.peek().is_some() && predicted.all(|(_, summary)| !is_spark(&summary.engine)) {
             return Err(NothingToPlan::OtherEngines).context("--scenario");
         }
-        bail!("--scenario: no application is to move, so there is nothing to search a cluster for");
+        bail!("--scenario: no application is to move, so there is no workload for a search");
     }
     let together = Together::new(outcomes, &logs, &base, &Control::default())?;
     let made = together.scenario(&base, &name_of(out)).context("--scenario")?;
     scenario::save(file, &made)?;
     let line = made.placement().map(|study| command_line(&file.display().to_string(), study)).unwrap_or_default();
-    message(&format!("{}: {}; search its cluster: {line}", file.display(), made.name));
+    message(&format!("{}: {}; find its cluster with: {line}", file.display(), made.name));
     Ok(())
 }

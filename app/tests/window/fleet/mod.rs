@@ -52,7 +52,7 @@ fn look_into_the_first(window: &mut Window) -> String {
     let first = applications(window)[0].clone();
     window.get_by_role_and_label(Role::Row, &format!("application {first}")).click_accesskit();
     settle(window);
-    click(window, "Look into it");
+    click(window, "Open application");
     first
 }
 
@@ -74,7 +74,7 @@ fn type_filter(window: &mut Window, text: &str) {
 fn without_a_fleet_the_page_says_what_to_do_first() {
     let mut window = window();
     send(&mut window, Command::ShowTool(TOOL));
-    window.get_by_label_contains("Begin with “Read logs…”");
+    window.get_by_label_contains("Choose “Read logs…”");
     click(&mut window, "Open fleet…");
     window.get_by_label("Open a fleet by the path of its results");
     let folder = house(3);
@@ -97,7 +97,7 @@ fn every_column_sorts_both_ways() {
     sort(&mut window, "application ▲");
     expected.reverse();
     assert_eq!(applications(&window), expected);
-    for title in ["user", "queue", "on GPUs", "90 % range", "faster", "verdict", "blocked by"] {
+    for title in ["user", "queue", "on GPUs", "90 % interval", "faster", "verdict", "blocked by"] {
         sort(&mut window, title);
         let once = applications(&window);
         assert_eq!(once.len(), 12, "{title}");
@@ -117,7 +117,7 @@ fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
     assert!(!shown.is_empty() && shown.iter().all(|name| name.starts_with("load-")), "{shown:?}");
     window.get_by_label(&format!("{} of 40 applications", shown.len()));
     type_filter(&mut window, "no such name");
-    window.get_by_label_contains("No application is like that");
+    window.get_by_label_contains("No application matches the filter");
     window.get_by_label("The filter shows none of 40 applications.");
     // Of nothing there are no charts.
     assert!(window.query_by_label("What blocks the others?").is_none());
@@ -132,7 +132,7 @@ fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
     window.get_by_label_contains(&format!(
         "The filter shows {shown} of {all} applications. None of {shown} applications "
     ));
-    window.get_by_label("What blocks them stands beside.");
+    window.get_by_label("The blockers are shown beside it.");
     click(&mut window, "Show all");
 
     let bar = |window: &Window| {
@@ -175,7 +175,7 @@ fn between_two_applications_those_before_are_counted() {
         // The words come when the pointer rests.
         window.run_steps(60);
         let labels = window.query_all_by_role(Role::Label).filter_map(|label| label.accesskit_node().value());
-        let title = "applications, those that save most first ";
+        let title = "applications, largest saving first ";
         let read: Vec<String> = labels.filter_map(|label| label.strip_prefix(title).map(str::to_owned)).collect();
         assert!(
             matches!(&read[..], [count] if count.parse::<u32>().is_ok_and(|count| count > 0)),
@@ -192,9 +192,9 @@ fn in_a_window_that_becomes_low_a_chart_keeps_its_room() {
     window.set_size(egui::vec2(800.0, 600.0));
     settle(&mut window);
     let chart = window.get_by(|node| {
-        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where is time to be saved?"))
+        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where can time be saved?"))
     });
-    let (chart, list) = (chart.rect(), window.get_by_label("Search a cluster for all 40").rect());
+    let (chart, list) = (chart.rect(), window.get_by_label("Find a cluster for all 40").rect());
     let seen = chart.bottom().min(list.top()) - chart.top();
     assert!(seen >= 150.0, "{seen} points of {chart:?} above {list:?}");
 }
@@ -254,11 +254,11 @@ fn a_dot_is_its_application() {
     let mut window = window();
     open(&mut window, folder.path());
     let chart = window.get_by(|node| {
-        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where is time to be saved?"))
+        node.role() == Role::Image && node.label().is_some_and(|label| label.starts_with("Where can time be saved?"))
     });
     let rect = chart.rect();
     // Somewhere on the diagonal of savings there is a dot.
-    let picked = |window: &Window| window.query_by_label("Look into it").is_some();
+    let picked = |window: &Window| window.query_by_label("Open application").is_some();
     let mut steps = 0;
     while !picked(&window) && steps < 400 {
         let (column, line) = (steps % 40, steps / 40);
@@ -270,7 +270,7 @@ fn a_dot_is_its_application() {
         steps += 1;
     }
     assert!(picked(&window), "no dot in {rect:?}");
-    click(&mut window, "Look into it");
+    click(&mut window, "Open application");
     window.get_by_label("Where would the time go?");
 }
 

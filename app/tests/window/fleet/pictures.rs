@@ -75,14 +75,14 @@ fn a_fleet_is_laid_out_as_agreed() {
     settle(&mut window);
     window.run_steps(6);
     assert_layout("fleet-chosen", &window);
-    click(&mut window, "Search a cluster for the 6 chosen");
+    click(&mut window, "Find a cluster for the 6 selected");
     window.run_steps(6);
     assert_layout("fleet-search", &window);
 
     let mut window = shown(MAIN.size, Start::default());
     open(&mut window, &folder);
     pick(&mut window, 1);
-    click(&mut window, "Look into it");
+    click(&mut window, "Open application");
     window.run_steps(6);
     assert_layout("fleet-application", &window);
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();

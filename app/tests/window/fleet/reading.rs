@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crossover::workbench::Start;
 use crossover_fleet::ledger::{Ledger, Outcome};
-use crossover_fleet::{Base, Order, run};
+use crossover_fleet::{Base, RunOptions, run};
 use crossover_fleet_page::{Request, TOOL};
 use crossover_needs::wait_until_ok;
 use crossover_page::command::Command;
@@ -50,16 +50,16 @@ fn what_is_no_fleet_gives_a_sentence() {
     says(&window, "/no/such/folder: there is no such folder");
     open(&mut window, folder.path());
     says(&window, "no results of `crossover fleet` here");
-    says(&window, "Choose the folder that was named with --out, or read a folder of logs.");
+    says(&window, "Choose the folder that --out named, or read a folder of logs.");
     // Bytes that mean nothing.
     fs::write(folder.path().join("ledger.jsonl"), [0xff; 4096]).expect("written");
     open(&mut window, folder.path());
-    says(&window, "no ledger.jsonl with a whole line");
+    says(&window, "no ledger.jsonl with a complete line");
     // A folder of other files, read as logs.
     let (other, out) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
     fs::write(other.path().join("notes.txt"), "nothing\n").expect("written");
     send(&mut window, Command::ask(Request::ReadLogs(vec![other.path().to_owned()], out.path().to_owned())));
-    says(&window, "No event log of Spark in ");
+    says(&window, "No Spark event log in ");
     says(&window, "Choose the folder that has the logs.");
     // What is wrong with one folder is gone with the next.
     open(&mut window, house(3).path());
@@ -102,7 +102,7 @@ fn a_folder_of_logs_is_read_and_a_query_opens_as_a_scenario() {
 
     window.get_by_role_and_label(Role::Row, "application shop").click_accesskit();
     settle(&mut window);
-    click(&mut window, "Look into it");
+    click(&mut window, "Open application");
     let query = super::rows(&window).into_iter().find(|row| row.starts_with("query ")).expect("queries");
     window.get_by_role_and_label(Role::Row, &query).click_accesskit();
     settle(&mut window);
@@ -124,7 +124,7 @@ fn a_folder_of_logs_that_is_named_or_dropped_is_offered_to_be_read() {
     };
     let mut window = window_with(start);
     window.get_by_label("Read the logs in this folder?");
-    says(&window, "There are no results of a fleet in ");
+    says(&window, " has no fleet results.");
     click(&mut window, "Cancel");
     assert!(window.state().messages().next().is_none(), "{:?}", window.state().messages().collect::<Vec<_>>());
     drop_file(&mut window, folder.path());
@@ -152,7 +152,7 @@ fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
     assert!(!is_seen(&window));
     click_without_waiting(&mut window, "Cancel reading");
     settle(&mut window);
-    says(&window, "What was read is kept");
+    says(&window, "Logs already read are kept");
     assert!(!is_seen(&window) && applications(&window).is_empty());
 }
 
@@ -167,7 +167,7 @@ fn measured_together(out: &Path) -> TempDir {
     let of_duckdb = base(include_str!("../../../../scenarios/placement-truth-gh200.ron"));
     let base = base(include_str!("../../../../scenarios/placement-truth-aws-l4.ron")).beside(of_duckdb);
     let paths = [folder.path().to_owned()];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
     run(&order, &Control::default()).expect("read");
     folder
 }
@@ -178,20 +178,20 @@ fn logs_and_plans_of_another_engine_have_a_base_each() {
     let folder = measured_together(out.path());
     let mut window = window();
     open(&mut window, out.path());
-    says(&window, "The GPU cluster is RAPIDS 25.12 (L4), 4 × g6.2xlarge;");
-    says(&window, "For plans of DuckDB it is Sirius, GH200, which comes with the program");
-    assert!(window.query_by_label_contains("other engines than others").is_none());
+    says(&window, "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge.");
+    says(&window, "GPU cluster for DuckDB plans: Sirius, GH200 (shipped)");
+    assert!(window.query_by_label_contains("with different engines").is_none());
     // The plan is left out, and counted.
-    click(&mut window, "Search a cluster for all 2");
+    click(&mut window, "Find a cluster for all 2");
     let scenario = &window.state().documents().last().expect("a document").scenario;
     assert!(scenario.name.starts_with("1 application of "), "{}", scenario.name);
-    assert!(scenario.notes.contains("another engine than Spark, and not in here: 1 application"), "{}", scenario.notes);
+    assert!(scenario.notes.contains("another engine than Spark: 1 application"), "{}", scenario.notes);
     // By itself it is opened in the engines of its base.
     send(&mut window, Command::ShowTool(TOOL));
     window.get_by_role_and_label(Role::Row, "application q1.json").click_accesskit();
     settle(&mut window);
-    click(&mut window, "Look into it");
-    assert!(window.get_by_label("Search a cluster for it").accesskit_node().is_disabled());
+    click(&mut window, "Open application");
+    assert!(window.get_by_label("Find a cluster for it").accesskit_node().is_disabled());
     window.get_by_role_and_label(Role::Row, "query 1").click_accesskit();
     settle(&mut window);
     click(&mut window, "Open its plan");
@@ -273,7 +273,7 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     click_without_waiting(&mut window, "Keep reading");
     click_without_waiting(&mut window, "Cancel reading");
     settle(&mut window);
-    says(&window, "What was read is kept; “Go on” reads the rest.");
+    says(&window, "Logs already read are kept; “Continue” reads the rest.");
     // The thread that reads may still have a log in its hands: nobody else can write there as long.
     drop(wait_until_ok("the ledger", || Ledger::open(out.path())));
     // But for that which says that tables are being written.
@@ -283,7 +283,7 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     };
     let before = lines(out.path());
     assert!((1..150).contains(&before), "{before} of 150");
-    click(&mut window, "Go on");
+    click(&mut window, "Continue");
     assert_eq!(applications(&window), ["shop"]);
     // Each log once, and the end of the run.
     assert_eq!(lines(out.path()), 151);
@@ -329,7 +329,7 @@ fn measured_with(machines: f64, out: &Path) -> Base {
     assert!(set_number(scenario.study.subject_mut(), "engines.gpu.machines", machines));
     let base = Base::new(&scenario).expect("a base");
     let paths = [PathBuf::from(LOG)];
-    let order = Order { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
+    let order = RunOptions { store: &Folders, paths: &paths, base: &base, out, shard: None, threads: 1 };
     run(&order, &Control::default()).expect("read");
     base
 }
@@ -355,7 +355,7 @@ fn a_query_is_searched_in_the_engines_that_the_fleet_was_measured_with() {
     let mut window = window();
     open(&mut window, out.path());
     look_into(&mut window);
-    click(&mut window, "Search a cluster for it");
+    click(&mut window, "Find a cluster for it");
     window.get_by_label("Recommended candidate");
     assert_eq!(gpu_machines(&window), 7.0);
     // What is free, what must hold and what is best is there.
@@ -374,18 +374,18 @@ fn engines_that_are_not_kept_are_named_first() {
     measured_with(9.0, other.path());
     let mut window = window();
     open(&mut window, out.path());
-    let search = |window: &Window| window.get_by_label("Search a cluster for all 1").accesskit_node().is_disabled();
+    let search = |window: &Window| window.get_by_label("Find a cluster for all 1").accesskit_node().is_disabled();
     assert!(search(&window));
-    says(&window, "do not have the engines beside them");
+    says(&window, "The results lack the engines");
     // Another scenario is not taken.
     click(&mut window, "Name their engines…");
     type_path(&mut window, &other.path().join("base.ron"));
     assert!(search(&window));
-    assert!(window.state().messages().any(|message| message.contains("were not measured with it")));
+    assert!(window.state().messages().any(|message| message.contains("were measured with another scenario")));
     click(&mut window, "Name their engines…");
     type_path(&mut window, &kept);
     assert!(!search(&window));
-    click(&mut window, "Search a cluster for all 1");
+    click(&mut window, "Find a cluster for all 1");
     assert_eq!(gpu_machines(&window), 7.0);
 }
 
@@ -396,7 +396,7 @@ fn results_of_other_engines_are_not_replaced_unasked() {
     let logs = logs(1);
     let digests = || -> Vec<String> {
         let ledger = Ledger::of(out.path()).expect("results");
-        ledger.known().values().map(|known| known.head.base.clone()).collect()
+        ledger.entries().values().map(|known| known.head.base.clone()).collect()
     };
     let mut window = window();
     let ask = Command::ask(Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned()));
@@ -429,7 +429,7 @@ fn addresses_with_a_password_are_refused_before_anything_is_written() {
         send(&mut window, Command::ask(Request::ReadLogs(vec![PathBuf::from(address)], folder.clone())));
         let messages: Vec<String> = window.state().messages().map(str::to_owned).collect();
         let last = messages.last().expect("a message");
-        assert!(last.starts_with("These logs are not read: ") && !last.contains("secret"), "{last}");
+        assert!(last.starts_with("Cannot read these logs: ") && !last.contains("secret"), "{last}");
     }
     assert!(!folder.exists());
 }
@@ -464,7 +464,7 @@ fn an_address_is_typed_and_asked() {
     window.run_steps(3);
     says(&window, "there is no bucket in it");
     type_path(&mut window, Path::new(&history_server()));
-    says(&window, "No event log of Spark in http://127.0.0.1:");
+    says(&window, "No Spark event log in http://127.0.0.1:");
 }
 
 #[test]
@@ -476,8 +476,8 @@ fn queries_of_logs_on_other_machines_are_not_opened() {
     look_into_the_first(&mut window);
     window.get_by_role_and_label(Role::Row, "query 0").click_accesskit();
     settle(&mut window);
-    for button in ["Open its plan", "Search a cluster for it"] {
+    for button in ["Open its plan", "Find a cluster for it"] {
         assert!(window.get_by_label(button).accesskit_node().is_disabled(), "{button}");
     }
-    says(&window, "The log lies in a bucket or on a server");
+    says(&window, "The log is in a bucket or on a server");
 }

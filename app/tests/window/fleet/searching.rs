@@ -33,15 +33,15 @@ fn the_chosen_applications_are_searched_together() {
     let folder = house(40);
     let mut window = window();
     open(&mut window, folder.path());
-    window.get_by_label("Search a cluster for all 40");
+    window.get_by_label("Find a cluster for all 40");
     let names = applications(&window);
     click_row(&mut window, &names[0], Modifiers::NONE);
-    window.get_by_label("Search a cluster for it");
+    window.get_by_label("Find a cluster for it");
     click_row(&mut window, &names[3], Modifiers::COMMAND);
-    window.get_by_label("Search a cluster for the 2 chosen");
+    window.get_by_label("Find a cluster for the 2 selected");
     click_row(&mut window, &names[5], Modifiers::SHIFT);
     // The first, and the fourth to the sixth.
-    click(&mut window, "Search a cluster for the 4 chosen");
+    click(&mut window, "Find a cluster for the 4 selected");
     window.get_by_label("Recommended candidate");
     assert_eq!(count(&window), 4);
     let (_, study) = opened(&window);
@@ -64,14 +64,14 @@ fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
     type_filter(&mut window, "load-*");
     let shown = applications(&window).len();
     assert!((2..40).contains(&shown));
-    window.get_by_label(&format!("Search a cluster for the {shown} shown"));
+    window.get_by_label(&format!("Find a cluster for the {shown} shown"));
     let name = applications(&window)[0].clone();
     click_row(&mut window, &name, Modifiers::NONE);
     // What is not shown any more is not chosen any more.
     type_filter(&mut window, "no such name");
-    assert!(window.get_by_label("Search a cluster for the 0 shown").accesskit_node().is_disabled());
+    assert!(window.get_by_label("Find a cluster for the 0 shown").accesskit_node().is_disabled());
     type_filter(&mut window, "load-*");
-    click(&mut window, &format!("Search a cluster for the {shown} shown"));
+    click(&mut window, &format!("Find a cluster for the {shown} shown"));
     assert!((1..=shown).contains(&count(&window)), "those without a prediction are not in it");
 }
 
@@ -81,7 +81,7 @@ fn an_application_that_is_looked_into_is_searched_alone() {
     let mut window = window();
     open(&mut window, folder.path());
     let name = look_into_the_first(&mut window);
-    click(&mut window, "Search a cluster for it");
+    click(&mut window, "Find a cluster for it");
     assert_eq!(count(&window), 1);
     send(&mut window, Command::ShowTool(crossover_fleet_page::TOOL));
     window.get_by_label(&format!("Queries of {name}"));

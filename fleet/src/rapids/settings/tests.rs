@@ -83,7 +83,7 @@ fn a_machine_with_too_little_memory_is_named() {
     let settings = settings(&GpuCluster { host: Some(host), ..cluster() }, &Demand::default());
     let heap = settings.iter().find(|setting| setting.key == "spark.executor.memory").unwrap();
     assert_eq!(heap.value, "12000m");
-    assert!(heap.why.contains("take machines with more memory"), "{}", heap.why);
+    assert!(heap.why.contains("use machines with more memory"), "{}", heap.why);
 }
 
 #[test]

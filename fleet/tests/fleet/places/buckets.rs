@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use crossover_fleet::stores::Patience;
+use crossover_fleet::stores::RetryLimits;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::{FleetError, find};
 use crossover_needs::{deadline, wait_until};
@@ -89,7 +89,11 @@ fn buckets_folders_and_single_objects_are_read_together() {
     drop(outcomes);
     let logs: Vec<String> = rows(out.path(), Table::Applications).iter().map(|row| row["log"].to_string()).collect();
     assert!(logs.len() == 2 && logs.contains(&"\"s3://house/app-2\"".to_owned()), "{logs:?}");
-    assert!(why(out.path(), "/nothing").contains("neither an object of this name"), "{}", why(out.path(), "/nothing"));
+    assert!(
+        why(out.path(), "/nothing").contains("no object with this name or prefix"),
+        "{}",
+        why(out.path(), "/nothing")
+    );
 }
 
 #[test]
@@ -181,7 +185,7 @@ fn an_object_that_changes_while_it_is_read_is_no_mixture() {
     });
     read(&keys(&server), &["s3://house"], out.path());
     let reason = why(out.path(), "app-1");
-    assert!(reason.contains("written anew while it was read"), "{reason}");
+    assert!(reason.contains("changed while it was read"), "{reason}");
 }
 
 #[test]
@@ -256,8 +260,8 @@ fn a_silent_server_holds_nobody_who_wants_to_leave() {
     let server = Loopback::start(|_| Answer { is_silent: true, ..Answer::default() });
     let control = Arc::new(Control::default());
     // Only the wish to leave ends the wait for an answer.
-    let patience = Patience { silence: 100 * deadline(), ..hasty() };
-    let places = places(&keys(&server), &control).with_patience(patience);
+    let retry_limits = RetryLimits { silence: 100 * deadline(), ..hasty() };
+    let places = places(&keys(&server), &control).with_retry_limits(retry_limits);
     let (ended, came) = channel();
     let asked = Arc::clone(&control);
     let read = move || {
@@ -276,7 +280,7 @@ fn a_silent_server_holds_nobody_who_wants_to_leave() {
 fn a_server_that_is_gone_is_given_up_and_named() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     App::new("app-1").write(folder.path(), "app-1");
-    // Nobody listens on a port that was free a moment ago.
+    // No server listens on a port that was free a moment ago.
     let server = bucket(&upload(folder.path(), ""));
     let address = server.address.clone();
     drop(server);
@@ -285,7 +289,7 @@ fn a_server_that_is_gone_is_given_up_and_named() {
     let reason = refused(&variables, &["s3://house", "http://127.0.0.1:1"], out.path());
     let (bucket, server) = reason.split_once("; http://127.0.0.1:1: ").unwrap_or_else(|| panic!("{reason}"));
     assert!(bucket.contains("bucket house failed") && bucket.contains("given up after 4 tries"), "{reason}");
-    assert!(server.contains("does not answer") && server.contains("given up after 4 tries"), "{reason}");
+    assert!(server.contains("does not respond") && server.contains("given up after 4 tries"), "{reason}");
     assert!(fs::read_dir(out.path()).unwrap().next().is_none(), "nothing is written");
 }
 

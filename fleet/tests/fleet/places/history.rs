@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crossover_fleet::Places;
+use crossover_fleet::LogStores;
 use crossover_fleet::tables::rows::Table;
 use serde_json::{Value, json};
 
@@ -325,7 +325,7 @@ fn a_secret_is_sent_in_a_header_and_refused_in_an_address() {
         );
     }
     for address in ["http://me:secret@host", "http://host/history/app-1?key=secret"] {
-        let problem = Places::check(&["logs".into(), address.into()]).unwrap_err();
+        let problem = LogStores::check(&["logs".into(), address.into()]).unwrap_err();
         assert!(problem.starts_with("path 2: ") && !problem.contains("secret"), "{problem}");
     }
 }

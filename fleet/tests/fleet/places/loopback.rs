@@ -26,7 +26,7 @@ pub(super) struct Answer {
     pub(super) is_chunked: bool,
     /// The connection is lost after so many bytes of the body.
     pub(super) cut: Option<usize>,
-    /// Nothing is ever answered: the server waits until who asked hangs up.
+    /// The server never responds, and waits until the client disconnects.
     pub(super) is_silent: bool,
 }
 
@@ -157,6 +157,6 @@ fn write(mut stream: TcpStream, request: &Request, answer: &Answer) {
             bytes.extend(b"0\r\n\r\n");
         }
     }
-    // Whoever asked may be gone.
+    // The client may have disconnected.
     _ = stream.write_all(&bytes);
 }

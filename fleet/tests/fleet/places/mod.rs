@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossover_fleet::stores::{Patience, Variables};
+use crossover_fleet::stores::{RetryLimits, Variables};
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::{FleetError, Order, Outcomes, Places, run};
+use crossover_fleet::{FleetError, LogStores, Outcomes, RunOptions, run};
 use crossover_needs::deadline;
 use crossover_plan::Control;
 use serde_json::Value;
@@ -24,9 +24,9 @@ use super::{base, read_all, rows};
 /// Tables that are compared; of a log's path only the beginning differs.
 const TABLES: [Table; 4] = [Table::Applications, Table::Queries, Table::Operators, Table::LeftOut];
 
-/// Somebody who soon asks again.
-fn hasty() -> Patience {
-    Patience {
+/// Limits with short waits.
+fn hasty() -> RetryLimits {
+    RetryLimits {
         tries: 4,
         first_wait: Duration::from_millis(1),
         longest_wait: Duration::from_millis(5),
@@ -35,15 +35,15 @@ fn hasty() -> Patience {
 }
 
 /// All places, with these environment variables.
-fn places(variables: &[(&str, &str)], control: &Arc<Control>) -> Places {
+fn places(variables: &[(&str, &str)], control: &Arc<Control>) -> LogStores {
     let variables: Variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    Places::new(variables, Arc::clone(control)).with_patience(hasty())
+    LogStores::new(variables, Arc::clone(control)).with_retry_limits(hasty())
 }
 
-fn try_read(places: &Places, paths: &[&str], out: &Path, control: &Control) -> Result<Outcomes, FleetError> {
+fn try_read(places: &LogStores, paths: &[&str], out: &Path, control: &Control) -> Result<Outcomes, FleetError> {
     let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     let base = base();
-    run(&Order { store: places, paths: &paths, base: &base, out, shard: None, threads: 4 }, control)
+    run(&RunOptions { store: places, paths: &paths, base: &base, out, shard: None, threads: 4 }, control)
 }
 
 fn read(variables: &[(&str, &str)], paths: &[&str], out: &Path) -> Outcomes {

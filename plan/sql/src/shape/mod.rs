@@ -80,7 +80,7 @@ fn scan(scan: &TableScan, tables: &Tables) -> Result<Tree, Problem> {
     ))
 }
 
-/// Rows that the statement itself holds.
+/// Rows in the statement itself.
 fn rows(name: &str, count: usize, schema: &DFSchema) -> Tree {
     let values = node(name, Kind::Values, "LocalTableScanExec", String::new(), schema);
     let rows_out = Some(Amount::derived(count as f64, Rule::StatedSize));

@@ -3,7 +3,7 @@
 
 use datafusion_expr::Expr;
 
-/// How `DataFusion` writes constants whose type says nothing to a reader, and what stands before the constant in SQL.
+/// Constants with a type prefix of `DataFusion`, and the prefix in SQL instead.
 const CONSTANTS: [(&str, &str); 14] = [
     ("Boolean(", ""),
     ("Int8(", ""),
@@ -21,7 +21,7 @@ const CONSTANTS: [(&str, &str); 14] = [
     ("Decimal128(", ""),
 ];
 
-/// An expression as people write it; a name only where somebody gave it one.
+/// An expression as people write it; a name only if the query has one.
 pub(super) fn text(expression: &Expr) -> String {
     let is_word = |name: &str| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
     match expression {

@@ -1,4 +1,4 @@
-//! Operators under construction: a tree that knows its numbers, so that what stands above can decide by them.
+//! Operators under construction: a tree with its numbers, by which the operators above decide.
 
 use crossover_query::{Amount, Kind, Node, Numbers, Plan, Rule, fill};
 use datafusion_common::DFSchema;
@@ -84,7 +84,7 @@ pub(super) fn at_most(rows: Amount, most: f64) -> Amount {
     if most < rows.value { rows.follow(most, Rule::Limit) } else { rows }
 }
 
-/// So many rows, within what a plan can hold.
+/// Rows, clamped to the range of a plan.
 pub(super) fn within(rows: f64) -> f64 {
     rows.min(MOST_ROWS)
 }

@@ -26,7 +26,7 @@ fn log() -> Synthetic {
 #[test]
 fn an_empty_file_is_refused() {
     assert!(problem("").contains("it is empty; expected a Spark event log"));
-    assert!(problem("\n\n \n").contains("there is no event of Spark in it"));
+    assert!(problem("\n\n \n").contains("the file has no Spark event"));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn a_binary_file_is_refused() {
 fn json_that_is_no_event_log_is_refused() {
     for text in ["{\"Plan\": {\"Node Type\": \"Seq Scan\"}}", "[1, 2, 3]", "{\"Event\":\"click\",\"x\":1}\n"] {
         let error = problem(text);
-        assert!(error.contains("there is no event of Spark in it"), "{error}");
+        assert!(error.contains("the file has no Spark event"), "{error}");
     }
 }
 
@@ -60,7 +60,7 @@ fn a_malformed_line_is_left_out_and_counted() {
     bad.insert(5, "garbage");
     let import = import(bad.join("\n"));
     assert_eq!(import.skipped_lines, 2);
-    assert_eq!(import.notes, ["2 lines that are no events were left out: the first is line 4 of log"]);
+    assert_eq!(import.notes, ["2 lines are not events and were left out: the first is line 4 of log"]);
     assert_eq!(import.queries[0].plan.nodes[0].metric("number of output rows"), Some(7.0));
 }
 
@@ -224,7 +224,7 @@ fn bytes_that_json_does_not_know_do_no_harm() {
         format!("{{\"Event\":\"SparkListenerTaskEnd\",{fields},{field}}}\n")
     };
     for strange in ["\u{c}", "\u{0}", "\u{b}", "\u{7f}", "\u{a0}", "\u{feff}", "'", "\\"] {
-        // Between tokens it makes a line none; within a value that nobody reads it stands where it stands.
+        // Between tokens it makes the line invalid; within an unused value it is harmless.
         let mut log = log();
         log.0 += &task(&format!("{strange}\"x\":1"));
         log.0 += &task(&format!("\"x\"{strange}:1"));
@@ -292,7 +292,7 @@ fn a_line_longer_than_can_be_held_is_passed_over() {
 #[test]
 fn a_device_without_end_is_refused() {
     let error = read(std::path::Path::new("/dev/zero")).expect_err("there is no event").to_string();
-    assert!(error.contains("no event is before it"), "{error}");
+    assert!(error.contains("without an event before it"), "{error}");
 }
 
 #[test]
@@ -300,5 +300,5 @@ fn a_file_that_is_one_long_line_is_refused() {
     let folder = folder();
     let path = write(folder.path(), "log", vec![b'x'; 70 * 1024 * 1024]);
     let error = read(&path).expect_err("there is no event").to_string();
-    assert!(error.contains("line 1 has more than 64 MiB, and no event is before it"), "{error}");
+    assert!(error.contains("line 1 has more than 64 MiB, without an event before it"), "{error}");
 }

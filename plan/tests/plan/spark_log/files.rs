@@ -93,7 +93,7 @@ fn a_rolling_log_is_read_in_the_order_of_its_numbers() {
         ("events_9_app-1.gz", &gzip(b)),
     ]);
     let mut rolling = rolling.expect("the folder is read");
-    assert_eq!(rolling.notes, ["the log begins with part 8; what happened before is missing"]);
+    assert_eq!(rolling.notes, ["the log begins with part 8; earlier events are missing"]);
     rolling.notes.clear();
     assert_eq!(rolling, plain);
 }

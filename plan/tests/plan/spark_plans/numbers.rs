@@ -162,7 +162,7 @@ fn limits_give_no_more_rows_than_they_say() {
         let plan = plan(&query(nodes, &[]), &[]);
         assert_eq!(plan.nodes[0].rows_out, Some(Amount::estimated(expected, Rule::Limit)), "{text}");
     }
-    // By partition, of which nobody says how many there are.
+    // By partition, whose number is unknown.
     let nodes = vec![node(0, "LocalLimit").text("LocalLimit 10"), node(1, "Filter").rows(1, 1000.0)];
     assert_eq!(plan(&query(nodes, &[]), &[]).nodes[0].rows_out, None);
 }

@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 
 use crate::application::Summary;
 use crate::found::LeftOut;
-use crate::ledger::Known;
+use crate::ledger::LedgerEntry;
 
 /// The logs that count, in the order of the tables, and the others with the reason.
 #[derive(Debug, Default)]
-pub struct Chosen<'a> {
+pub struct Selection<'a> {
     /// By application, attempt and path.
-    pub applications: Vec<(&'a Known, &'a Summary)>,
+    pub applications: Vec<(&'a LedgerEntry, &'a Summary)>,
     /// By path.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Chooses among logs; each application is told by its id.
-pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
-    let mut by_id: BTreeMap<&str, (&Known, &Summary)> = BTreeMap::new();
-    let mut chosen = Chosen::default();
+/// Selects one log of each application id.
+pub fn select<'a>(logs: impl IntoIterator<Item = &'a LedgerEntry>) -> Selection<'a> {
+    let mut by_id: BTreeMap<&str, (&LedgerEntry, &Summary)> = BTreeMap::new();
+    let mut selection = Selection::default();
     for log in logs {
         let summary = match &log.outcome {
             Ok(summary) => summary,
             Err(why) => {
-                chosen.left_out.push(LeftOut { path: log.head.key.clone(), why: why.clone() });
+                selection.left_out.push(LeftOut { path: log.head.key.clone(), why: why.clone() });
                 continue;
             }
         };
@@ -43,17 +43,16 @@ pub fn choose<'a>(logs: impl IntoIterator<Item = &'a Known>) -> Chosen<'a> {
             (same, kept) if same == kept => "the same application".to_owned(),
             (attempt, _) => format!("attempt {attempt} of an application"),
         };
-        let why = format!("{what} as in {}, which is counted: the latest complete one", kept.0.head.key);
-        chosen.left_out.push(LeftOut { path: other.0.head.key.clone(), why });
+        let why = format!("{what} as in {}; only the latest complete log counts", kept.0.head.key);
+        selection.left_out.push(LeftOut { path: other.0.head.key.clone(), why });
     }
-    chosen.applications = by_id.into_values().collect();
-    chosen.left_out.sort();
-    chosen
+    selection.applications = by_id.into_values().collect();
+    selection.left_out.sort();
+    selection
 }
 
-/// The greatest one counts. Logs that are alike in everything are told apart by their paths, so that it does not matter
-/// in which order they come.
-fn rank<'a>(log: &'a Known, summary: &'a Summary) -> impl Ord + use<'a> {
+/// The log with the greatest rank counts. Paths break ties, so that the order of the logs does not matter.
+fn rank<'a>(log: &'a LedgerEntry, summary: &'a Summary) -> impl Ord + use<'a> {
     let attempt: u64 = summary.attempt.parse().unwrap_or(0);
     let path = std::cmp::Reverse(&log.head.key);
     (summary.ended, attempt, &summary.attempt, summary.end_ms, log.head.stamp.bytes, path)
