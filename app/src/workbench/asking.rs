@@ -8,7 +8,7 @@ use super::Workbench;
 use super::answer::Answer;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
-use crate::jobs::{Dialog, Wanted};
+use crate::jobs::{Dialog, DialogTarget};
 
 impl Workbench {
     /// Asks for a file with this extension in a dialog, or for its path where there is none.
@@ -18,7 +18,7 @@ impl Workbench {
             self.typed_path = Some(TypedPath::new(purpose, extension, suggestion));
             return;
         }
-        let wanted = if purpose.reads() { Wanted::File } else { Wanted::Name(file_name) };
+        let wanted = if purpose.reads() { DialogTarget::File } else { DialogTarget::Name(file_name) };
         self.show_dialog(purpose, Dialog { title, filter: Some((extension, vec![extension])), wanted });
     }
 
@@ -39,7 +39,7 @@ impl Workbench {
             return;
         }
         let is_folder = matches!(pick.target, Target::Folder | Target::FolderOrAddress(_));
-        let wanted = if is_folder { Wanted::Folder } else { Wanted::File };
+        let wanted = if is_folder { DialogTarget::Folder } else { DialogTarget::File };
         let filter = pick.filter.map(|(name, extensions)| (name, extensions.to_vec()));
         self.show_dialog(purpose, Dialog { title: pick.title, filter, wanted });
     }
