@@ -192,7 +192,7 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
             message(&format!("{name}: {left_out}"));
         }
     }
-    if let Some(caution) = kinds::room(baseline.kind()).kept_by_each(baseline, &[&along.x.path]) {
+    if let Some(caution) = kinds::room(baseline.kind()).weak_scaling_caution(baseline, &[&along.x.path]) {
         message(&caution);
     }
     print(&match format {

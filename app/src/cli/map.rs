@@ -103,7 +103,7 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
         message(&left_out.to_string());
     }
     let paths = [mapped.x.path.as_str(), mapped.y.path.as_str()];
-    if let Some(caution) = kinds::room(scenario.study.kind()).kept_by_each(&scenario.study, &paths) {
+    if let Some(caution) = kinds::room(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
         message(&caution);
     }
     if let (Some(level), Some([])) = (asked, lines.as_deref()) {

@@ -69,7 +69,7 @@ pub(crate) struct Dialog {
     /// Description of the files, and the extensions that it shows; none: all files.
     pub(crate) filter: Option<(&'static str, Vec<&'static str>)>,
     /// What to choose.
-    pub(crate) wanted: DialogTarget,
+    pub(crate) target: DialogTarget,
 }
 
 /// What to choose in a dialog.
@@ -182,7 +182,7 @@ impl<A: Send + 'static> Jobs<A> {
     pub(crate) fn ask(
         &mut self,
         document: Option<String>,
-        Dialog { title, filter, wanted }: Dialog,
+        Dialog { title, filter, target }: Dialog,
         answer: impl FnOnce(Option<PathBuf>) -> A + Send + 'static,
     ) {
         self.start("dialog", document, move || {
@@ -191,7 +191,7 @@ impl<A: Send + 'static> Jobs<A> {
                 Some((name, extensions)) => dialog.add_filter(name, &extensions),
                 None => dialog,
             };
-            let chosen = match wanted {
+            let chosen = match target {
                 DialogTarget::File => pollster::block_on(dialog.pick_file()),
                 DialogTarget::Folder => pollster::block_on(dialog.pick_folder()),
                 DialogTarget::Name(name) => pollster::block_on(dialog.set_file_name(name).save_file()),
@@ -208,10 +208,10 @@ impl<A: Send + 'static> Jobs<A> {
     /// Runs a job on a thread of its own; `document` is what it is for.
     fn start(&mut self, name: &'static str, document: Option<String>, job: impl FnOnce() -> Event<A> + Send + 'static) {
         self.running += 1;
-        let tell = self.sender();
+        let send = self.sender();
         let for_document = document.clone();
         let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            tell(guarded(name, job).unwrap_or_else(|problem| Event::Problem { document: for_document, problem }));
+            send(guarded(name, job).unwrap_or_else(|problem| Event::Problem { document: for_document, problem }));
         });
         if let Err(error) = started {
             self.report_no_thread(document, &error);
