@@ -191,7 +191,7 @@ fn wrong_usage_ends_with_2_and_says_what_was_meant() {
     let near = "memory.copy";
     for arguments in [&["explain", "memroy.copy"][..], &["run", "--only", "memroy.copy"]] {
         let message = home.refusal(2, arguments);
-        assert!(message.contains("no benchmark or group has this name; near: ") && message.contains(near), "{message}");
+        assert!(message.contains("no benchmark or group has this id; did you mean: ") && message.contains(near), "{message}");
     }
     for budget in ["0", "-1", "inf", "soon"] {
         assert!(home.refusal(2, &["run", &format!("--budget={budget}")]).contains("a number of seconds above 0"));
@@ -237,7 +237,7 @@ fn without_an_adapter_the_list_is_empty_and_the_cpu_is_measured() {
     assert_eq!(hidden(&["list"]).1, "");
     let (code, table, messages) = hidden(&["run", "--suite", "ci", "--only", "memory.copy"]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("the CPU alone is measured: no GPU adapter") && table.contains("GPU       none\n"));
+    assert!(messages.contains("only the CPU is measured: no GPU adapter") && table.contains("GPU       none\n"));
     let report = &home.kept()[0];
     assert!(report.adapter.is_none() && !report.results.is_empty());
 }
@@ -247,7 +247,7 @@ fn the_gpu_is_left_out_as_asked() {
     let home = Home::new();
     let (code, table, _) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--cpu-only"]);
     assert_eq!(code, Some(0));
-    assert!(table.contains("the CPU alone is measured: the GPU was left out as asked"), "{table}");
+    assert!(table.contains("only the CPU is measured: the GPU was excluded by --cpu-only"), "{table}");
     assert!(!table.contains("memory.copy  GPU"), "{table}");
 }
 
@@ -375,7 +375,7 @@ fn a_budget_too_small_is_the_reason_why_there_is_no_time() {
     assert_eq!(code, Some(0));
     let report = &home.kept()[0];
     assert!(report.results.is_empty(), "{table}");
-    assert!(table.contains("the time budget is used up: 3 of 3 measurements were left out"), "{table}");
+    assert!(table.contains("the time budget is used up: 3 of 3 measurements were skipped"), "{table}");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn pairs_are_measured_in_processes_and_on_queues() {
         for values in alone.chain(together) {
             assert!(values.len() == 2 && values.iter().all(|value| *value > 0.0), "{report:?}");
         }
-        assert_eq!(output.contains("prove only that it runs"), report.is_software, "{output}");
+        assert_eq!(output.contains("are not GPU performance figures"), report.is_software, "{output}");
         for text in ["memory-intensive + compute-intensive", "±", &report.device, &report.adapter] {
             assert!(output.contains(text), "{text} is not in\n{output}");
         }
@@ -109,7 +109,7 @@ fn wrong_usage_says_what_is_known_and_a_worker_is_nobodys_command() {
         assert_eq!((found, output.as_str()), (Some(code), ""), "{arguments:?}: {messages}");
         assert!(messages.contains(expected), "{arguments:?}: {messages}");
     }
-    assert!(!folder.run(&["--help"]).1.contains("worker"), "users need not know of workers");
+    assert!(!folder.run(&["--help"]).1.contains("worker"), "workers are internal");
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use clap::ValueEnum;
 use crossover_quantity::text::{Table, escaped, one_line};
 
-/// What a result is written as.
+/// Format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people, in a terminal
+    /// Table for a terminal
     Table,
-    /// For spreadsheets and programs: one line per measurement, base units
+    /// For spreadsheets and programs: one line per measurement, in base units
     Csv,
-    /// For pasting into a text
+    /// Tables for documents
     Markdown,
 }
 
@@ -21,14 +21,14 @@ pub struct Document {
     pub blocks: Vec<Block>,
 }
 
-/// A piece of a document.
+/// A block of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// The heading of what follows.
+    /// A heading.
     Heading(String),
     /// A paragraph.
     Paragraph(String),
-    /// What is called what.
+    /// Names and values.
     Facts(Vec<(String, String)>),
     /// Rows and columns.
     Table(Table),
@@ -49,7 +49,7 @@ impl Document {
             Block::Facts(facts) => facts_text(facts),
             Block::Table(table) => table.aligned(),
         });
-        // A heading stands right above what it names.
+        // No blank line after a heading.
         let mut text = String::new();
         let mut after_heading = true;
         for (block, written) in self.blocks.iter().zip(blocks) {
