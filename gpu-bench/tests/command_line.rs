@@ -1,4 +1,4 @@
-//! The program as somebody at a terminal, or another program, meets it.
+//! The program as a user at a terminal, or another program, runs it.
 //!
 //! Folders, signals and devices are those of Linux.
 #![cfg(target_os = "linux")]
@@ -17,7 +17,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
 
 /// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
 fn has_gpu() -> bool {
@@ -210,10 +210,10 @@ fn what_cannot_be_read_ends_with_1_and_is_named() {
     fs::write(home.path("broken.json"), "{").expect("written");
     fs::write(home.path("newer.json"), r#"{"schema": 99}"#).expect("written");
     let cases: [(&[&str], &str); 5] = [
-        (&["show", "missing.json"], "missing.json cannot be read"),
+        (&["show", "missing.json"], "cannot read missing.json"),
         (&["show", "broken.json"], "broken.json is not a gpu-bench report"),
         (&["compare", "newer.json", "broken.json"], "newer.json has schema 99; this version reads schema 1"),
-        (&["show", "latest"], "there is no run in "),
+        (&["show", "latest"], "no run in "),
         (&["run", "--device", "no such card"], "no adapter matches “no such card”"),
     ];
     for (arguments, expected) in cases {
@@ -326,7 +326,7 @@ fn another_program_hears_every_step_and_cancels_by_a_word_or_by_ending() {
 }
 
 #[test]
-fn a_run_ends_when_nobody_reads_its_events_any_more() {
+fn a_run_ends_when_its_events_are_no_longer_read() {
     let home = Home::new();
     let mut command = home.command(&["run", "--suite", "quick", "--only", "memory.copy", "--events"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -350,7 +350,7 @@ fn a_run_that_cannot_be_kept_is_measured_and_printed_all_the_same() {
     let (code, table, messages) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", "/dev/full"]);
     assert_eq!(code, Some(1), "{messages}");
     assert!(table.contains("memory.copy"), "{table}");
-    for place in ["/dev/full cannot be written", "measurements cannot be written"] {
+    for place in ["cannot write /dev/full", "/measurements: "] {
         assert_eq!(messages.matches(place).count(), 1, "told once: {messages}");
     }
 }

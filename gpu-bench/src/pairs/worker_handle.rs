@@ -180,7 +180,7 @@ impl WorkerHandle {
                 None => "process stopped replying and was ended".to_owned(),
                 Some(status) => match status.code() {
                     Some(code) => format!("process ended with exit code {code}"),
-                    None => format!("process was ended by a signal: {status}"),
+                    None => format!("process was killed: {status}"),
                 },
             }),
         }
@@ -247,7 +247,7 @@ mod tests {
         let cancel = Cancel::default();
         for (text, expected) in [
             ("exit 7", "its process ended with exit code 7"),
-            ("kill -9 $$", "its process was ended by a signal: signal: 9 (SIGKILL)"),
+            ("kill -9 $$", "its process was killed: signal: 9 (SIGKILL)"),
             ("echo 'a driver chats'; echo '{\"failed\":\"no memory\"}'; read line; exit 1", "no memory"),
         ] {
             let broken = script(text).wait(deadline(), &cancel).expect_err("no reply");

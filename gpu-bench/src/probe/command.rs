@@ -184,7 +184,7 @@ fn one_line(status: ExitStatus, printed: &[u8]) -> Result<Line, String> {
     if !status.success() {
         return Err(match status.code() {
             Some(code) => format!("it ended with exit code {code}"),
-            None => format!("it was ended by a signal: {status}"),
+            None => format!("it was killed: {status}"),
         });
     }
     let text = String::from_utf8_lossy(printed);

@@ -59,7 +59,7 @@ fn anything_but_one_line_of_json_is_shown_and_said_to_be_unexpected() {
         (r"printf '\377\376'", "“\u{fffd}\u{fffd}”"),
         ("exit 3", "exit code 3"),
         (r#"echo '{"value": 1}'; exit 1"#, "exit code 1"),
-        ("kill -9 $$", "ended by a signal: signal: 9"),
+        ("kill -9 $$", "killed: signal: 9"),
         ("yes", "it printed more than 64 KiB; expected one line like"),
     ] {
         let failure = ran(&shell(script)).expect_err(script);
