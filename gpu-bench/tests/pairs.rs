@@ -96,7 +96,7 @@ fn wrong_usage_says_what_is_known_and_a_worker_is_not_a_user_command() {
     let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.key).collect();
     for (arguments, code, expected) in [
         (&["--kernels", "copy,sgemm"][..], 2, names.join(", ").as_str()),
-        (&["--kernels", ""], 2, "no kernel has this name"),
+        (&["--kernels", ""], 2, "unknown kernel"),
         (&["--seconds", "0"], 2, "from 0.05 to 600"),
         (&["--seconds", "NaN"], 2, "from 0.05 to 600"),
         (&["--seconds", "1e9"], 2, "from 0.05 to 600"),
