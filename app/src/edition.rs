@@ -52,10 +52,7 @@ pub fn long_version() -> &'static str {
 
 fn build(profile: &str, target: &str, commit: Option<&str>) -> String {
     let commit = commit.filter(|commit| !commit.is_empty());
-    format!(
-        "{profile}, {target}, {}",
-        commit.map_or("commit unknown".to_owned(), |commit| format!("commit {commit}"))
-    )
+    format!("{profile}, {target}, {}", commit.map_or("commit unknown".to_owned(), |commit| format!("commit {commit}")))
 }
 
 /// The formats of `crossover import`.

@@ -177,7 +177,9 @@ fn settle<S>(
         }
         if Instant::now() >= end {
             let (work, seconds) = (work.join(" and "), patience.as_secs());
-            bail!("no picture: after {seconds} s the window is still computing {work}; try again, or with a smaller study");
+            bail!(
+                "no picture: after {seconds} s the window is still computing {work}; try again, or with a smaller study"
+            );
         }
         thread::sleep(Duration::from_millis(10));
         harness.run_steps(1);

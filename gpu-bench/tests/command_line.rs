@@ -191,7 +191,10 @@ fn wrong_usage_ends_with_2_and_says_what_was_meant() {
     let near = "memory.copy";
     for arguments in [&["explain", "memroy.copy"][..], &["run", "--only", "memroy.copy"]] {
         let message = home.refusal(2, arguments);
-        assert!(message.contains("no benchmark or group has this id; did you mean: ") && message.contains(near), "{message}");
+        assert!(
+            message.contains("no benchmark or group has this id; did you mean: ") && message.contains(near),
+            "{message}"
+        );
     }
     for budget in ["0", "-1", "inf", "soon"] {
         assert!(home.refusal(2, &["run", &format!("--budget={budget}")]).contains("a number of seconds above 0"));

@@ -42,8 +42,10 @@ pub use request::Request;
 pub use run::{Run, State};
 
 /// Measures this machine.
-pub const TOOL: Tool =
-    Tool { title: "Calibrate", tooltip: "Measure CPU, bus and GPU of this machine and apply the figures to a scenario" };
+pub const TOOL: Tool = Tool {
+    title: "Calibrate",
+    tooltip: "Measure CPU, bus and GPU of this machine and apply the figures to a scenario",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind {
     tool: TOOL,
@@ -281,7 +283,8 @@ impl Page {
         }
         let Some(ending) = end else { return };
         let parsed: Result<Vec<Description>, String> = if ending.is_success {
-            serde_json::from_str(text).map_err(|error| format!("the output of the measuring process is not valid: {error}"))
+            serde_json::from_str(text)
+                .map_err(|error| format!("the output of the measuring process is not valid: {error}"))
         } else if ending.is_killed {
             Err(format!("a driver did not respond within {} s", LISTING_TIME.as_secs()))
         } else {

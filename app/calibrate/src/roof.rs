@@ -25,8 +25,11 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     let share = |measurement: &Measurement| measurement.roof_share.unwrap_or(0.0);
     largest.sort_by(|a, b| share(b).total_cmp(&share(a)));
     let (first, last) = (largest.first()?, largest.last()?);
-    let mut answer =
-        format!("{} reaches the largest share of the memory bandwidth, {}", name(first), Unit::Share.format(share(first)));
+    let mut answer = format!(
+        "{} reaches the largest share of the memory bandwidth, {}",
+        name(first),
+        Unit::Share.format(share(first))
+    );
     if largest.len() > 1 {
         answer += &format!("; {} the smallest, {}", name(last), Unit::Share.format(share(last)));
     }

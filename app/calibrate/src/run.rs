@@ -175,7 +175,9 @@ impl Run {
                 self.garbage += 1;
                 if self.garbage == 1 {
                     log::warn!("not an event of a measurement: {line}");
-                    self.note(format!("the measuring process printed unexpected lines, e.g. “{line}”; they were skipped"));
+                    self.note(format!(
+                        "the measuring process printed unexpected lines, e.g. “{line}”; they were skipped"
+                    ));
                 }
             }
             Message::Ended(ending) => self.end(&ending),

@@ -19,8 +19,7 @@ pub(super) fn pickers(ui: &mut Ui, devices: &Devices, choice: &mut Choice, env: 
         device.and_then(|index| found.get(index)).map_or_else(|| cpu_alone.clone(), device::label)
     };
     ui.label("measure");
-    let selected =
-        if matches!(devices, Devices::Listing) { "listing GPUs…".to_owned() } else { name(choice.device) };
+    let selected = if matches!(devices, Devices::Listing) { "listing GPUs…".to_owned() } else { name(choice.device) };
     let combo = ComboBox::from_id_salt("device").selected_text(selected).width(250.0).show_ui(ui, |ui| {
         for index in (0..found.len()).map(Some).chain([None]) {
             ui.selectable_value(&mut choice.device, index, name(index));
@@ -59,7 +58,10 @@ pub(super) fn warnings(ui: &mut Ui, devices: &Devices, choice: Choice, env: &mut
         Devices::Found(found) => {
             let Some(chosen) = choice.device.and_then(|index| found.get(index)) else { return };
             if chosen.software {
-                warn(ui, format!("{} is a software adapter: it runs on the CPU and gives no GPU speedup.", chosen.name));
+                warn(
+                    ui,
+                    format!("{} is a software adapter: it runs on the CPU and gives no GPU speedup.", chosen.name),
+                );
             }
             if device::draws_window(chosen, env.drawn_by) {
                 let text = "This device also draws the window: do not use the window during the measurement.";

@@ -42,7 +42,8 @@ impl Speedups {
         let rows =
             operators.clone().map(|operator| (operator.operator.clone(), row(operator, calibration.to_gpu_gb_per_s)));
         let end_to_end = |operator: &OperatorFigures| {
-            let cpu = SweepMode::AllCores.reference_seconds(operator).or(SweepMode::OneCore.reference_seconds(operator))?;
+            let cpu =
+                SweepMode::AllCores.reference_seconds(operator).or(SweepMode::OneCore.reference_seconds(operator))?;
             Some(cpu / SweepMode::EndToEnd.reference_seconds(operator)?)
         };
         let ranked = |share: fn(&OperatorFigures) -> Option<f64>| {
@@ -69,8 +70,11 @@ impl Speedups {
         if known > 0 {
             parts.push(format!("end to end, {paying} of {known} operators are faster than all cores at 100 MB"));
         }
-        let answer =
-            if parts.is_empty() { "No operator was measured on both CPU and GPU.".to_owned() } else { parts.join("; ") + "." };
+        let answer = if parts.is_empty() {
+            "No operator was measured on both CPU and GPU.".to_owned()
+        } else {
+            parts.join("; ") + "."
+        };
         Self { answer, rows: rows.collect() }
     }
 

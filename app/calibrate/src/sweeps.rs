@@ -256,9 +256,7 @@ fn answer(figures: &OperatorFigures, is_software: bool, [low, high]: [f64; 2]) -
             FasterRange::From(from) if from > low => format!("above {}", size(from)),
             FasterRange::Below(to) if to < low => format!("only below {}, outside the measured range", size(to)),
             FasterRange::Below(to) if to < high => format!("below {}", size(to)),
-            FasterRange::Always | FasterRange::From(_) | FasterRange::Below(_) => {
-                "at every measured size".to_owned()
-            }
+            FasterRange::Always | FasterRange::From(_) | FasterRange::Below(_) => "at every measured size".to_owned(),
             FasterRange::Never => "at no size".to_owned(),
         };
         sentence += &format!("; end to end the GPU is faster than {cores} {when}");

@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, validation: &Validation) {
     let (worst, others) = points.split_at(SHOWN.min(points.len()));
     table(ui, "validation", worst);
     if !others.is_empty() {
-        ui.collapsing(format!("{} predictions with smaller errors", others.len()), |ui| table(ui, "other predictions", others));
+        ui.collapsing(format!("{} with smaller errors", others.len()), |ui| table(ui, "other predictions", others));
     }
 }
 

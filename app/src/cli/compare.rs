@@ -18,8 +18,8 @@ use crossover_tools::{self as tools, Comparison, Paired, PairedError, Sampling, 
 
 use crate::kinds;
 
-use super::tool_arguments::{ComparisonArguments, ToolArguments};
 use super::shard::{self, ShardOption, Shards, run};
+use super::tool_arguments::{ComparisonArguments, ToolArguments};
 use super::wrong_usage;
 
 #[derive(Debug, Args)]
@@ -135,7 +135,8 @@ pub(super) fn merged(
     shards: &mut Shards,
     format: CompareFormat,
 ) -> Result<()> {
-    let read = |text: &String| scenario::read(text).map_err(|error| anyhow!("cannot read a scenario of the shards: {error}"));
+    let read =
+        |text: &String| scenario::read(text).map_err(|error| anyhow!("cannot read a scenario of the shards: {error}"));
     let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let studies = studies(std::iter::once(baseline).chain(&others));
     let found = compared(&studies)?;

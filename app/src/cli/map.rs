@@ -14,8 +14,8 @@ use crossover_tools::{Map, MapError, Mapped, Range};
 
 use crate::kinds;
 
+use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::shard::{self, ShardValues, ShardOption};
 use super::wrong_usage;
 
 /// The command line never cancels a map, so this is not printed.

@@ -7,10 +7,10 @@ use clap::Args;
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 
-use super::tool_arguments::ToolArguments;
 use super::compare::CompareFormat;
 use super::map::MapFormat;
 use super::shard::Shards;
+use super::tool_arguments::ToolArguments;
 use super::{compare, map, report, search, sensitivity, uncertainty, wrong_usage};
 
 #[derive(Debug, Args)]

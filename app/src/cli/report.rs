@@ -13,9 +13,9 @@ use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
 use crossover_tools::Shard;
 
-use super::tool_arguments::{ReportArguments, ToolArguments};
 use super::sampling::SamplingOptions;
-use super::shard::{self, ShardValues, ShardOption, run};
+use super::shard::{self, ShardOption, ShardValues, run};
+use super::tool_arguments::{ReportArguments, ToolArguments};
 use super::uncertainty::failed;
 use super::wrong_usage;
 use crate::kinds;
@@ -52,7 +52,8 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let asked = ReportArguments { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
+    let asked =
+        ReportArguments { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
     if let Some(shard) = options.sharding.shard {
         return sharded(&scenario, asked, shard);
     }
@@ -60,7 +61,8 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::room(scenario.study.kind()).findings(&scenario)?;
-    let report = told_while(line, || report::report(&scenario, findings, &export_arguments(&asked, options.format), watch));
+    let report =
+        told_while(line, || report::report(&scenario, findings, &export_arguments(&asked, options.format), watch));
     let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     let text = report.write(options.format);
     match &options.out {
@@ -81,7 +83,12 @@ fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<
         }
         Begun::Tools(tools) => {
             let (samples, points) = &*tools;
-            shard::written(shard, scenario, ToolArguments::Report(asked), vec![run(samples, shard)?, run(points, shard)?])
+            shard::written(
+                shard,
+                scenario,
+                ToolArguments::Report(asked),
+                vec![run(samples, shard)?, run(points, shard)?],
+            )
         }
     }
 }

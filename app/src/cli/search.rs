@@ -20,8 +20,8 @@ use crossover_tools::search::sure::{SAMPLES, Sure, SureError, sure};
 use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
+use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::shard::{self, ShardValues, ShardOption};
 use super::wrong_usage;
 use crate::kinds;
 

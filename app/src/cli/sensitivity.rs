@@ -13,9 +13,9 @@ use crossover_tools::points::evaluate;
 use crossover_tools::sensitivity::{SAMPLES, begin};
 use crossover_tools::{Sampling, Sensitivity};
 
-use super::tool_arguments::ToolArguments;
 use super::sampling::SamplingOptions;
-use super::shard::{self, ShardValues, ShardOption};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
 use super::uncertainty::{CANCELLED, failed};
 use super::wrong_usage;
 

@@ -91,7 +91,12 @@ impl From<Point> for At {
 }
 
 /// Evaluates a shard of a tool and prints its file.
-pub(super) fn evaluate<T: Pointwise>(tool: &T, shard: Shard, scenario: &Scenario, arguments: ToolArguments) -> Result<()> {
+pub(super) fn evaluate<T: Pointwise>(
+    tool: &T,
+    shard: Shard,
+    scenario: &Scenario,
+    arguments: ToolArguments,
+) -> Result<()> {
     written(shard, scenario, arguments, vec![run(tool, shard)?])
 }
 
@@ -151,7 +156,8 @@ impl Shards {
         }
         let (path, first, _) = read.first().context("no shard file is named")?;
         let scenario = scenario::read(&first.scenario);
-        let mut scenario = scenario.map_err(|error| anyhow!("{}: cannot read its scenario: {error}", path.display()))?;
+        let mut scenario =
+            scenario.map_err(|error| anyhow!("{}: cannot read its scenario: {error}", path.display()))?;
         named::fetch(&mut scenario, folder_of(path));
         let arguments = first.arguments.clone();
         let mut runs: Vec<ShardValues> =

@@ -13,9 +13,9 @@ use crossover_tools::points::evaluate;
 use crossover_tools::uncertainty::{SAMPLES, begin};
 use crossover_tools::{Sampling, Uncertain, UncertaintyError};
 
-use super::tool_arguments::ToolArguments;
 use super::sampling::SamplingOptions;
-use super::shard::{self, ShardValues, ShardOption};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
 
 /// The command line never cancels sampling, so this is not printed.

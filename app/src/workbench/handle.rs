@@ -142,7 +142,9 @@ impl Workbench {
         {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
-                self.notify("Not reset: the saved scenario lacks this field, or its value is not valid with the current ones");
+                self.notify(
+                    "Not reset: the saved scenario lacks this field, or its value is not valid with the current ones",
+                );
             }
             None => self.notify("This scenario has no saved value to reset to; save it first"),
         }

@@ -117,7 +117,11 @@ impl Workbench {
         kinds::begin(&start, &mut shelf);
         let mut notices = Vec::new();
         let catalogue = crossover_page::catalogue::shipped().unwrap_or_else(|error| {
-            notices.push(Notice { text: format!("Cannot read the hardware catalogue: {error}"), is_error: true, until: None });
+            notices.push(Notice {
+                text: format!("Cannot read the hardware catalogue: {error}"),
+                is_error: true,
+                until: None,
+            });
             Catalogue::default()
         });
         let (autosave, orphans) = match start.recovery_folder.map(|folder| Autosave::start(folder, ctx.clone())) {

@@ -147,7 +147,9 @@ impl TypedPath {
             Some(typed) if typed != self.extension => {
                 if let Some(command) = written_by(&typed) {
                     let extension = self.extension;
-                    return Err(format!("This writes a .{extension} file; for .{typed}, cancel and choose “{command}”"));
+                    return Err(format!(
+                        "This writes a .{extension} file; for .{typed}, cancel and choose “{command}”"
+                    ));
                 }
             }
             Some(_) => {}

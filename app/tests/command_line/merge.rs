@@ -116,8 +116,14 @@ fn shards_that_make_no_whole_are_named() {
     );
 
     let others = [
-        (with(&["uncertainty", MODERN, "--within", "10%", "--samples", "100"], "other"), "its scenario differs from that of"),
-        (with(&[&UNCERTAINTY[..], &["--set", "cluster.machines=9"]].concat(), "set"), "its scenario differs from that of"),
+        (
+            with(&["uncertainty", MODERN, "--within", "10%", "--samples", "100"], "other"),
+            "its scenario differs from that of",
+        ),
+        (
+            with(&[&UNCERTAINTY[..], &["--set", "cluster.machines=9"]].concat(), "set"),
+            "its scenario differs from that of",
+        ),
         (with(&[&UNCERTAINTY[..], &["--seed", "2"]].concat(), "seed"), "its arguments differ from those of"),
         (
             with(&["sensitivity", PLACEMENT, "--within", "10%", "--samples", "100"], "tool"),

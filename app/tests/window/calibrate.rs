@@ -171,7 +171,11 @@ fn a_whole_run_answers_its_questions() {
         "100 MB take 40 ms on one core, 6.697 ms on all cores, 123.1 µs on the GPU with resident data and \
          5.08 ms on the GPU end to end; end to end the GPU is faster than all cores above 3 MB."
     ));
-    assert!(page.shows("memory.copy reaches the largest share of the memory bandwidth, 100 %; sort.keys the smallest, 12 %"));
+    assert!(
+        page.shows(
+            "memory.copy reaches the largest share of the memory bandwidth, 100 %; sort.keys the smallest, 12 %"
+        )
+    );
     assert!(page.shows("Half of the 3 predictions are within 3.1 % of the measurement; the largest error is 5.3 %"));
     // 100 MB of the join: (5 µs + 0.4 s) / (20 µs + 0.8333 ms).
     assert!(page.shows("is largest for the join: 468.8× over one core"));
@@ -273,9 +277,7 @@ fn a_software_adapter_gives_no_speedup_and_no_figure_of_a_gpu() {
     let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1280.0, 800.0]));
     assert!(page.shows("it runs on the CPU and gives no GPU speedup"));
     page.finish();
-    assert!(
-        page.shows("Example rasteriser is a software adapter: every kernel ran, but on the CPU")
-    );
+    assert!(page.shows("Example rasteriser is a software adapter: every kernel ran, but on the CPU"));
     assert!(!page.shows("speedup is largest"));
     assert!(!page.shows("share of the memory bandwidth"));
     page.press("Apply to scenario…");
@@ -431,10 +433,9 @@ fn earlier_runs_are_listed_opened_compared_and_deleted() {
     page.press("Compare");
     // Five sizes on one core; two measurements have no time to compare.
     let same = total() - 2 - 5;
-    assert!(page.shows(&format!(
-        "{} common measurements, 5 are faster, 0 slower, {same} the same and 2 unclear",
-        total()
-    )));
+    assert!(
+        page.shows(&format!("{} common measurements, 5 are faster, 0 slower, {same} the same and 2 unclear", total()))
+    );
     page.press("unclear 2");
     assert!(page.shows("old: word 7 is 3, not 2; new: word 7 is 3, not 2"));
     page.press("Back to the run");
@@ -516,7 +517,8 @@ fn the_page_looks_as_agreed() {
     two_runs(page.folder.path());
     page.finish();
     page.rest();
-    let times: Vec<egui::Rect> = page.window.query_all_by_label_contains("Duration: ").map(|node| node.rect()).collect();
+    let times: Vec<egui::Rect> =
+        page.window.query_all_by_label_contains("Duration: ").map(|node| node.rect()).collect();
     for rect in times {
         page.window.mask(rect);
     }

@@ -10,10 +10,8 @@ use crate::report::compare::Comparison;
 use crate::report::document::Format;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "FASTER and SLOWER: the 95 % intervals of the medians do not overlap. \
-                        SAME: each median lies in the interval of the other. UNCLEAR: anything else."
-)]
+#[command(after_help = "FASTER and SLOWER: the 95 % intervals of the medians do not overlap. \
+                        SAME: each median lies in the interval of the other. UNCLEAR: anything else.")]
 pub struct Options {
     /// The old report, or “latest”
     old: PathBuf,

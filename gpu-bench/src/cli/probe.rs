@@ -112,7 +112,10 @@ fn cancel_at_end_of_input(cancel: &Cancel) -> Result<()> {
         _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         cancel.request();
     };
-    thread::Builder::new().name("standard input".into()).spawn(watch).context("cannot start a thread for standard input")?;
+    thread::Builder::new()
+        .name("standard input".into())
+        .spawn(watch)
+        .context("cannot start a thread for standard input")?;
     Ok(())
 }
 

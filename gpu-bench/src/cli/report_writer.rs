@@ -107,7 +107,10 @@ mod tests {
         fs::write(&folder, "").expect("written");
         let mut report_writer = ReportWriter::new(None, Some(folder.clone()));
         let told = report_writer.on_event(&planned());
-        assert!(matches!(&told[..], [told] if told.contains("cannot write ") && told.contains("history: ")), "{told:?}");
+        assert!(
+            matches!(&told[..], [told] if told.contains("cannot write ") && told.contains("history: ")),
+            "{told:?}"
+        );
         assert!(report_writer.on_event(&finished(0)).is_empty() && !report_writer.is_complete());
         fs::remove_file(&folder).expect("removed");
         assert!(report_writer.on_event(&finished(1)).is_empty() && report_writer.is_complete());

@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::events::EventStream;
-use super::report_writer::ReportWriter;
 use super::progress::Progress;
+use super::report_writer::ReportWriter;
 use super::{ids, message, print};
 use crate::benchmarks::case;
 use crate::failure::Failure;

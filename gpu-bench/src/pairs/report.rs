@@ -116,8 +116,11 @@ impl PairsReport {
     #[must_use]
     pub fn new(description: &Description, how: How, seconds: f64, kernels: &[&'static Kernel]) -> Self {
         let driver = format!("{} {}", description.driver, description.driver_info);
-        let alone =
-            |kernel: &&Kernel| KernelThroughput { name: kernel.key.to_owned(), class: kernel.class, alone_per_second: Vec::new() };
+        let alone = |kernel: &&Kernel| KernelThroughput {
+            name: kernel.key.to_owned(),
+            class: kernel.class,
+            alone_per_second: Vec::new(),
+        };
         let pairs = combinations(kernels.len()).map(|(first, second)| PairThroughput {
             first: kernels[first].key.to_owned(),
             second: kernels[second].key.to_owned(),
@@ -162,8 +165,7 @@ impl PairsReport {
         ];
         let mut blocks = vec![Block::Facts(facts.map(|(name, fact)| (name.to_owned(), fact)).to_vec())];
         if self.is_software {
-            let note =
-                "Software adapter: the kernels ran on the CPU, so these are not GPU performance figures.";
+            let note = "Software adapter: the kernels ran on the CPU, so these are not GPU performance figures.";
             blocks.push(Block::Paragraph(note.to_owned()));
         }
         blocks.extend([Block::Heading("alone".to_owned()), Block::Table(self.alone())]);

@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::kernels::{Kernel, Size};
-use super::worker_handle::{WorkerError, WorkerHandle};
 use super::report::{How, PairsReport, combinations};
 use super::worker::{Order, Reply};
+use super::worker_handle::{WorkerError, WorkerHandle};
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::gpu::adapter::{self, Description};
@@ -189,9 +189,13 @@ impl WorkerGroup<'_> {
         })
     }
 
-    fn each<T>(&mut self, mut act: impl FnMut(&mut WorkerHandle, &Cancel) -> Result<T, WorkerError>) -> Result<Vec<T>, Failed> {
-        let act =
-            |worker_handle: &mut WorkerHandle| act(worker_handle, self.cancel).map_err(|why| Failed { kernel: worker_handle.kernel.key, why });
+    fn each<T>(
+        &mut self,
+        mut act: impl FnMut(&mut WorkerHandle, &Cancel) -> Result<T, WorkerError>,
+    ) -> Result<Vec<T>, Failed> {
+        let act = |worker_handle: &mut WorkerHandle| {
+            act(worker_handle, self.cancel).map_err(|why| Failed { kernel: worker_handle.kernel.key, why })
+        };
         self.workers.iter_mut().map(act).collect()
     }
 

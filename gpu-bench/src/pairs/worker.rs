@@ -159,8 +159,8 @@ pub fn serve() -> Result<()> {
 }
 
 fn open_and_work(job: &Job, orders: &Receiver<Timed>, tell: impl FnMut(Reply)) -> Result<(), Failure> {
-    let kernel = kernels::kernel(&job.kernel)
-        .ok_or_else(|| Failure::Unsupported(format!("unknown kernel “{}”", job.kernel)))?;
+    let kernel =
+        kernels::kernel(&job.kernel).ok_or_else(|| Failure::Unsupported(format!("unknown kernel “{}”", job.kernel)))?;
     let gpu = Gpu::open(&adapter::choose(adapter::list(), job.device.as_deref())?)?;
     work(&gpu, kernel, job.size, orders, tell)
 }

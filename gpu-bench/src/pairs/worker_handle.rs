@@ -98,7 +98,10 @@ impl WorkerHandle {
                 }
             }
         };
-        thread::Builder::new().name(format!("replies of {}", kernel.key)).spawn(listen).map_err(WorkerError::NotStarted)?;
+        thread::Builder::new()
+            .name(format!("replies of {}", kernel.key))
+            .spawn(listen)
+            .map_err(WorkerError::NotStarted)?;
         let job = Job { device: device.map(str::to_owned), kernel: kernel.key.to_owned(), size };
         worker_handle.write(&job);
         Ok(worker_handle)

@@ -51,8 +51,8 @@ pub enum TaskFileError {
 /// # Errors
 /// The file cannot be read, or is not a valid probe task.
 pub fn task(path: &Path) -> Result<ProbeTask, TaskFileError> {
-    let text =
-        read::text(path, LARGEST_BYTES).map_err(|source| TaskFileError::Unreadable { path: path.to_owned(), source })?;
+    let text = read::text(path, LARGEST_BYTES)
+        .map_err(|source| TaskFileError::Unreadable { path: path.to_owned(), source })?;
     let task: ProbeTask = ron::from_str(&text).map_err(|error| TaskFileError::NotRon {
         path: path.to_owned(),
         line: error.span.start.line,
@@ -61,7 +61,9 @@ pub fn task(path: &Path) -> Result<ProbeTask, TaskFileError> {
     })?;
     match task.validate() {
         Ok(()) => Ok(task),
-        Err(invalid) => Err(TaskFileError::Invalid { path: path.to_owned(), field: invalid.path, problem: invalid.problem }),
+        Err(invalid) => {
+            Err(TaskFileError::Invalid { path: path.to_owned(), field: invalid.path, problem: invalid.problem })
+        }
     }
 }
 

@@ -142,7 +142,9 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut
         let measured = run.report.results.iter().filter(|measurement| measurement.time.is_some()).count();
         run.note(format!("cancelled after {measured} of {} measurements", work.len()));
     }
-    if let Some((canary, (last, _))) = canary.as_ref().filter(|_| lost.is_none() && !cancel.is_requested()).zip(work.last()) {
+    if let Some((canary, (last, _))) =
+        canary.as_ref().filter(|_| lost.is_none() && !cancel.is_requested()).zip(work.last())
+    {
         run.check_canary(canary, &bench, &mut before, Some(last.id));
     }
     if let (Ok(gpu), Some(adapter)) = (gpu, &mut run.report.adapter)

@@ -68,7 +68,9 @@ pub fn keep_apart(out: &Path, inputs: &[&Path]) -> Result<()> {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let is_same = |input: &&&Path| out == **input || real(out).is_some_and(|out| Some(out) == real(input));
     match inputs.iter().find(is_same) {
-        Some(_) => bail!("{}: not written: it is also an input of this command; choose another output file", out.display()),
+        Some(_) => {
+            bail!("{}: not written: it is also an input of this command; choose another output file", out.display())
+        }
         None => Ok(()),
     }
 }

@@ -27,12 +27,12 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
     }
     blocks.extend(calibration.cautions.iter().map(|caution| Block::Paragraph(format!("Caution: {caution}."))));
     if !calibration.operators.is_empty() {
-        let text = "Intervals show the noise within this run. Differences between runs may be larger: compare two runs.";
+        let text =
+            "Intervals show the noise within this run. Differences between runs may be larger: compare two runs.";
         blocks.push(Block::Paragraph(text.to_owned()));
     }
     if calibration.software {
-        let text =
-            "Software adapter: there are no GPU speedups, and its figures are not applied.";
+        let text = "Software adapter: there are no GPU speedups, and its figures are not applied.";
         blocks.push(Block::Paragraph(text.to_owned()));
     }
     blocks.extend(calibration.validation.as_ref().map(validation).unwrap_or_default());

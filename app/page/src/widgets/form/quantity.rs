@@ -256,5 +256,7 @@ fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
         line("definition", info.source.to_owned());
         line("source", source.describe());
     });
-    ui.label(RichText::new("Drag, or type with a unit. Right-click to reset. F1: all formulas and their sources.").weak());
+    ui.label(
+        RichText::new("Drag, or type with a unit. Right-click to reset. F1: all formulas and their sources.").weak(),
+    );
 }
