@@ -51,7 +51,7 @@ impl ReportWriter {
     }
 
     /// Whether every file has the whole report.
-    pub(super) fn kept(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.destinations.iter().all(|destination| !destination.failed)
     }
 }

@@ -156,7 +156,7 @@ fn a_defect_of_an_importer_costs_the_import_and_not_the_window() {
     }));
     import_file(&mut window, "/logs/bad");
     settle(&mut window);
-    assert!(messages(&window).contains("ended by a defect"), "{}", messages(&window));
+    assert!(messages(&window).contains("stopped by a defect"), "{}", messages(&window));
     ask(&mut window);
 }
 
