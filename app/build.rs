@@ -1,11 +1,11 @@
-//! Tells the program for which machines and how it is built; only cargo knows.
+//! Passes cargo's target and profile to the program.
 
 use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    for (variable, told) in [("TARGET", "CROSSOVER_TARGET"), ("PROFILE", "CROSSOVER_PROFILE")] {
-        // Cargo sets both, always.
-        println!("cargo::rustc-env={told}={}", env::var(variable).unwrap_or_default());
+    for (variable, name) in [("TARGET", "CROSSOVER_TARGET"), ("PROFILE", "CROSSOVER_PROFILE")] {
+        // Cargo always sets both.
+        println!("cargo::rustc-env={name}={}", env::var(variable).unwrap_or_default());
     }
 }

@@ -9,7 +9,7 @@ use crossover_scenario::Scenario;
 
 use crate::storage::recovery::{Orphan, RecoveryError, RecoveryStore, Snapshot};
 
-/// What the thread is asked to do.
+/// A task of the thread.
 enum Task {
     Write(Box<Write>),
     Remove(String),
@@ -22,11 +22,11 @@ enum Task {
 
 /// A document to be kept. Its text is made on the thread: that of a large plan takes longer than a frame.
 pub(crate) struct Write {
-    /// Comes back with the outcome.
+    /// Returned with the report.
     pub(crate) number: u64,
     /// Names the document within this process.
     pub(crate) document: String,
-    /// The title the user knows it by.
+    /// Its title.
     pub(crate) name: String,
     /// The file that it was opened from or saved to last.
     pub(crate) path: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Write {
     }
 }
 
-/// What became of a task.
+/// The outcome of a task.
 pub(crate) enum Report {
     /// The snapshot of this number is on disk, or why it is not.
     Written {
@@ -58,7 +58,7 @@ pub(crate) enum Report {
         /// Why the snapshot is not on disk.
         result: Result<(), String>,
     },
-    /// Something is not deleted and will be offered again.
+    /// A file could not be deleted and will be offered again.
     NotDeleted(String),
 }
 
@@ -81,7 +81,7 @@ impl Autosave {
         let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("autosave".into()).spawn(move || {
             let report = |report| {
-                // The window may have closed in the meantime; then nobody waits for the report.
+                // The window may have closed in the meantime; then the report is not needed.
                 drop(outbox.send(report));
                 ctx.request_repaint();
             };
@@ -95,7 +95,7 @@ impl Autosave {
                 match task {
                     Task::Write(write) => {
                         let result = store.write(&write.snapshot());
-                        // Ours first, then theirs goes: the work is on disk at every moment.
+                        // The new snapshot is written before the old one is deleted: the work is on disk at every moment.
                         if let (Ok(()), Some(orphan)) = (&result, &write.continues) {
                             deleted(store.discard(orphan));
                         }
@@ -136,12 +136,12 @@ impl Autosave {
         self.reports.try_iter().collect()
     }
 
-    /// Whether it writes no more, which is a defect while the window is open.
+    /// Whether the thread has ended, which is a defect while the window is open.
     pub(crate) fn has_ended(&self) -> bool {
         self.thread.is_finished()
     }
 
-    /// Does what is still asked, and ends. The snapshots of this run stay for the next start, or go.
+    /// Completes the queued tasks and ends. `keep`: the snapshots of this run stay for the next start; else they are deleted.
     pub(crate) fn end(self, keep: bool) {
         self.send(Task::End { keep });
         if self.thread.join().is_err() {

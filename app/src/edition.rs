@@ -1,4 +1,4 @@
-//! Which Crossover this is: its version, how it was built, and what is in it.
+//! Version of the program, how it was built, and what it includes.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -13,10 +13,10 @@ use crate::kinds;
 /// The version, as `Cargo.toml` has it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit it was built from, where the build was told: `CROSSOVER_COMMIT`.
+/// The commit that it was built from, if the build environment sets `CROSSOVER_COMMIT`.
 const COMMIT: Option<&str> = option_env!("CROSSOVER_COMMIT");
 
-/// What a GPU can be reached through, with the names that people use.
+/// The graphics interfaces that can reach a GPU, with their names.
 const GPU_INTERFACES: [(Backends, &str); 4] = [
     (Backends::VULKAN, "Vulkan"),
     (Backends::METAL, "Metal"),
@@ -24,7 +24,7 @@ const GPU_INTERFACES: [(Backends, &str); 4] = [
     (Backends::GL, "OpenGL"),
 ];
 
-/// What there is to say about this program beside its version, each with its name.
+/// Facts about the program beside its version, each with its label.
 #[must_use]
 pub fn parts() -> [(&'static str, String); 4] {
     let gpu = Instance::enabled_backend_features();
@@ -52,21 +52,18 @@ pub fn long_version() -> &'static str {
 
 fn build(profile: &str, target: &str, commit: Option<&str>) -> String {
     let commit = commit.filter(|commit| !commit.is_empty());
-    format!(
-        "{profile}, {target}, {}",
-        commit.map_or("commit not known".to_owned(), |commit| format!("commit {commit}"))
-    )
+    format!("{profile}, {target}, {}", commit.map_or("commit unknown".to_owned(), |commit| format!("commit {commit}")))
 }
 
-/// What `crossover import` takes.
+/// The formats of `crossover import`.
 fn importers() -> Vec<String> {
-    /// The subcommand below which all of them stand.
+    /// The parent subcommand of all importers.
     const IMPORT: &str = "import";
     let mut names = Vec::new();
     for subcommand in kinds::rooms().flat_map(Room::subcommands) {
         let command = (subcommand.command)();
         match subcommand.under {
-            // Its first argument says what a file is.
+            // Its first argument is the format of the file.
             None if command.get_name() == IMPORT => {
                 let kinds = command.get_positionals().next().map(Arg::get_possible_values).unwrap_or_default();
                 names.extend(kinds.iter().map(|kind| kind.get_name().to_owned()));
@@ -83,17 +80,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_says_what_it_does_not_know() {
+    fn an_unknown_commit_is_stated() {
         assert_eq!(build("release", "any-machine", Some("0123abc")), "release, any-machine, commit 0123abc");
         for commit in [None, Some("")] {
-            assert_eq!(build("debug", "any-machine", commit), "debug, any-machine, commit not known");
+            assert_eq!(build("debug", "any-machine", commit), "debug, any-machine, commit unknown");
         }
     }
 
     #[test]
     fn importers_of_every_kind_of_study_are_named() {
         let names = importers();
-        // Of placement, allocation and preemption, each in its own room.
+        // Of placement, allocation and preemption, each in its own crate.
         for expected in ["spark-log", "duckdb", "openb", "ncu"] {
             assert!(names.iter().any(|name| name == expected), "{expected} in {names:?}");
         }

@@ -1,4 +1,4 @@
-//! The kinds of studies: what stands outside the rooms of a study finds it here, and the fleet with them.
+//! The kinds of studies and the fleet: maps each kind to its [`Room`], tools and requests.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ macro_rules! rooms {
 
 for_each_kind!(rooms);
 
-/// What a search may give a study of a kind.
+/// The free choices of a search in a study of a kind.
 pub(crate) fn offering(kind: Kind) -> &'static dyn Offering {
     room(kind)
 }
@@ -72,13 +72,13 @@ pub(crate) fn page(study: &Study) -> Box<dyn Page> {
     room(study.kind()).page(study)
 }
 
-/// The requests that stand at places of this sort.
+/// The requests at these places of the menus.
 pub(crate) fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Request> {
     let requests = rooms().flat_map(requests_of);
     requests.filter(move |(place, _)| is_wanted(*place)).map(|(_, request)| request)
 }
 
-/// What can be asked of a kind; behind what is asked of plans stands what is asked of fleets, whose logs have them.
+/// The requests of a kind. Those of fleets follow those of query plans, because their logs hold plans.
 fn requests_of(room: &dyn Room) -> Vec<(Place, Request)> {
     let mut requests = room.requests();
     if room.template().kind == Kind::Placement {
@@ -87,12 +87,12 @@ fn requests_of(room: &dyn Room) -> Vec<(Place, Request)> {
     requests
 }
 
-/// Carries out a request of a kind or about fleets; whether it is one.
+/// Carries out a request of a kind or about fleets; true if it was one.
 pub(crate) fn carry_out(request: &Request, desk: &mut Desk<'_>) -> bool {
     rooms().any(|room| room.carry_out(request, desk)) || fleet::carry_out(request, desk)
 }
 
-/// The window opens: puts what requests need on the shelf.
+/// Puts the services that requests need on the shelf when the window opens.
 pub(crate) fn begin(start: &Start, shelf: &mut Shelf) {
     for room in rooms() {
         room.begin(start, shelf);
@@ -100,7 +100,7 @@ pub(crate) fn begin(start: &Start, shelf: &mut Shelf) {
     fleet::begin(start, shelf);
 }
 
-/// What is to be done with a dropped file that no kind of study takes.
+/// The request for a dropped file that no kind of study imports.
 pub(crate) fn dropped(file: PathBuf) -> Request {
     fleet::dropped(file)
 }

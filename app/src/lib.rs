@@ -1,11 +1,11 @@
 //! Crossover: the window and the command line around the model.
 
+mod appearance;
 mod autosave;
 pub mod cli;
 pub mod edition;
 mod jobs;
 mod kinds;
-mod look;
 pub mod screenshot;
 pub mod settings;
 pub mod storage;

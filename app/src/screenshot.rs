@@ -21,25 +21,25 @@ use crate::workbench::{Start, Workbench};
 
 /// Frames after which layout, plots and panels have settled.
 const FRAMES: usize = 8;
-/// How long is waited for what other threads and processes work out: runs of a study, the list of GPUs, a report.
+/// Maximum wait for other threads and processes: runs of a study, the list of GPUs, a report.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A picture of the window, to be drawn without a display.
+/// Options of a picture of the window, drawn without a display.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Options {
-    /// Scenario file (.ron) that the window shows; "-" reads standard input
+    /// Scenario file (.ron) to show; "-" reads standard input
     #[arg(required_unless_present = "page")]
     pub file: Option<PathBuf>,
-    /// Page to show instead of the scenario's own
+    /// Page to show instead of that of a scenario
     #[arg(long, value_enum)]
     pub page: Option<Page>,
-    /// Measurements that the Calibrate page shows, a report of `bench run --json`
+    /// Report of `bench run --json` to show on the Calibrate page
     #[arg(long, value_name = "JSON", requires = "page")]
     pub report: Option<PathBuf>,
-    /// Cases that the pages of truth and fit show, as `validate` and `fit` take them
+    /// Measured cases for --page truth and --page fit, in the format of `validate` and `fit`
     #[arg(long, value_name = "CSV", requires = "page")]
     pub cases: Option<PathBuf>,
-    /// Folder of results that the page of a fleet shows, as `fleet --out` writes it
+    /// Result folder of `fleet --out` to show on the Fleet page
     #[arg(long, value_name = "DIR", requires = "page")]
     pub results: Option<PathBuf>,
     /// PNG file to write
@@ -65,7 +65,7 @@ pub enum Page {
     Truth,
     /// Engines fitted to measured cases.
     Fit,
-    /// All applications of a house.
+    /// All applications of an organisation.
     Fleet,
 }
 
@@ -95,27 +95,27 @@ const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
 /// Draws the window of a scenario, or one of its other pages, into a PNG file.
 ///
 /// # Errors
-/// If the scenario or the report cannot be read, no graphics adapter is found (a software one is enough), what the page
-/// shows is not there within two minutes, or the file cannot be written.
+/// If the scenario or the report cannot be read, no graphics adapter is found (a software one is enough), the page is not
+/// complete within two minutes, or the file cannot be written.
 pub fn capture(options: &Options) -> Result<()> {
     let open = |path: &PathBuf| -> Result<_> { Ok((path.clone(), scenario::open(path)?)) };
     let scenario = options.file.as_ref().map(open).transpose()?;
     let is_of_cases = matches!(options.page, Some(Page::Truth | Page::Fit));
     if options.report.is_some() && options.page != Some(Page::Calibrate) {
-        bail!("--report goes with --page calibrate");
+        bail!("--report needs --page calibrate");
     }
     if options.cases.is_some() && !is_of_cases {
-        bail!("--cases goes with --page truth and --page fit");
+        bail!("--cases needs --page truth or --page fit");
     }
     if options.results.is_some() && options.page != Some(Page::Fleet) {
-        bail!("--results goes with --page fleet");
+        bail!("--results needs --page fleet");
     }
     // What cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
     options.results.as_deref().map(crossover_fleet::opened::open).transpose()?;
     options.cases.as_deref().map(|cases| Watch::nobody(|watch| check(cases, None, &watch))).transpose()?;
     if crossover_gpu_bench::gpu::adapter::list().is_empty() {
-        bail!("no graphics driver answers; a software one is enough (on Debian: mesa-vulkan-drivers)");
+        bail!("no graphics driver found; install one, a software driver is enough (Debian: mesa-vulkan-drivers)");
     }
     let theme = match options.theme {
         Theme::Light => egui::Theme::Light,
@@ -154,12 +154,12 @@ pub fn capture(options: &Options) -> Result<()> {
     }
     let image = harness.render().map_err(|problem| anyhow!("{problem}"))?;
     let mut png = std::io::Cursor::new(Vec::new());
-    image.write_to(&mut png, image::ImageFormat::Png).context("the picture cannot be encoded")?;
+    image.write_to(&mut png, image::ImageFormat::Png).context("cannot encode the picture")?;
     atomic::write(&options.out, png.get_ref())?;
     Ok(())
 }
 
-/// Draws until what other threads and processes bring is on screen; `busy_with` names what they still work on.
+/// Draws until the results of other threads and processes are on screen; `busy_with` names the work that is left.
 ///
 /// # Errors
 /// If they still work after this time.
@@ -177,7 +177,9 @@ fn settle<S>(
         }
         if Instant::now() >= end {
             let (work, seconds) = (work.join(" and "), patience.as_secs());
-            bail!("no picture: after {seconds} s the window still works on {work}; try again, or with a smaller study");
+            bail!(
+                "no picture: after {seconds} s the window is still computing {work}; try again, or with a smaller study"
+            );
         }
         thread::sleep(Duration::from_millis(10));
         harness.run_steps(1);
@@ -216,7 +218,7 @@ mod tests {
         let endless = |_: &usize| vec!["files", "the figures"];
         let message = settle(&mut page(), endless, Duration::ZERO).unwrap_err().to_string();
         assert!(
-            message.starts_with("no picture: after 0 s the window still works on files and the figures"),
+            message.starts_with("no picture: after 0 s the window is still computing files and the figures"),
             "{message}"
         );
     }

@@ -1,11 +1,11 @@
-//! What the window remembers between two starts.
+//! Settings of the window, kept between starts.
 
 use crossover_page::theme_choice::ThemeChoice;
 use serde::{Deserialize, Serialize};
 
 use crate::storage::recent::RecentFiles;
 
-/// What the window remembers between two starts. Unknown or missing parts fall back to the default.
+/// Settings of the window, kept between starts. Unknown or missing parts fall back to the default.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {

@@ -13,23 +13,23 @@ use eframe::{CreationContext, NativeOptions, Renderer, icon_data};
 use crate::storage::window_state;
 use crate::workbench::Workbench;
 
-/// Name of the folder in which the system keeps the window's data.
+/// Name of the folder for the window's data.
 const APP_ID: &str = "crossover";
-/// What systems show for the window: `assets/desktop/crossover.svg` in pixels.
+/// Icon of the window: `assets/desktop/crossover.svg` in pixels.
 const ICON: &[u8] = include_bytes!("../../assets/desktop/crossover.png");
 /// Frames that a smoke test draws.
 const SMOKE_FRAMES: u32 = 5;
 
-/// What became of the window.
+/// The outcome of opening the window.
 pub enum Opened {
     /// It was shown, and closed by the user.
     Shown,
-    /// There is no display that it could be shown on; the text says why.
+    /// There is no display; the text is the reason.
     NoDisplay(String),
 }
 
-/// Opens the window, with the published scenario or others, what is opened as if it was dropped there, and what is wrong with
-/// further files; returns when it is closed. If no adapter for wgpu is found, OpenGL is tried.
+/// Opens the window with scenarios (none: the published one), dropped paths, and the problems of further files; returns
+/// when it is closed. If no adapter for wgpu is found, OpenGL is tried.
 ///
 /// # Errors
 /// If there is a display, but neither renderer works on it.
@@ -41,7 +41,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
     let started = Instant::now();
     let folder = eframe::storage_dir(APP_ID);
     if let Some(folder) = &folder {
-        window_state::mend(folder);
+        window_state::repair(folder);
     }
     let start = Start {
         loaded,
@@ -69,7 +69,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: Vec<String>, s
             Ok(Opened::NoDisplay(error.to_string()))
         }
         Err(error) => Err(anyhow!(
-            "the window cannot be opened: {error}. Install a Vulkan or OpenGL driver (Debian: mesa-vulkan-drivers, \
+            "cannot open the window: {error}. Install a Vulkan or OpenGL driver (Debian: mesa-vulkan-drivers, \
              libegl1), or use `crossover evaluate`"
         )),
     }
@@ -102,7 +102,7 @@ fn run(renderer: Renderer, start: &Start, smoke_test: Option<Instant>) -> eframe
     )
 }
 
-/// The real window, which says how long its first frame took, and closes.
+/// The real window: prints the time of its first frame, and closes.
 struct SmokeTest {
     workbench: Workbench,
     started: Instant,

@@ -1,4 +1,4 @@
-//! Why a number could not be taken. Every failure is an ordinary result with a reason.
+//! Reasons why a measurement failed; each is an ordinary result.
 
 use std::time::Duration;
 
@@ -6,32 +6,32 @@ use thiserror::Error;
 
 use crate::quantity::seconds;
 
-/// Why a number could not be taken.
+/// Why a measurement failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Failure {
     /// The system offers no adapter at all.
-    #[error("no GPU adapter: no Vulkan, Metal, DirectX 12 or OpenGL driver answered; install the GPU's driver")]
+    #[error("no GPU adapter: no Vulkan, Metal, DirectX 12 or OpenGL driver found; install the driver of the GPU")]
     NoAdapter,
-    /// The user wants the CPU alone.
-    #[error("the GPU was left out as asked")]
+    /// The user selected the CPU only.
+    #[error("the GPU was excluded by --cpu-only")]
     GpuLeftOut,
-    /// No adapter fits what was asked for.
-    #[error("no adapter matches “{wanted}”; there are: {available}")]
+    /// No adapter matches the selection.
+    #[error("no adapter matches “{wanted}”; available: {available}")]
     NoSuchAdapter {
-        /// What was asked for.
+        /// The selection.
         wanted: String,
         /// The adapters that exist.
         available: String,
     },
     /// The driver refused to open the adapter.
-    #[error("the driver does not open the adapter: {0}")]
+    #[error("the driver cannot open the adapter: {0}")]
     NoDevice(String),
     /// The device is gone: driver crash, reset, unplugged.
     #[error("the GPU was lost: {0}")]
     DeviceLost(String),
-    /// The GPU's memory does not suffice.
-    #[error("the GPU's memory does not suffice: {0}")]
+    /// Not enough GPU memory.
+    #[error("not enough GPU memory: {0}")]
     OutOfMemory(String),
     /// The data does not fit what the adapter allows.
     #[error("{what} needs {bytes} bytes, the adapter allows {limit}")]
@@ -43,11 +43,11 @@ pub enum Failure {
         /// The adapter's limit.
         limit: u64,
     },
-    /// The GPU did not answer in time.
-    #[error("the GPU did not answer within {} s", .0.as_secs())]
+    /// The GPU did not respond in time.
+    #[error("the GPU did not respond within {} s", .0.as_secs())]
     Timeout(Duration),
-    /// The driver or a shader compiler refused what it was given.
-    #[error("the driver refused a call: {0}")]
+    /// The driver or a shader compiler rejected its input.
+    #[error("the driver rejected a call: {0}")]
     Refused(String),
     /// The adapter lacks something that the measurement needs.
     #[error("not supported: {0}")]
@@ -56,26 +56,26 @@ pub enum Failure {
     #[error("the result is wrong: {0}")]
     WrongResult(String),
     /// Faster than physically possible according to the roof of the same run or to the link.
-    #[error("{gb_per_s:.1} GB/s is more than 1.05 × the roof of {roof_gb_per_s:.1} GB/s, so the time is wrong")]
+    #[error("{gb_per_s:.1} GB/s exceeds 1.05 × the roof of {roof_gb_per_s:.1} GB/s, so the time is not plausible")]
     AboveRoof {
-        /// What was computed from the measured time.
+        /// Speed from the measured time.
         gb_per_s: f64,
-        /// The fastest that the same run measured, or that the link carries.
+        /// The highest speed of the same run, or of the link.
         roof_gb_per_s: f64,
     },
     /// The timestamps of the GPU did not advance.
-    #[error("the GPU's timer did not tick")]
+    #[error("the GPU timer did not advance")]
     TimerStopped,
-    /// The time set for the run does not suffice.
-    #[error("the time budget does not suffice: {} needed, {} left", seconds(*needed_seconds), seconds(*left_seconds))]
+    /// The time budget of the run is too short.
+    #[error("the time budget is too short: {} needed, {} left", seconds(*needed_seconds), seconds(*left_seconds))]
     Budget {
-        /// What the measurement would take.
+        /// Estimated time of the measurement.
         needed_seconds: f64,
-        /// What is left of the run.
+        /// Remaining time of the run.
         left_seconds: f64,
     },
-    /// A driver or this program broke down in the middle of a measurement.
-    #[error("the measurement broke down: {0}")]
+    /// A driver or this program panicked during a measurement.
+    #[error("the measurement panicked: {0}")]
     Panicked(String),
     /// The user ended the run.
     #[error("cancelled")]

@@ -1,5 +1,5 @@
-//! Data from a counter: the value at a place depends on the place and a seed alone, so the CPU and the GPU
-//! make the same data, in any order and in parallel. The GPU's side is `kernels/generate.wgsl`.
+//! Data from a counter: the value at a position depends only on the position and a seed, so the CPU and the GPU
+//! generate the same data, in any order and in parallel. The GPU's side is `kernels/generate.wgsl`.
 
 use rayon::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Measures this machine: CPU, bus and GPU, by micro-benchmarks whose results are checked.
 //!
 //! [`gpu`] opens a device and runs programs on it, [`timing`] takes samples, [`kernels`] and [`cpu`] hold the
-//! two sides of every operator, [`benchmarks`] says what is measured, [`runner`] carries it out, [`report`]
-//! keeps it; [`probe`] runs small tasks that stand for large ones, [`pairs`] kernels that share a GPU. `docs/MEASURING.md` says how each number is taken.
+//! two sides of every operator, [`benchmarks`] has the benchmarks, [`runner`] runs them, [`report`]
+//! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU. `docs/MEASURING.md` describes each measurement.
 
 pub mod benchmarks;
 pub mod calibration;

@@ -1,9 +1,9 @@
-//! Programs that this one starts, ended together with all that they started.
+//! Process groups: child programs that are ended with all their own children.
 
 use std::process::{Child, Command};
 
-/// Lets a program start as the first of a group of its own, so that all it starts can be ended with it, and Ctrl-C in the
-/// terminal reaches this program alone.
+/// Starts a program in its own process group, so that its children can be ended with it, and Ctrl-C in the terminal
+/// reaches only this program.
 pub(crate) fn own(program: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(program, 0);
@@ -11,9 +11,9 @@ pub(crate) fn own(program: &mut Command) {
     let _ = program;
 }
 
-/// Ends a program and all that it started, as far as that stayed in its group; what has ended already is none the worse.
+/// Ends a program and its children in the same group; ended ones are ignored.
 ///
-/// Before anybody waits for the program: its number may belong to another one after that.
+/// Call it before waiting for the program: its process id may be reused after that.
 pub(crate) fn end(child: &mut Child) {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Quantities of a report as people read them: at most four significant digits, SI prefixes.
+//! Formatting of quantities in reports: at most four significant digits, SI prefixes.
 
 use crossover_quantity::unit::Unit;
 
@@ -32,7 +32,7 @@ pub fn number(number: f64) -> String {
     Unit::Ratio.format(number)
 }
 
-/// Many of something: "262.1 k", "4.194 M", "1.074 G".
+/// A count: "262.1 k", "4.194 M", "1.074 G".
 #[must_use]
 pub fn count(count: f64) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
@@ -61,8 +61,7 @@ pub fn value(name: &str, value: f64) -> String {
     }
 }
 
-/// A value for programs: all digits, a point, an exponent only where it is far shorter; nothing of what is no finite number,
-/// such as a speed of a report whose time is all but zero.
+/// A value for programs: all digits, a decimal point, an exponent only where it is far shorter; empty if not finite.
 #[must_use]
 pub fn raw(value: f64) -> String {
     if !value.is_finite() {

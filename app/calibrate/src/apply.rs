@@ -1,4 +1,4 @@
-//! Taking measured figures over into a scenario: old beside new, each with a tick.
+//! Applying measured figures to a scenario: old and new values, each with a tick box.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +18,12 @@ use super::results::{dash, interval, number, title};
 use super::{Env, Request, Target};
 use crossover_chart::theme::Token;
 
-/// The open question what to take over, and where.
+/// The open dialog: which figures to apply, and to which scenario.
 #[derive(Debug, Default)]
 pub(super) struct Apply {
     /// The document; the first one if it is gone.
     document: String,
-    /// Paths whose tick differs from how it was at first.
+    /// Paths whose tick the user has changed.
     toggled: BTreeSet<String>,
 }
 
@@ -33,9 +33,9 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
     let size = ctx.content_rect().size();
     let modal = Modal::new(Id::unique("apply")).show(ctx, |ui| {
         ui.set_width((size.x - 48.0).min(980.0));
-        ui.heading("What is taken over into the scenario?");
+        ui.heading("Which figures to apply to the scenario?");
         let Some(target) = target(&apply.document, env.targets) else {
-            ui.label("No placement scenario is open. Open one, then come back: the measurement stays here.");
+            ui.label("No placement scenario is open. Open one, then return: the measurement stays here.");
             is_open &= !ui.button("Close").clicked();
             return;
         };
@@ -48,7 +48,7 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("Not offered: {reason}."));
         }
         if changes.is_empty() {
-            ui.label("This measurement has no figure that the scenario does not have already.");
+            ui.label("The scenario already has every figure of this measurement.");
         } else {
             ui.add_space(4.0);
             let height = (size.y - 260.0).clamp(80.0, 24.0 * changes.len() as f32 + 4.0);
@@ -64,7 +64,7 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
                 is_open = false;
             }
             is_open &= !ui.button("Cancel").clicked();
-            ui.weak("One undo takes all of it back.");
+            ui.weak("One undo reverts all changes.");
         });
     });
     is_open && !modal.should_close()
@@ -85,7 +85,7 @@ pub fn take_over(desk: &mut Desk<'_>, document: &str, changes: &[Change]) {
     let target = desk.document(document).filter(|document| document.scenario.placement().is_some());
     let Some(title) = target.map(Document::title) else { return };
     desk.show(document);
-    desk.notify(format!("Took {} over into “{title}”; Undo takes them back", values(changes.len())));
+    desk.notify(format!("Applied {} to “{title}”; Edit → Undo reverts them", values(changes.len())));
 }
 
 impl Apply {
@@ -95,7 +95,7 @@ impl Apply {
         Self { document: last.map(|target| target.id.to_owned()).unwrap_or_default(), ..Self::default() }
     }
 
-    /// Whether a change is to be made: unless the user says otherwise, all that fit the study.
+    /// Whether a change is selected: by default all that are valid in the study.
     fn is_taken(&self, change: &Change) -> bool {
         change.caution.is_none() != self.toggled.contains(&change.path)
     }
@@ -150,7 +150,7 @@ fn table(ui: &mut Ui, apply: &mut Apply, study: &Placement, changes: &[Change], 
                     ("now", true),
                     ("measured", true),
                     ("95 % interval", true),
-                    ("keep in mind", false),
+                    ("note", false),
                 ] {
                     header.col(|ui| title(ui, text, is_number));
                 }
@@ -162,7 +162,7 @@ fn table(ui: &mut Ui, apply: &mut Apply, study: &Placement, changes: &[Change], 
                         let mut is_taken = apply.is_taken(change);
                         let tick = ui.add(Checkbox::without_text(&mut is_taken));
                         tick.widget_info(|| {
-                            WidgetInfo::selected(egui::Role::CheckBox, true, is_taken, format!("Take {}", change.path))
+                            WidgetInfo::selected(egui::Role::CheckBox, true, is_taken, format!("Apply {}", change.path))
                         });
                         if tick.changed() {
                             apply.toggle(&change.path);
@@ -197,7 +197,7 @@ fn table(ui: &mut Ui, apply: &mut Apply, study: &Placement, changes: &[Change], 
     });
 }
 
-/// Times per 100 MB say so in their name already.
+/// Times per 100 MB have it in their name, not in the unit.
 fn short(unit: Unit) -> Unit {
     if unit == Unit::SecondsPer100Mb { Unit::Seconds } else { unit }
 }

@@ -1,6 +1,6 @@
-//! A process that works for the page: its lines as they come, its end, and how it is ended.
+//! A child process of the page: its output lines, its end, and how it is cancelled.
 //!
-//! A driver that crashes costs a measurement this way, not the user's work. The process never outlives the
+//! If a driver crashes, this loses a measurement, not the user's work. The process never outlives the
 //! page: its input closes with it, and dropping the handle kills it.
 
 use std::collections::VecDeque;
@@ -14,18 +14,18 @@ use std::time::{Duration, Instant};
 
 use egui::Context;
 
-/// Most frequent repaint while lines arrive: drawing takes time of the GPU that is being measured.
+/// Minimum time between repaints while lines arrive: drawing uses the GPU that is being measured.
 const REPAINT_INTERVAL: Duration = Duration::from_millis(500);
-/// How long a cancelled process may take to end by itself.
+/// Time in which a cancelled process must end before it is killed.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How often the end of the process is looked for.
+/// Polling interval for the end of the process.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// A whole report is one line of a few megabytes; what is longer is no line of ours.
+/// A whole report is one line of a few megabytes; a longer line is not valid output.
 const LONGEST_LINE_BYTES: u64 = 256 << 20;
 /// Lines of standard error that are kept for the message about a failure.
 const KEPT_LINES: usize = 8;
 
-/// What a process brings.
+/// A message of a process.
 #[derive(Debug)]
 pub(super) enum Message<T> {
     /// A line of its standard output.
@@ -37,11 +37,11 @@ pub(super) enum Message<T> {
 /// How a process ended.
 #[derive(Debug)]
 pub(super) struct Ending {
-    /// Whether it says that all went well.
+    /// Whether its exit status is success.
     pub(super) is_success: bool,
-    /// Whether it had to be killed, because it did not follow a wish to end.
+    /// Whether it was killed, because it did not end after the request to cancel.
     pub(super) is_killed: bool,
-    /// Its status and the last that it wrote to standard error.
+    /// Its status and its last lines of standard error.
     pub(super) words: String,
 }
 
@@ -61,8 +61,7 @@ struct Shared {
 }
 
 impl<T: Send + 'static> Child<T> {
-    /// Starts a program; `read` understands its lines, away from the interface's thread. It is killed when its
-    /// `limit` is over.
+    /// Starts a program; `read` parses its lines on another thread. It is killed after `limit`.
     ///
     /// # Errors
     /// The program or a thread cannot be started.
@@ -92,7 +91,7 @@ impl<T: Send + 'static> Child<T> {
             let (sender, ctx) = (sender.clone(), ctx.clone());
             thread::Builder::new().name("measurement output".into()).spawn(move || {
                 for_each_line(output, |line| {
-                    // Nobody listens any more when the page is closed.
+                    // Nothing receives after the page is closed.
                     drop(sender.send(Message::Line(read(line))));
                     ctx.request_repaint_after(REPAINT_INTERVAL);
                 });
@@ -117,7 +116,7 @@ impl<T: Send + 'static> Child<T> {
         Ok(child)
     }
 
-    /// What has arrived.
+    /// The messages that have arrived.
     pub(super) fn messages(&self) -> Vec<Message<T>> {
         self.messages.try_iter().collect()
     }
@@ -128,7 +127,7 @@ impl<T: Send + 'static> Child<T> {
             && let Err(error) = input.write_all(b"cancel\n").and_then(|()| input.flush())
         {
             // It has ended, or closed its input; the kill below is for the latter.
-            log::info!("the measuring process does not listen: {error}");
+            log::info!("cannot send the cancellation to the measuring process: {error}");
         }
         lock(&self.shared.kill_at).get_or_insert(Instant::now() + PATIENCE);
     }
@@ -165,7 +164,7 @@ fn for_each_line(stream: Option<impl Read>, mut act: impl FnMut(&str)) {
     }
 }
 
-/// Waits for the end of the process, kills it when its time is over, and tells of its end after its last line.
+/// Waits for the end of the process, kills it after its time limit, and reports its end after its last line.
 fn watch<T>(shared: &Shared, readers: &[JoinHandle<()>], sender: &Sender<Message<T>>, ctx: &Context) {
     let mut is_killed = false;
     let status = loop {
@@ -179,7 +178,7 @@ fn watch<T>(shared: &Shared, readers: &[JoinHandle<()>], sender: &Sender<Message
         }
         thread::sleep(POLL_INTERVAL);
     };
-    // A process that it started may hold the pipe open: then its last lines are not waited for.
+    // A process that it started may hold the pipe open: then its last lines are lost.
     let patience = Instant::now() + Duration::from_secs(1);
     while readers.iter().any(|reader| !reader.is_finished()) && Instant::now() < patience {
         thread::sleep(Duration::from_millis(5));

@@ -1,4 +1,4 @@
-//! Two runs side by side: what became faster or slower, as far as their intervals tell.
+//! Two runs side by side: what became faster or slower, given their intervals.
 
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::report::compare::{self, Pair, Verdict};
@@ -10,7 +10,7 @@ use egui_extras::{Column, TableBuilder};
 use super::results::{dash, number};
 use super::{results, run};
 
-/// Every verdict, what a reader looks for first coming first.
+/// Every verdict, the most important first.
 const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
 /// Two runs side by side.
@@ -18,12 +18,12 @@ const VERDICTS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Uncle
 pub struct Comparison {
     /// "2026-01-02 10:11 · Example GPU" of the older and the newer run.
     names: [String; 2],
-    /// How differences were told from chance.
+    /// How differences were tested.
     caution: String,
-    /// What makes the two hard to compare.
+    /// Why the two are hard to compare.
     warnings: Vec<String>,
     rows: Vec<Row>,
-    /// Measurements that the older or the newer run alone has.
+    /// Measurements that only the older, or only the newer, run has.
     alone: [usize; 2],
     /// The only verdict that the table shows; none: all.
     filter: Option<Verdict>,
@@ -60,10 +60,10 @@ impl Comparison {
     /// One sentence about all rows.
     fn answer(&self) -> String {
         let mut answer = if self.rows.is_empty() {
-            "The two runs have no measurement in common.".to_owned()
+            "The two runs have no common measurement.".to_owned()
         } else {
             format!(
-                "Of {} measurements that both have, {} became faster, {} slower, {} are the same and {} are unclear.",
+                "Of {} common measurements, {} are faster, {} slower, {} the same and {} unclear.",
                 self.rows.len(),
                 self.count(Verdict::Faster),
                 self.count(Verdict::Slower),
@@ -101,7 +101,7 @@ fn token(verdict: Verdict) -> Token {
     }
 }
 
-/// Draws the comparison; true when the user has seen enough.
+/// Draws the comparison; true when the user goes back.
 pub(super) fn show(ui: &mut Ui, comparison: &mut Comparison) -> bool {
     let dark = ui.visuals().dark_mode;
     let is_over = ui
@@ -164,7 +164,7 @@ pub(super) fn show(ui: &mut Ui, comparison: &mut Comparison) -> bool {
     is_over
 }
 
-/// Draws what the table can be narrowed to.
+/// Draws the filter of the table.
 fn pick_verdict(ui: &mut Ui, comparison: &mut Comparison) {
     if comparison.rows.is_empty() {
         return;

@@ -1,35 +1,35 @@
-//! What can be measured: the adapters that the measuring process sees, the CPU alone, and the suites.
+//! Devices and suites to measure: the adapters that the measuring process finds, or the CPU only.
 
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 
-/// The adapters of this machine, as far as they are known.
+/// The adapters of this machine.
 #[derive(Debug)]
 pub(super) enum Devices {
-    /// Another process is looking.
-    Looking,
-    /// They are these, the one to prefer first.
+    /// Another process is listing them.
+    Listing,
+    /// The adapters, the preferred one first.
     Found(Vec<Description>),
-    /// They cannot be listed, for this reason.
+    /// Why they cannot be listed.
     Failed(String),
 }
 
 impl Devices {
-    /// The adapters; none until they are known.
+    /// The adapters; empty until they are listed.
     pub(super) fn found(&self) -> &[Description] {
         match self {
             Self::Found(devices) => devices,
-            Self::Looking | Self::Failed(_) => &[],
+            Self::Listing | Self::Failed(_) => &[],
         }
     }
 }
 
-/// What is to be measured.
+/// The device and suite to measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
-    /// Index of the adapter in the list of the measuring process; `None`: the CPU alone.
+    /// Index of the adapter in the list of the measuring process; `None`: the CPU only.
     pub(super) device: Option<usize>,
-    /// How much.
+    /// How much to measure.
     pub(super) suite: Suite,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn list_arguments() -> Vec<String> {
     ["bench", "list", "--json"].map(str::to_owned).into()
 }
 
-/// An adapter in the picker: "Example GPU (vulkan)"; a program on the CPU says so.
+/// An adapter in the picker: "Example GPU (vulkan)"; a software adapter is marked.
 pub(super) fn label(device: &Description) -> String {
     let software = if device.software { ", software" } else { "" };
     format!("{} ({}{software})", device.name, device.backend)
@@ -62,7 +62,7 @@ pub(super) fn label(device: &Description) -> String {
 /// A suite in the picker, with the time it takes.
 pub(super) fn suite_label(suite: Suite) -> String {
     let what = match suite {
-        Suite::Quick => "quick: what calibration needs",
+        Suite::Quick => "quick: inputs of the calibration",
         Suite::Full => "full: every sweep, up to a gigabyte",
         Suite::Ci => "ci: every kernel once, small",
     };

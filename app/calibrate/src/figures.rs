@@ -1,4 +1,4 @@
-//! What the model gets from a run besides the operators' curves: the bus, the launch, the memory, the codec.
+//! Figures of a run for the model besides cost curves: bus, launch, memory, codec.
 
 use crossover_measured::calibration::{Calibration, Measured};
 use crossover_quantity::unit::Unit;
@@ -6,9 +6,9 @@ use egui::{Grid, Ui};
 
 use super::results::{interval, number, rest, title};
 
-/// Draws the figures with title and what can be done with them.
+/// Draws the figures, with their title and how to apply them.
 pub(super) fn show(ui: &mut Ui, calibration: &Calibration) {
-    ui.heading("What does the model learn about this machine?");
+    ui.heading("Machine parameters for the model");
     let rows = rows(calibration);
     if !rows.is_empty() {
         Grid::new("figures").num_columns(4).striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
@@ -25,14 +25,14 @@ pub(super) fn show(ui: &mut Ui, calibration: &Calibration) {
         });
     }
     let operators = match calibration.operators.len() {
-        0 => "They".to_owned(),
-        1 => "They and the times of one operator".to_owned(),
-        count => format!("They and the times of {count} operators"),
+        0 => "These figures".to_owned(),
+        1 => "These figures and the times of one operator".to_owned(),
+        count => format!("These figures and the times of {count} operators"),
     };
-    ui.label(operators + " can be taken over: “Apply to scenario…” shows them beside the scenario's own.");
+    ui.label(operators + " can be applied to a scenario: choose “Apply to scenario…”.");
 }
 
-/// Whether there is anything that a scenario could take over.
+/// Whether there is a figure that a scenario can use.
 pub(super) fn has_any(calibration: &Calibration) -> bool {
     !calibration.operators.is_empty() || !rows(calibration).is_empty()
 }
@@ -40,15 +40,15 @@ pub(super) fn has_any(calibration: &Calibration) -> bool {
 fn rows(calibration: &Calibration) -> Vec<(String, Unit, Measured)> {
     let codec = if calibration.codec.is_empty() { "compression" } else { &calibration.codec };
     let gpu = [
-        ("bus, to the GPU".to_owned(), Unit::GigabytesPerSecond, calibration.to_gpu_gb_per_s),
-        ("bus, from the GPU".to_owned(), Unit::GigabytesPerSecond, calibration.from_gpu_gb_per_s),
-        ("launching work and waiting for it".to_owned(), Unit::Seconds, calibration.launch_seconds),
-        (format!("{codec}: size"), Unit::Share, calibration.compression_ratio),
-        (format!("{codec}: compressing"), Unit::GigabytesPerSecond, calibration.compress_gb_per_s),
-        (format!("{codec}: decompressing"), Unit::GigabytesPerSecond, calibration.decompress_gb_per_s),
+        ("bus, host to device".to_owned(), Unit::GigabytesPerSecond, calibration.to_gpu_gb_per_s),
+        ("bus, device to host".to_owned(), Unit::GigabytesPerSecond, calibration.from_gpu_gb_per_s),
+        ("launch and synchronisation".to_owned(), Unit::Seconds, calibration.launch_seconds),
+        (format!("{codec}: compressed size"), Unit::Share, calibration.compression_ratio),
+        (format!("{codec}: compression"), Unit::GigabytesPerSecond, calibration.compress_gb_per_s),
+        (format!("{codec}: decompression"), Unit::GigabytesPerSecond, calibration.decompress_gb_per_s),
     ];
-    let memory = ("memory, read by all cores".to_owned(), Unit::GigabytesPerSecond, calibration.memory_gb_per_s);
-    // What a program on the CPU does says nothing about a bus or a GPU.
+    let memory = ("memory bandwidth, all cores".to_owned(), Unit::GigabytesPerSecond, calibration.memory_gb_per_s);
+    // A software adapter has no bus and no GPU.
     let gpu = gpu.into_iter().filter(|_| !calibration.software);
     std::iter::once(memory).chain(gpu).filter_map(|(name, unit, figure)| Some((name, unit, figure?))).collect()
 }

@@ -12,14 +12,14 @@ use egui::{Button, Label, RichText, ScrollArea, Ui};
 use super::compare::Comparison;
 use super::{Env, Request, run};
 
-/// The folder of earlier runs, as it was when it was read last.
+/// The folder of earlier runs, as last read.
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// The newest first; `None` until it has been read.
     entries: Option<Vec<Entry>>,
     /// Why it cannot be read.
     problem: Option<String>,
-    /// Runs that are to be compared, at most two.
+    /// Runs selected for a comparison, at most two.
     picked: Vec<PathBuf>,
 }
 
@@ -29,12 +29,12 @@ pub struct Entry {
     path: PathBuf,
     /// Date and time, UTC; the file's name if the run cannot be read.
     when: String,
-    /// What was measured and how much; or why it cannot be read.
+    /// Suite, number of results and device; or why it cannot be read.
     what: String,
     is_readable: bool,
 }
 
-/// What a look at the folder brings.
+/// The result of reading the folder.
 #[derive(Debug)]
 pub enum Answer {
     /// All runs.
@@ -48,7 +48,7 @@ pub enum Answer {
 /// Reads the whole folder.
 pub(super) fn list(folder: &Path) -> Answer {
     let listed = history::list(folder).map(|entries| entries.into_iter().map(Entry::new).collect());
-    Answer::Listed(listed.map_err(|error| format!("{} cannot be listed: {error}", folder.display())))
+    Answer::Listed(listed.map_err(|error| format!("cannot list {}: {error}", folder.display())))
 }
 
 /// Reads a run.
@@ -70,9 +70,9 @@ pub(super) fn compare([one, other]: [PathBuf; 2]) -> Answer {
 /// Deletes a run and reads the folder again.
 pub(super) fn delete(folder: &Path, path: &Path) -> Answer {
     match history::delete(path) {
-        // Somebody else has deleted it.
+        // Already deleted elsewhere.
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Answer::Listed(Err(format!("{} cannot be deleted: {error}", path.display())))
+            Answer::Listed(Err(format!("cannot delete {}: {error}", path.display())))
         }
         _ => list(folder),
     }
@@ -95,7 +95,7 @@ impl Entry {
 }
 
 impl History {
-    /// Takes what the folder holds now.
+    /// Takes the new content of the folder.
     pub(super) fn listed(&mut self, listed: Result<Vec<Entry>, String>) {
         match listed {
             Ok(entries) => {
@@ -128,7 +128,7 @@ pub(super) fn show(ui: &mut Ui, history: &mut History, shown: Option<&Path>, env
     }
     let entries = history.entries.as_deref().unwrap_or_default();
     if entries.is_empty() {
-        ui.weak("Every run is kept and listed here.");
+        ui.weak("Every run is saved and listed here.");
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         for entry in entries {

@@ -1,5 +1,5 @@
-//! The Calibrate page: measures this machine in a child process, shows what comes, keeps it, and takes it
-//! over into a scenario.
+//! The Calibrate page: measures this machine in a child process, shows and saves the results, and applies them to a
+//! scenario.
 
 mod apply;
 mod child;
@@ -42,8 +42,10 @@ pub use request::Request;
 pub use run::{Run, State};
 
 /// Measures this machine.
-pub const TOOL: Tool =
-    Tool { title: "Calibrate", tooltip: "Measure CPU, bus and GPU of this machine, and take the figures over" };
+pub const TOOL: Tool = Tool {
+    title: "Calibrate",
+    tooltip: "Measure CPU, bus and GPU of this machine and apply the figures to a scenario",
+};
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind {
     tool: TOOL,
@@ -58,13 +60,13 @@ pub const KIND: ToolKind = ToolKind {
 /// Width below which the list of earlier runs is a drawer that starts closed.
 const NARROW: f32 = 1000.0;
 
-/// Notes of a run that are shown without being asked for.
+/// Notes of a run that are shown unfolded.
 const NOTES_AT_ONCE: usize = 2;
 
-/// How long the GPUs may take to be listed; a driver that hangs is not waited for.
+/// Time limit for listing the GPUs; a driver may hang.
 const LISTING_TIME: Duration = Duration::from_secs(20);
 
-/// An open placement study that figures can be taken over into.
+/// An open placement study that figures can be applied to.
 pub(crate) struct Target<'a> {
     /// The document.
     pub(crate) id: &'a str,
@@ -77,7 +79,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The study of a document, if it is such a one; `last`: the document that was on screen last.
+    /// The study of a document, if it is a placement study; `last`: the document that was on screen last.
     pub(crate) fn new(document: &'a Document, last: Option<&str>) -> Option<Self> {
         let study = document.scenario.placement()?;
         Some(Self { id: &document.id, title: document.title(), study, was_last: last == Some(&document.id) })
@@ -100,7 +102,7 @@ pub struct Page {
     /// The program that measures.
     program: PathBuf,
     devices: Devices,
-    /// The process that lists the GPUs, and what it has written so far.
+    /// The process that lists the GPUs, and its output so far.
     looking: Option<(Child<String>, String)>,
     choice: Choice,
     run: Option<Run>,
@@ -118,7 +120,7 @@ pub struct Page {
 /// Everything that is derived from the run.
 #[derive(Debug, Default)]
 struct Board {
-    /// What it was computed from.
+    /// The revision of the run that it was computed from.
     revision: Option<u64>,
     sweeps: Sweeps,
     roof: Option<BarChart>,
@@ -133,7 +135,7 @@ impl Board {
             *self = Self {
                 revision: Some(run.revision()),
                 sweeps: Sweeps::new(run),
-                // The roof of a program on the CPU is that of the CPU's memory.
+                // The roof of a software adapter is that of the CPU's memory.
                 roof: if run.is_software() { None } else { roof::chart(run.results()) },
                 speedups: calibration
                     .filter(|it| !it.operators.is_empty())
@@ -151,8 +153,8 @@ impl ToolPage for Page {
     fn status(&self) -> String {
         match &self.run {
             Some(run) if run.is_going_on() => format!("measuring, {} done", run.progress()),
-            Some(run) => format!("{} results on screen", run.results().len()),
-            None => "nothing measured yet".to_owned(),
+            Some(run) => format!("{} results", run.results().len()),
+            None => "no measurement yet".to_owned(),
         }
     }
 
@@ -181,7 +183,7 @@ impl Page {
     pub fn new(program: PathBuf) -> Self {
         Self {
             program,
-            devices: Devices::Looking,
+            devices: Devices::Listing,
             looking: None,
             choice: Choice { device: None, suite: Suite::Quick },
             run: None,
@@ -208,18 +210,18 @@ impl Page {
         self.measuring.is_some()
     }
 
-    /// Asks the measuring program for the GPUs; the window's own process never opens one to measure.
+    /// Starts the process that lists the GPUs; the window's own process never opens one to measure.
     pub fn look_for_devices(&mut self, ctx: &Context) {
         match Child::start(&self.program, &device::list_arguments(), str::to_owned, Some(LISTING_TIME), ctx) {
             Ok(child) => {
-                self.devices = Devices::Looking;
+                self.devices = Devices::Listing;
                 self.looking = Some((child, String::new()));
             }
             Err(error) => self.devices = Devices::Failed(self.cannot_start(&error)),
         }
     }
 
-    /// Starts measuring what is chosen.
+    /// Starts measuring the chosen device and suite.
     pub fn start(&mut self, ctx: &Context) {
         if self.is_measuring() {
             return;
@@ -243,7 +245,7 @@ impl Page {
     }
 
     fn cannot_start(&self, error: &std::io::Error) -> String {
-        format!("{} cannot be started: {error}", self.program.display())
+        format!("cannot start {}: {error}", self.program.display())
     }
 
     /// Ends the measurement; results so far stay.
@@ -254,7 +256,7 @@ impl Page {
         }
     }
 
-    /// Takes what processes have brought; true when a run has ended, so that the folder of runs has changed.
+    /// Receives the messages of processes; true when a run has ended, so that the folder of runs has changed.
     pub fn receive(&mut self) -> bool {
         self.receive_devices();
         let mut has_ended = false;
@@ -281,9 +283,10 @@ impl Page {
         }
         let Some(ending) = end else { return };
         let parsed: Result<Vec<Description>, String> = if ending.is_success {
-            serde_json::from_str(text).map_err(|error| format!("the measuring process answered nonsense: {error}"))
+            serde_json::from_str(text)
+                .map_err(|error| format!("the output of the measuring process is not valid: {error}"))
         } else if ending.is_killed {
-            Err(format!("a driver took longer than {} s to answer", LISTING_TIME.as_secs()))
+            Err(format!("a driver did not respond within {} s", LISTING_TIME.as_secs()))
         } else {
             Err(format!("the measuring process failed ({})", ending.words))
         };
@@ -295,11 +298,11 @@ impl Page {
         self.choice.device = if self.devices.found().is_empty() { None } else { Some(0) };
     }
 
-    /// Takes what a look at the folder of runs has brought; gives a problem that the user should know.
+    /// Takes the result of reading the folder of runs; returns a problem for the user.
     pub fn take(&mut self, answer: Answer) -> Option<String> {
         match answer {
             Answer::Listed(listed) => self.history.listed(listed),
-            // A measurement keeps the page; what was asked for before it began is not wanted any more.
+            // A running measurement stays on the page; a result requested before it started is dropped.
             Answer::Opened(..) | Answer::Compared(_) if self.is_measuring() => {}
             Answer::Opened(path, Ok(report)) => {
                 self.leave_run();
@@ -353,7 +356,7 @@ impl Page {
         self.questions(ui.ctx(), env);
     }
 
-    /// The strip on top: what is measured and how far it is, or what can be measured next.
+    /// The strip on top: the progress of the measurement, or the choice of the next one.
     fn strip(&mut self, ui: &mut Ui, is_narrow: bool, env: &mut Env<'_>) {
         if self.run.is_none() && !is_narrow {
             return;
@@ -405,7 +408,7 @@ impl Page {
         });
     }
 
-    /// What the run says, section by section.
+    /// The results of the run, section by section.
     fn sections(&self, ui: &mut Ui) {
         let Some(run) = &self.run else { return };
         heading(ui, run);
@@ -445,7 +448,7 @@ impl Page {
                 ui.set_width(420.0);
                 ui.heading("Delete this run?");
                 ui.label(format!(
-                    "{} is removed for good. Scenarios keep the figures they took from it.",
+                    "{} will be deleted permanently. Scenarios keep the figures that you applied.",
                     path.display()
                 ));
                 ui.add_space(8.0);
@@ -464,7 +467,7 @@ impl Page {
     }
 }
 
-/// What was measured, when, how it ended, and what a reader must know.
+/// Device, time, outcome and notes of a run.
 fn heading(ui: &mut Ui, run: &Run) {
     let dark = ui.visuals().dark_mode;
     if let Some(report) = run.report() {
@@ -482,11 +485,11 @@ fn heading(ui: &mut Ui, run: &Run) {
         State::Finished => {
             ui.horizontal(|ui| {
                 ui.label(format!("Finished: {}.", run.outcome()));
-                ui.weak(format!("It took {took}."));
+                ui.weak(format!("Duration: {took}."));
             });
         }
         State::Cancelled => {
-            ui.colored_label(Token::Warning.color(dark), "Cancelled. What was measured stays.");
+            ui.colored_label(Token::Warning.color(dark), "Cancelled. Results so far are kept.");
         }
         State::Failed(reason) => drop(ui.colored_label(Token::Error.color(dark), reason)),
         State::Loaded(path) => drop(ui.weak(format!("from {}", path.display()))),
@@ -498,7 +501,7 @@ fn heading(ui: &mut Ui, run: &Run) {
     let note = |ui: &mut Ui, note: &String| {
         ui.colored_label(Token::Warning.color(dark), format!("Note: {}.", note.trim_end_matches('.')));
     };
-    // Several notes would push the figures off the page.
+    // Several notes would hide the figures.
     let at_once = if report.notes.len() > NOTES_AT_ONCE { 1 } else { report.notes.len() };
     let (first, others) = report.notes.split_at(at_once);
     for text in first {

@@ -1,4 +1,4 @@
-//! What the Calibrate page asks the workbench to do.
+//! Requests of the Calibrate page to the workbench.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use crossover_page::ask::Ask;
 use crossover_placement::calibration::Change;
 
-/// What the page asks the workbench to do.
+/// A request of the page to the workbench.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// Ask the measuring process for the GPUs of this machine.
-    LookForDevices,
+    /// List the GPUs of this machine.
+    ListDevices,
     /// List the earlier runs.
     List,
-    /// Start measuring what is chosen.
+    /// Start measuring the chosen device and suite.
     Start,
-    /// End the measurement; results so far stay.
+    /// Cancel the measurement; results so far stay.
     Cancel,
     /// Show an earlier run.
     Show(PathBuf),
@@ -23,7 +23,7 @@ pub enum Request {
     Compare([PathBuf; 2]),
     /// Delete an earlier run; the user has agreed.
     Delete(PathBuf),
-    /// Make these changes in a document.
+    /// Apply these changes to a document.
     Apply {
         /// The document.
         document: String,
@@ -35,7 +35,7 @@ pub enum Request {
 impl Ask for Request {
     fn text(&self) -> String {
         match self {
-            Self::LookForDevices => "Look for GPUs".into(),
+            Self::ListDevices => "Look for GPUs".into(),
             Self::List => "List earlier runs".into(),
             Self::Start => "Start measuring".into(),
             Self::Cancel => "Cancel the measurement".into(),

@@ -1,4 +1,4 @@
-//! The table of everything that was measured, and what the picked measurement means.
+//! The table of all measurements, and the explanation of the selected one.
 
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks;
@@ -17,29 +17,29 @@ const COLUMNS: [(&str, bool); 9] = [
     ("parameters", false),
     ("median", true),
     ("95 % interval", true),
-    ("moved", true),
-    ("of roof", true),
+    ("throughput", true),
+    ("share of roof", true),
     ("check", false),
     ("remark", false),
 ];
 
-/// What of the table is shown.
+/// The filter and selection of the table.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The measurement that is explained.
+    /// The selected measurement.
     picked: Option<usize>,
-    /// Words that every shown measurement has.
+    /// Words that a measurement must contain.
     words: String,
-    /// The only ones that are shown; none: all.
+    /// The remarks that are shown; none: all measurements.
     only: Option<Remarked>,
 }
 
-/// Measurements that a reader looks for.
+/// Measurements with a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remarked {
-    /// Without a number.
+    /// Without a value.
     Missing,
-    /// With something to keep in mind.
+    /// With a warning.
     Warned,
 }
 
@@ -54,14 +54,14 @@ impl Remarked {
 
 /// A line of the table.
 enum Line<'a> {
-    /// What the next ones have in common, and how many they are.
+    /// The group of the next lines, and its size.
     Group(&'a str, usize),
     /// Index among the results.
     Result(usize),
 }
 
 impl Table {
-    /// The table of a run that has not been looked at.
+    /// Resets the table for another run.
     pub(super) fn of_another_run(&mut self) {
         self.picked = None;
     }
@@ -78,7 +78,7 @@ impl Table {
         self.words.to_lowercase().split_whitespace().all(|word| text.contains(word))
     }
 
-    /// While it is measured in the order of measuring, so that the newest is the last; then by group.
+    /// While measuring in the order of measuring, the newest last; afterwards by group.
     fn lines<'a>(&self, run: &'a Run) -> Vec<Line<'a>> {
         let shown = run.results().iter().enumerate().filter(|(_, measurement)| self.shows(measurement));
         if run.is_going_on() {
@@ -105,29 +105,29 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
     let results = run.results();
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
-        ui.heading("What was measured?");
+        ui.heading("Measurements");
         filters(ui, results, table);
     });
     let explained = table.picked.and_then(|index| results.get(index));
     match explained.and_then(|measurement| Some((measurement, benchmarks::find(&measurement.id)?))) {
         Some((measurement, benchmark)) => {
-            let sentence = format!("{} Bytes moved: {}.", benchmark.explains, benchmark.traffic);
+            let sentence = format!("{} Bytes transferred: {}.", benchmark.explains, benchmark.traffic);
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new(&measurement.id).strong());
                 ui.label(sentence);
             });
         }
-        None => drop(ui.weak("Click a row to read what it measures.")),
+        None => drop(ui.weak("Click a row for its explanation.")),
     }
     ui.visuals_mut().selection.bg_fill = Token::Accent.color(ui.visuals().dark_mode).gamma_multiply(0.14);
     let lines = table.lines(run);
     if lines.is_empty() && !results.is_empty() {
-        ui.label("No measurement fits the filter.");
+        ui.label("No measurement matches the filter.");
         return;
     }
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
         let builder = TableBuilder::new(ui)
-            // Another run is scrolled by itself; a run that is over is shown from its first row on.
+            // Each run has its own scroll position; a finished run starts at its first row.
             .id_salt(("results", run.shown_since(), run.is_going_on()))
             .striped(true)
             .sense(CELLS)
@@ -167,12 +167,12 @@ pub(super) fn show(ui: &mut Ui, run: &Run, table: &mut Table) {
     });
 }
 
-/// Draws what narrows the table.
+/// Draws the filters of the table.
 fn filters(ui: &mut Ui, results: &[Measurement], table: &mut Table) {
     let field = TextEdit::singleline(&mut table.words).hint_text("filter, e.g. join GPU").desired_width(160.0);
     let field = ui.add(field);
     field.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "filter of measurements"));
-    let choices = [(Remarked::Missing, "without a number"), (Remarked::Warned, "with a warning")];
+    let choices = [(Remarked::Missing, "without a value"), (Remarked::Warned, "with a warning")];
     let count = |only: Remarked| results.iter().filter(|measurement| only.is(measurement)).count();
     if table.only.is_some_and(|only| count(only) == 0) {
         table.only = None;
@@ -231,10 +231,10 @@ fn cells(row: &mut TableRow<'_, '_>, measurement: &Measurement, is_picked: bool,
     is_pressed
 }
 
-/// Why there is no number, or what to keep in mind about it.
+/// Why there is no value, or the warnings.
 fn remark(measurement: &Measurement) -> (String, Token) {
     match &measurement.skipped {
-        Some(reason) if measurement.verified == Verified::Failed => (format!("no number: {reason}"), Token::Error),
+        Some(reason) if measurement.verified == Verified::Failed => (format!("no value: {reason}"), Token::Error),
         Some(reason) => (format!("skipped: {reason}"), Token::Warning),
         None => (measurement.warnings.join("; "), Token::Warning),
     }
@@ -250,13 +250,13 @@ fn check(verified: Verified) -> (&'static str, Token) {
     }
 }
 
-/// What was measured, and in which form: "filter.append · subgroups".
+/// Id and variant of a measurement: "filter.append · subgroups".
 pub(super) fn name(measurement: &Measurement) -> String {
     let Measurement { id, variant, .. } = measurement;
     if variant.is_empty() { id.clone() } else { format!("{id} · {variant}") }
 }
 
-/// Where it ran: "CPU, 1 thread", "GPU", "end to end".
+/// Side of a measurement: "CPU, 1 thread", "GPU", "end to end".
 pub(super) fn side(measurement: &Measurement) -> String {
     match (measurement.side, measurement.threads) {
         (Side::Cpu, 1) => "CPU, 1 thread".to_owned(),

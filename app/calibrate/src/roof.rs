@@ -1,4 +1,4 @@
-//! How close each kernel comes to the fastest that memory was seen to be.
+//! Share of the measured memory bandwidth that each kernel reaches.
 
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen;
@@ -9,7 +9,7 @@ use egui::Ui;
 
 use super::results::name;
 
-/// The chart of a run; `None` while nothing has a roof.
+/// The chart of a run; `None` while no measurement has a roof.
 pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     let mut largest: Vec<&Measurement> = Vec::new();
     let on_gpu = results.iter().filter(|one| one.side == Side::Gpu && one.roof_share.is_some() && one.time.is_some());
@@ -25,10 +25,13 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
     let share = |measurement: &Measurement| measurement.roof_share.unwrap_or(0.0);
     largest.sort_by(|a, b| share(b).total_cmp(&share(a)));
     let (first, last) = (largest.first()?, largest.last()?);
-    let mut answer =
-        format!("{} comes closest to memory's own speed, {}", name(first), Unit::Share.format(share(first)));
+    let mut answer = format!(
+        "{} reaches the largest share of the memory bandwidth, {}",
+        name(first),
+        Unit::Share.format(share(first))
+    );
     if largest.len() > 1 {
-        answer += &format!("; {} stays furthest below, {}", name(last), Unit::Share.format(share(last)));
+        answer += &format!("; {} the smallest, {}", name(last), Unit::Share.format(share(last)));
     }
     let row = |measurement: &&Measurement| BarRow {
         start: 0.0,
@@ -41,8 +44,8 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
         note: measurement.traffic_gb_per_s().map_or_else(String::new, |speed| Unit::GigabytesPerSecond.format(speed)),
     };
     Some(BarChart {
-        title: "How close do kernels come to the memory's speed?".to_owned(),
-        subtitle: "share of the fastest streaming or random access of the same run, at the largest input".to_owned(),
+        title: "How close do kernels come to the memory bandwidth?".to_owned(),
+        subtitle: "share of the fastest measured streaming or random access, at the largest input".to_owned(),
         answer: answer + ".",
         unit_format: |share| Unit::Share.format(share),
         rows: largest.iter().map(row).collect(),

@@ -1,4 +1,4 @@
-//! One run as the page shows it: what has been measured so far, and how far it is.
+//! One run on the page: its results so far and its progress.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use crossover_gpu_bench::runner::Event;
 
 use super::child::{Ending, Message};
 
-/// How long a line that is no event may be in a message, characters.
+/// Maximum length of a quoted line in a message, characters.
 const QUOTED_LENGTH: usize = 80;
 
-/// A run, going on or over.
+/// A run, in progress or ended.
 #[derive(Debug)]
 pub struct Run {
-    /// What has been measured; `None` until the measuring process has said what it will do.
+    /// The results; `None` until the measuring process has reported its plan.
     report: Option<Report>,
     total: usize,
     /// What is being measured.
@@ -24,28 +24,28 @@ pub struct Run {
     started: Instant,
     took: Option<Duration>,
     garbage: usize,
-    /// Grows with every change of what is measured.
+    /// Grows with each change of the results.
     revision: u64,
 }
 
-/// How far a run is.
+/// State of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum State {
-    /// It goes on.
+    /// In progress.
     Measuring,
-    /// It is to end; the measuring process has been told.
+    /// Cancellation was sent to the measuring process.
     Cancelling,
-    /// It is complete.
+    /// Complete.
     Finished,
-    /// The user ended it.
+    /// Cancelled by the user.
     Cancelled,
-    /// It ended early, for this reason.
+    /// Ended early, for this reason.
     Failed(String),
-    /// It was read from this file.
+    /// Read from this file.
     Loaded(PathBuf),
 }
 
-/// A line of the measuring process: an event, or what it wrote instead.
+/// A line of the measuring process: an event, or other text.
 pub(super) type Line = Result<Event, String>;
 
 /// Reads a line.
@@ -53,7 +53,7 @@ pub(super) fn read(line: &str) -> Line {
     serde_json::from_str(line).map_err(|_| line.chars().take(QUOTED_LENGTH).collect())
 }
 
-/// What was measured: the GPU, or the CPU without one.
+/// The measured device: the GPU, or the CPU if there is none.
 pub(super) fn device(report: &Report) -> &str {
     report.adapter.as_ref().map_or(&report.host.cpu, |adapter| &adapter.description.name)
 }
@@ -89,7 +89,7 @@ impl Run {
         Self { state: State::Failed(reason), took: Some(Duration::ZERO), ..Self::new() }
     }
 
-    /// What has been measured.
+    /// The results as a report.
     #[must_use]
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
@@ -101,25 +101,25 @@ impl Run {
         self.report.as_ref().map_or(&[], |report| &report.results)
     }
 
-    /// How far it is.
+    /// State of the run.
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Whether the measuring process is at work.
+    /// Whether the measuring process is running.
     #[must_use]
     pub fn is_going_on(&self) -> bool {
         matches!(self.state, State::Measuring | State::Cancelling)
     }
 
-    /// Whether the GPU is a program on the CPU.
+    /// Whether the device is a software adapter.
     pub(super) fn is_software(&self) -> bool {
         let adapter = self.report.as_ref().and_then(|report| report.adapter.as_ref());
         adapter.is_some_and(|adapter| adapter.description.software)
     }
 
-    /// Grows with every change of what is measured.
+    /// Grows with each change of the results.
     pub(super) fn revision(&self) -> u64 {
         self.revision
     }
@@ -129,13 +129,13 @@ impl Run {
         self.current.as_deref()
     }
 
-    /// "127 measured, 123 left out", each with its reason in the table.
+    /// "127 measured, 123 skipped", each with its reason in the table.
     pub(super) fn outcome(&self) -> String {
         let left_out = self.results().iter().filter(|measurement| measurement.time.is_none()).count();
         let measured = self.results().len() - left_out;
         match left_out {
             0 => format!("{measured} measured"),
-            count => format!("{measured} measured, {count} left out (the table says why)"),
+            count => format!("{measured} measured, {count} skipped (see the remarks in the table)"),
         }
     }
 
@@ -149,24 +149,24 @@ impl Run {
         if self.total == 0 { 0.0 } else { self.results().len() as f32 / self.total as f32 }
     }
 
-    /// When it began, or was read: tells runs apart.
+    /// When it began, or was read: identifies the run.
     pub(super) fn shown_since(&self) -> Instant {
         self.started
     }
 
-    /// Time since the start, or that it took.
+    /// Time since the start, or its duration.
     pub(super) fn elapsed(&self) -> Duration {
         self.took.unwrap_or_else(|| self.started.elapsed())
     }
 
-    /// The user wants it to end.
+    /// The user cancels it.
     pub(super) fn cancelling(&mut self) {
         if self.state == State::Measuring {
             self.state = State::Cancelling;
         }
     }
 
-    /// Takes what the measuring process brought.
+    /// Takes a message of the measuring process.
     pub(super) fn take(&mut self, message: Message<Line>) {
         self.revision += 1;
         match message {
@@ -175,7 +175,9 @@ impl Run {
                 self.garbage += 1;
                 if self.garbage == 1 {
                     log::warn!("not an event of a measurement: {line}");
-                    self.note(format!("the measuring process wrote what is no event, e.g. “{line}”; it was skipped"));
+                    self.note(format!(
+                        "the measuring process printed unexpected lines, e.g. “{line}”; they were skipped"
+                    ));
                 }
             }
             Message::Ended(ending) => self.end(&ending),
@@ -198,7 +200,7 @@ impl Run {
             Event::Ended { report } => {
                 self.report = Some(*report);
                 self.current = None;
-                // The process may still be writing the file; how it ends decides about a failure.
+                // The process may still be writing the file; its exit status decides about a failure.
                 self.took = Some(self.started.elapsed());
             }
         }
@@ -218,16 +220,16 @@ impl Run {
         self.took.get_or_insert(self.started.elapsed());
         let was_measuring = self.current.take();
         let kept = match self.results().len() {
-            0 => "Nothing was measured.".to_owned(),
+            0 => "There are no results.".to_owned(),
             1 => "The one result so far is kept.".to_owned(),
             count => format!("The {count} results so far are kept."),
         };
         self.state = match (&self.state, is_complete) {
-            // The wish came after the last measurement.
+            // The cancellation came after the last measurement.
             (State::Cancelling, true) if ending.is_success => State::Finished,
             (State::Cancelling, _) => {
                 if ending.is_killed {
-                    self.note("the measuring process did not end when asked, so it was ended".to_owned());
+                    self.note("the measuring process did not end after the cancellation and was killed".to_owned());
                 }
                 State::Cancelled
             }

@@ -1,5 +1,4 @@
-//! Time against size: the measured sweeps of each operator, their fitted curves, and where one overtakes
-//! another.
+//! Time against size: the measured sweeps of each operator, their fitted curves and break-evens.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
@@ -19,22 +18,22 @@ use super::run::Run;
 const LEAST_WIDTH: f32 = 300.0;
 /// Points of a fitted curve.
 const POINTS: u8 = 48;
-/// Bytes that times are given for, as in "per 100 MB".
+/// Input size of reference times: "per 100 MB".
 const REFERENCE_BYTES: f64 = 1e8;
 
-/// Where a sweep ran.
+/// The device and data location of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SweepMode {
     OneCore,
     AllCores,
     Resident,
     EndToEnd,
 }
 
-impl Place {
+impl SweepMode {
     const ALL: [Self; 4] = [Self::OneCore, Self::AllCores, Self::Resident, Self::EndToEnd];
 
-    /// Its name; what a program on the CPU does is not said to be a GPU's.
+    /// Its name; that of a software adapter does not say GPU.
     fn label(self, is_software: bool) -> &'static str {
         match (self, is_software) {
             (Self::OneCore, _) => "CPU, one core",
@@ -46,7 +45,7 @@ impl Place {
         }
     }
 
-    fn look(self) -> (Token, Marker) {
+    fn style(self) -> (Token, Marker) {
         match self {
             Self::OneCore => (Token::Cpu, Marker::Diamond),
             Self::AllCores => (Token::Cpu, Marker::Square),
@@ -55,7 +54,7 @@ impl Place {
         }
     }
 
-    /// What was measured there of an operator; `threads` are all.
+    /// The measurements of an operator; `threads` is the number of all threads.
     fn sweep<'a>(self, operator: &Operator, report: &'a Report, threads: usize) -> Option<Sweep<'a>> {
         match self {
             Self::OneCore => Sweep::of(report, operator.cpu, Side::Cpu, 1),
@@ -76,7 +75,7 @@ impl Place {
         }
     }
 
-    /// Seconds for 100 MB: by the curve, else as measured.
+    /// Seconds for 100 MB: from the curve, else measured.
     pub(super) fn reference_seconds(self, figures: &OperatorFigures) -> Option<f64> {
         let measured = match self {
             Self::OneCore => figures.cpu_seconds_per_100mb,
@@ -89,12 +88,12 @@ impl Place {
     }
 }
 
-/// Times of every operator over the sizes that were measured.
+/// Times of every operator over the measured sizes.
 #[derive(Debug, Default)]
 pub(super) struct Sweeps {
     /// One for each operator, if at least one was measured at two sizes.
     charts: Vec<LineChart>,
-    /// Else each operator with its size and its times, by place.
+    /// Else each operator with its size and its times, by mode.
     single: Vec<(&'static str, String, [Option<f64>; 4])>,
     is_software: bool,
 }
@@ -115,22 +114,22 @@ impl Sweeps {
     }
 }
 
-/// What a run measured of one operator.
+/// The measurements of one operator in a run.
 struct Measured<'a> {
     operator: &'static Operator,
-    sweeps: Vec<(Place, Sweep<'a>)>,
-    /// What calibration made of it.
+    sweeps: Vec<(SweepMode, Sweep<'a>)>,
+    /// Its calibrated figures.
     figures: Option<&'a OperatorFigures>,
 }
 
 impl<'a> Measured<'a> {
     fn new(operator: &'static Operator, report: &'a Report) -> Self {
         let threads = report.results.iter().map(|measurement| measurement.threads).max().unwrap_or(1);
-        let sweep = |place: Place| Some((place, place.sweep(operator, report, threads)?));
+        let sweep = |mode: SweepMode| Some((mode, mode.sweep(operator, report, threads)?));
         let calibrated = report.calibration.iter().flat_map(|calibration| &calibration.operators);
         Self {
             operator,
-            sweeps: Place::ALL.into_iter().filter_map(sweep).collect(),
+            sweeps: SweepMode::ALL.into_iter().filter_map(sweep).collect(),
             figures: calibrated.into_iter().find(|figures| figures.operator == operator.name),
         }
     }
@@ -143,14 +142,14 @@ impl<'a> Measured<'a> {
         let is_software = run.is_software();
         let measured = || self.sweeps.iter().flat_map(|(_, sweep)| &sweep.measurements).filter_map(|one| at(one));
         let range = |axis: usize| {
-            measured().fold([f64::MAX, 0.0_f64], |[low, high], place| [low.min(place[axis]), high.max(place[axis])])
+            measured().fold([f64::MAX, 0.0_f64], |[low, high], point| [low.min(point[axis]), high.max(point[axis])])
         };
         let ([x_low, x_high], [y_low, y_high]) = (range(0), range(1));
-        let series = self.sweeps.iter().map(|(place, sweep)| {
-            let (token, marker) = place.look();
-            let curve = self.figures.and_then(|figures| place.curve(figures));
+        let series = self.sweeps.iter().map(|(mode, sweep)| {
+            let (token, marker) = mode.style();
+            let curve = self.figures.and_then(|figures| mode.curve(figures));
             Series {
-                name: place.label(is_software).to_owned(),
+                name: mode.label(is_software).to_owned(),
                 token,
                 dashed: false,
                 points: curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default(),
@@ -168,7 +167,7 @@ impl<'a> Measured<'a> {
             subtitle: self.operator.name.to_owned(),
             answer: match self.figures {
                 Some(figures) => answer(figures, is_software, [x_low, x_high]),
-                None if !run.is_going_on() => format!("No curve of the {} was fitted in this run.", self.operator.name),
+                None if !run.is_going_on() => format!("No curve was fitted to the {} in this run.", self.operator.name),
                 None => "The curves are fitted when the run ends.".to_owned(),
             },
             x: Axis {
@@ -196,11 +195,11 @@ impl<'a> Measured<'a> {
     fn at_one_size(&self) -> (&'static str, String, [Option<f64>; 4]) {
         let largest = self.sweeps.iter().filter_map(|(_, sweep)| sweep.measurements.last());
         let bytes = largest.map(|measurement| measurement.bytes_logical).fold(0.0, f64::max);
-        let time = |place: Place| {
-            let (_, sweep) = self.sweeps.iter().find(|(one, _)| *one == place)?;
+        let time = |mode: SweepMode| {
+            let (_, sweep) = self.sweeps.iter().find(|(one, _)| *one == mode)?;
             Some(sweep.measurements.last()?.time?.median_s)
         };
-        (self.operator.name, Unit::Gigabytes.format(bytes / 1e9), Place::ALL.map(time))
+        (self.operator.name, Unit::Gigabytes.format(bytes / 1e9), SweepMode::ALL.map(time))
     }
 }
 
@@ -209,7 +208,7 @@ fn at(measurement: &Measurement) -> Option<[f64; 2]> {
     Some([measurement.bytes_logical / 1e9, measurement.time?.median_s])
 }
 
-/// What a curve was fitted to, and what it was not.
+/// Samples of the fit, and samples for validation.
 fn samples(marker: Marker, sweep: &Sweep<'_>) -> Samples {
     let left_out = sweep.left_out();
     let is_left_out = |measurement: &Measurement| left_out.iter().any(|other| std::ptr::eq(*other, measurement));
@@ -229,38 +228,36 @@ fn fitted(curve: &MeasuredCurve, low: f64, high: f64) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// How long 100 MB take, and from which size the way over the bus pays.
-/// `range` is what was measured, in GB.
+/// The times for 100 MB, and the break-even size end to end.
+/// `range` is the measured range, in GB.
 fn answer(figures: &OperatorFigures, is_software: bool, [low, high]: [f64; 2]) -> String {
-    let times: Vec<String> = Place::ALL
+    let times: Vec<String> = SweepMode::ALL
         .into_iter()
-        .filter_map(|place| {
-            let seconds = Unit::Seconds.format(place.reference_seconds(figures)?);
-            Some(match place {
-                Place::OneCore => format!("{seconds} on one core"),
-                Place::AllCores => format!("{seconds} on all cores"),
-                Place::Resident => format!("{seconds} on the GPU once the data is there"),
-                Place::EndToEnd => format!("{seconds} through the GPU and back"),
+        .filter_map(|mode| {
+            let seconds = Unit::Seconds.format(mode.reference_seconds(figures)?);
+            Some(match mode {
+                SweepMode::OneCore => format!("{seconds} on one core"),
+                SweepMode::AllCores => format!("{seconds} on all cores"),
+                SweepMode::Resident => format!("{seconds} on the GPU with resident data"),
+                SweepMode::EndToEnd => format!("{seconds} on the GPU end to end"),
             })
         })
         .collect();
     let mut sentence = format!("100 MB take {}", listed(&times));
     if is_software {
-        sentence += "; the “GPU” is a program on the CPU, so its times say nothing about a GPU";
+        sentence += "; the adapter is software on the CPU, so these are not GPU times";
     } else if let (Some(cpu), Some(gpu)) =
-        (figures.cpu_curve.or(figures.one_core_curve), Place::EndToEnd.curve(figures))
+        (figures.cpu_curve.or(figures.one_core_curve), SweepMode::EndToEnd.curve(figures))
     {
         let cores = if figures.cpu_curve.is_some() { "all cores" } else { "one core" };
         let size = |gigabytes: f64| Unit::Gigabytes.format(gigabytes);
-        let when = match overtakes(&gpu, &cpu) {
-            Overtakes::From(from) if from > high => format!("only from {} on, which was not measured", size(from)),
-            Overtakes::From(from) if from > low => format!("from {} on", size(from)),
-            Overtakes::Below(to) if to < low => format!("only below {}, which was not measured", size(to)),
-            Overtakes::Below(to) if to < high => format!("below {}", size(to)),
-            Overtakes::Always | Overtakes::From(_) | Overtakes::Below(_) => {
-                "at every size that was measured".to_owned()
-            }
-            Overtakes::Never => "at no size".to_owned(),
+        let when = match faster_range(&gpu, &cpu) {
+            FasterRange::From(from) if from > high => format!("only above {}, outside the measured range", size(from)),
+            FasterRange::From(from) if from > low => format!("above {}", size(from)),
+            FasterRange::Below(to) if to < low => format!("only below {}, outside the measured range", size(to)),
+            FasterRange::Below(to) if to < high => format!("below {}", size(to)),
+            FasterRange::Always | FasterRange::From(_) | FasterRange::Below(_) => "at every measured size".to_owned(),
+            FasterRange::Never => "at no size".to_owned(),
         };
         sentence += &format!("; end to end the GPU is faster than {cores} {when}");
     }
@@ -270,33 +267,33 @@ fn answer(figures: &OperatorFigures, is_software: bool, [low, high]: [f64; 2]) -
 /// "a, b and c".
 fn listed(parts: &[String]) -> String {
     match parts {
-        [] => "no time that was measured".to_owned(),
+        [] => "no measured time".to_owned(),
         [one] => one.clone(),
         [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 
-/// Where one curve lies below another.
+/// The sizes at which one curve is below another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Overtakes {
+enum FasterRange {
     Always,
-    /// From this many GB on.
+    /// Above this many GB.
     From(f64),
-    /// Up to this many GB.
+    /// Below this many GB.
     Below(f64),
     Never,
 }
 
 /// a₁ + V/b₁ = a₂ + V/b₂ at V = (a₁ − a₂) / (1/b₂ − 1/b₁).
-fn overtakes(one: &MeasuredCurve, other: &MeasuredCurve) -> Overtakes {
+fn faster_range(one: &MeasuredCurve, other: &MeasuredCurve) -> FasterRange {
     let fixed = one.curve.fixed_seconds - other.curve.fixed_seconds;
     let per_gigabyte = 1.0 / other.curve.gb_per_s - 1.0 / one.curve.gb_per_s;
     let gigabytes = fixed / per_gigabyte;
     match (fixed <= 0.0, per_gigabyte >= 0.0) {
-        (true, true) => Overtakes::Always,
-        (false, true) if gigabytes.is_finite() => Overtakes::From(gigabytes),
-        (true, false) => Overtakes::Below(gigabytes),
-        _ => Overtakes::Never,
+        (true, true) => FasterRange::Always,
+        (false, true) if gigabytes.is_finite() => FasterRange::From(gigabytes),
+        (true, false) => FasterRange::Below(gigabytes),
+        _ => FasterRange::Never,
     }
 }
 
@@ -305,7 +302,7 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
     let charts = &sweeps.charts;
     let Some(first) = charts.first() else {
         if is_going_on {
-            ui.weak("Charts follow with the first operator that is measured at two sizes.");
+            ui.weak("Charts appear once an operator is measured at two sizes.");
         } else {
             show_single(ui, sweeps);
         }
@@ -313,8 +310,8 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
     };
     ui.heading(&first.title);
     ui.horizontal_wrapped(|ui| {
-        for place in Place::ALL {
-            let (token, marker) = place.look();
+        for mode in SweepMode::ALL {
+            let (token, marker) = mode.style();
             let is_of = |series: &&Series| (series.token, series.samples.marker) == (token, marker);
             if let Some(series) = charts.iter().flat_map(|chart| &chart.series).find(is_of) {
                 screen::swatch(ui, token, Swatch::Marked(marker));
@@ -322,7 +319,7 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
                 ui.add_space(6.0);
             }
         }
-        let text = "lines: T(V) = a + V/b, fitted to the filled marks; hollow marks check them";
+        let text = "lines: T(V) = a + V/b, fitted to the filled marks; hollow marks validate the fit";
         ui.add(egui::Label::new(RichText::new(text).weak()).extend());
     });
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of columns")]
@@ -349,8 +346,8 @@ fn show_single(ui: &mut Ui, sweeps: &Sweeps) {
     Grid::new("one size").num_columns(7).striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
         title(ui, "operator", false);
         title(ui, "input", true);
-        for place in Place::ALL {
-            title(ui, place.label(sweeps.is_software), true);
+        for mode in SweepMode::ALL {
+            title(ui, mode.label(sweeps.is_software), true);
         }
         rest(ui);
         for (operator, size, times) in &sweeps.single {
@@ -362,7 +359,7 @@ fn show_single(ui: &mut Ui, sweeps: &Sweeps) {
             rest(ui);
         }
     });
-    ui.label("One size was measured, so there are no curves; the quick suite measures several.");
+    ui.label("Only one size was measured, so there are no curves; the quick suite measures several.");
 }
 
 #[cfg(test)]
@@ -384,12 +381,12 @@ mod tests {
     fn two_curves_meet_where_both_take_as_long() {
         // 1 ms + V / 10 GB/s and V / 5 GB/s: 2 ms each at 10 MB.
         let check = |one: [f64; 2], other: [f64; 2], expected| {
-            assert_eq!(overtakes(&curve(one[0], one[1]), &curve(other[0], other[1])), expected, "{one:?} {other:?}");
+            assert_eq!(faster_range(&curve(one[0], one[1]), &curve(other[0], other[1])), expected, "{one:?} {other:?}");
         };
-        check([1e-3, 10.0], [0.0, 5.0], Overtakes::From(0.01));
-        check([0.0, 5.0], [1e-3, 10.0], Overtakes::Below(0.01));
-        check([0.0, 10.0], [1e-3, 5.0], Overtakes::Always);
-        check([1e-3, 5.0], [0.0, 10.0], Overtakes::Never);
-        check([1e-3, 5.0], [0.0, 5.0], Overtakes::Never);
+        check([1e-3, 10.0], [0.0, 5.0], FasterRange::From(0.01));
+        check([0.0, 5.0], [1e-3, 10.0], FasterRange::Below(0.01));
+        check([0.0, 10.0], [1e-3, 5.0], FasterRange::Always);
+        check([1e-3, 5.0], [0.0, 10.0], FasterRange::Never);
+        check([1e-3, 5.0], [0.0, 5.0], FasterRange::Never);
     }
 }

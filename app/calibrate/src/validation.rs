@@ -1,4 +1,4 @@
-//! Predicted against measured, at sizes that the curves were not fitted to.
+//! Predicted and measured times, at sizes that the fit did not use.
 
 use crossover_measured::calibration::{Prediction, Validation};
 use crossover_quantity::unit::Unit;
@@ -6,14 +6,14 @@ use egui::{Grid, Ui};
 
 use super::results::{number, rest, title};
 
-/// Rows that are shown at once; the others on demand.
+/// Rows that are shown; the others are folded.
 const SHOWN: usize = 6;
 
 /// Draws the table with title and answer, the worst prediction first.
 pub(super) fn show(ui: &mut Ui, validation: &Validation) {
     ui.heading("How well do the curves predict other sizes?");
     ui.label(format!(
-        "Half of the {} predictions are within {} of the measurement, the worst is off by {}.",
+        "Half of the {} predictions are within {} of the measurement; the largest error is {}.",
         validation.points.len(),
         share(validation.median_error),
         share(validation.worst_error)
@@ -23,7 +23,7 @@ pub(super) fn show(ui: &mut Ui, validation: &Validation) {
     let (worst, others) = points.split_at(SHOWN.min(points.len()));
     table(ui, "validation", worst);
     if !others.is_empty() {
-        ui.collapsing(format!("{} better ones", others.len()), |ui| table(ui, "other predictions", others));
+        ui.collapsing(format!("{} with smaller errors", others.len()), |ui| table(ui, "other predictions", others));
     }
 }
 
@@ -52,7 +52,7 @@ fn error(point: &Prediction) -> f64 {
     point.predicted_seconds / point.measured_seconds - 1.0
 }
 
-/// An error as people read it: two digits of a percent are noise.
+/// An error in percent, rounded: further digits are noise.
 fn share(error: f64) -> String {
     Unit::Share.format((error * 1e3).round() / 1e3)
 }

@@ -1,4 +1,4 @@
-//! What a user can ask of one page only: of a kind of study, or of a tool.
+//! Requests that only one page handles: a kind of study, or a tool.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -9,16 +9,15 @@ use egui::KeyboardShortcut;
 
 use crate::shelf::Shelf;
 
-/// Something that only one page understands. Who made it carries it out: a room its own, the workbench those of its
-/// tools.
+/// A request that only one page handles. A room carries out its own, the workbench those of its tools.
 pub trait Ask: Any + Debug + Send + Sync {
-    /// What stands in a menu.
+    /// Text in a menu.
     fn text(&self) -> String;
 
-    /// What it does, for a tooltip and for the palette.
+    /// What it does: text of the tooltip and in the palette.
     fn tooltip(&self) -> &'static str;
 
-    /// The keys that send it.
+    /// Its keyboard shortcut.
     fn shortcut(&self) -> Option<KeyboardShortcut> {
         None
     }
@@ -28,7 +27,7 @@ pub trait Ask: Any + Debug + Send + Sync {
         None
     }
 
-    /// Whether it makes sense now, with this scenario on screen.
+    /// Whether it is possible with this scenario on screen.
     fn is_possible(&self, _on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
         true
     }
@@ -37,12 +36,12 @@ pub trait Ask: Any + Debug + Send + Sync {
     fn is_same(&self, other: &dyn Any) -> bool;
 }
 
-/// A request to a page, whichever it is.
+/// A request to any page.
 #[derive(Debug, Clone)]
 pub struct Request(Arc<dyn Ask>);
 
 impl Request {
-    /// What this asks for.
+    /// Wraps a request.
     #[must_use]
     pub fn new(ask: impl Ask) -> Self {
         Self(Arc::new(ask))

@@ -1,4 +1,4 @@
-//! Everything a user can ask the workbench to do, in one enum.
+//! Every command of the workbench, in one enum.
 //!
 //! The menu, the palette, the shortcuts, the views and the tests all send commands; the workbench
 //! carries them out in one place (`workbench/handle.rs`).
@@ -16,7 +16,7 @@ use crate::ask::{Ask, Request};
 use crate::examples::{Example, Template};
 use crate::theme_choice::ThemeChoice;
 
-/// Something the workbench can do.
+/// A command of the workbench.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
     /// A new scenario like this in a new tab.
@@ -49,13 +49,13 @@ pub enum Command {
     PreviousTab,
     /// Show a tool page in its tab.
     ShowTool(Tool),
-    /// What only one page understands.
+    /// A request that only one page handles.
     Ask(Request),
     /// End the program, after asking about unsaved work.
     Quit,
-    /// Take back the last edit.
+    /// Undo the last edit.
     Undo,
-    /// Repeat the edit that was taken back.
+    /// Redo the last undone edit.
     Redo,
     /// Give numbers of a document these values, in one step; they count as entered.
     SetNumbers {
@@ -66,27 +66,27 @@ pub enum Command {
     },
     /// Give a field the value that it has in the saved file.
     ResetField(String),
-    /// Say how far a number of a document may be off; none: it says nothing any more.
+    /// Set the spread of a number of a document; none: remove it.
     SetSpread {
         /// The document, by its id.
         document: String,
         /// Path of the number.
         path: String,
-        /// How far.
+        /// The distribution.
         spread: Option<Box<Spread>>,
     },
     /// Give a document another study of its kind, in one step.
     ChangeStudy {
         /// The document, by its id.
         document: String,
-        /// The study, with where its numbers come from.
+        /// The study, with the provenance of its numbers.
         study: Box<Study>,
     },
     /// Put the results on the clipboard.
     Copy(Format),
     /// Ask for a file name and write the results there.
     Export(Format),
-    /// Ask for a file name and write a report for those who decide there.
+    /// Ask for a file name and write a report there.
     ExportReport(ReportFormat),
     /// Ask for a file name and write the data behind the charts there as CSV.
     ExportData,
@@ -126,7 +126,7 @@ pub enum Command {
 pub struct Tool {
     /// Name of its tab and in the menu.
     pub title: &'static str,
-    /// What it does, for a tooltip and for the palette.
+    /// What it does: text of the tooltip and in the palette.
     pub tooltip: &'static str,
 }
 
@@ -151,13 +151,13 @@ impl Picture {
 }
 
 impl Command {
-    /// What only one page understands.
+    /// A request that only one page handles.
     #[must_use]
     pub fn ask(request: impl Ask) -> Self {
         Self::Ask(Request::new(request))
     }
 
-    /// What stands in a menu.
+    /// Text in a menu.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -185,11 +185,11 @@ impl Command {
             }
             Self::ResetField(path) => format!("Reset {path}"),
             Self::ChangeStudy { .. } => "Change the scenario".into(),
-            Self::SetSpread { path, .. } => format!("Say how far {path} may be off"),
+            Self::SetSpread { path, .. } => format!("Set the spread of {path}"),
             Self::Copy(format) => format!("Copy results as {}", format.label()),
             Self::Export(format) => format!("Export results as {}…", format.label()),
             Self::ExportReport(format) => format!("Export report as {}…", format.label()),
-            Self::ExportData => "Export data of the charts as CSV…".into(),
+            Self::ExportData => "Export chart data as CSV…".into(),
             Self::ExportChart { picture: Picture::Svg, .. } => "Export chart as SVG…".into(),
             Self::ExportChart { picture: Picture::Png, .. } => "Export chart as PNG…".into(),
             Self::Theme(choice) => format!("Theme: {}", choice.label()),
@@ -206,7 +206,7 @@ impl Command {
         }
     }
 
-    /// What it does, for a tooltip and for the palette.
+    /// What it does: text of the tooltip and in the palette.
     #[must_use]
     pub fn tooltip(&self) -> &'static str {
         match self {
@@ -215,31 +215,31 @@ impl Command {
             Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
             Self::TypeSavePath => "Type where to save; for systems without a file dialog",
             Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",
-            Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays whole if saving fails",
+            Self::Save | Self::SaveTo(_) => "Save the scenario; the old file stays intact if saving fails",
             Self::SaveAs => "Save the scenario under a new name",
-            Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; unsaved edits are asked about",
+            Self::CloseTab | Self::CloseTabAt(_) => "Close this scenario; asks about unsaved edits",
             Self::SelectTab(_) | Self::NextTab | Self::PreviousTab => "Show another open scenario",
             Self::ShowTool(tool) => tool.tooltip,
             Self::Notify(_) => "",
             Self::Ask(request) => request.tooltip(),
-            Self::Quit => "End Crossover; unsaved edits are asked about",
-            Self::Undo => "Take back the last edit",
-            Self::Redo => "Repeat the edit that was taken back",
-            Self::SetNumbers { .. } => "Give numbers of the scenario other values, in one step",
-            Self::ResetField(_) => "Give the field its saved value",
-            Self::ChangeStudy { .. } => "Give the scenario other numbers, in one step",
-            Self::SetSpread { .. } => "What is not known exactly is sampled",
-            Self::Copy(_) => "Put the results of the study on the clipboard",
+            Self::Quit => "Quit Crossover; asks about unsaved edits",
+            Self::Undo => "Undo the last edit",
+            Self::Redo => "Redo the last undone edit",
+            Self::SetNumbers { .. } => "Change numbers of the scenario, in one step",
+            Self::ResetField(_) => "Reset the field to its saved value",
+            Self::ChangeStudy { .. } => "Change numbers of the scenario, in one step",
+            Self::SetSpread { .. } => "Set the distribution of an uncertain number",
+            Self::Copy(_) => "Copy the results of the study to the clipboard",
             Self::Export(_) => "Write the results of the study to a file",
             Self::ExportReport(_) => {
-                "Write the answer, how sure it is, what it hangs on and every number with its source to a file"
+                "Write the answer, its likelihood, its sensitivity and every number with its source to a file"
             }
             Self::ExportData => "Write every number behind the charts of the page to a file",
             Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
-            Self::ToggleInspector => "The panel with all parameters, on the left",
-            Self::ResetLayout => "Panels, plots and zoom as at the first start",
+            Self::ToggleInspector => "Show or hide the panel with all parameters on the left",
+            Self::ResetLayout => "Reset panels, plots and zoom",
             Self::Palette => "Find any command by name",
             Self::ShowShortcuts => "List all keyboard shortcuts",
             Self::ShowFormulas => "Every formula of the model, with its source",
@@ -247,7 +247,7 @@ impl Command {
         }
     }
 
-    /// Whether it acts on what is typed into the fields of a document, or takes the document off the screen.
+    /// Whether it uses the text in the fields of a document, or hides the document.
     #[must_use]
     pub fn needs_fields(&self) -> bool {
         !matches!(
@@ -266,7 +266,7 @@ impl Command {
         )
     }
 
-    /// The keys that send it.
+    /// Its keyboard shortcut.
     #[must_use]
     pub fn shortcut(&self) -> Option<KeyboardShortcut> {
         const SHIFT_COMMAND: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);

@@ -8,22 +8,22 @@ use crossover_scenario::Scenario;
 use crate::page::{MakePage, View};
 use crate::storage::on_disk::OnDisk;
 
-/// Edits that can be taken back.
+/// Maximum number of undo steps.
 const MOST_UNDOS: usize = 200;
 
 /// One open scenario.
 pub struct Document {
-    /// Names the document within this process.
+    /// Identifies the document within this process.
     pub id: String,
     /// The file that it was opened from or saved to.
     pub path: Option<PathBuf>,
-    /// That file as it was found then; none until somebody has looked.
+    /// The state of that file then; none until it is read.
     pub on_disk: Option<OnDisk>,
-    /// The scenario as it stands now.
+    /// The current scenario.
     pub scenario: Scenario,
-    /// What it is said to be while it is in no file and has no edits.
+    /// Status text while it has no file and no edits.
     pub without_file: &'static str,
-    /// How it is looked at.
+    /// Its page.
     pub view: View,
     saved: Option<Scenario>,
     history: History,
@@ -50,7 +50,7 @@ impl Document {
         Self { id, path, on_disk: None, scenario, without_file: "not in a file yet", view, saved: None, history }
     }
 
-    /// The same document, said to be this while it is in no file and has no edits.
+    /// The same document, with this status text while it has no file and no edits.
     #[must_use]
     pub fn without_file(self, text: &'static str) -> Self {
         Self { without_file: text, ..self }
@@ -70,7 +70,7 @@ impl Document {
 
     /// This scenario is in that file now.
     pub fn mark_saved(&mut self, file: OnDisk, mut scenario: Scenario) {
-        // What was found in the files that it names may have come while it was written.
+        // Data of the files that it names may have arrived during the save.
         if let (Some(saved), Some(now)) = (scenario.study.named_trace_mut(), self.scenario.study.named_trace()) {
             saved.take(now);
         }
@@ -79,7 +79,7 @@ impl Document {
         self.saved = Some(scenario);
     }
 
-    /// What makes its file that file and no other: where its path leads, or the path until somebody has looked.
+    /// Identity of its file: the target of its path, or the path until it is read.
     #[must_use]
     pub fn file_identity(&self) -> Option<&Path> {
         self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
@@ -100,7 +100,7 @@ impl Document {
         )
     }
 
-    /// Changes what stands in no file, in every state that can be come back to: no edit, and nothing to save.
+    /// Changes values that no file stores, in every undo state: not an edit, and nothing to save.
     pub fn amend(&mut self, amend: impl Fn(&mut Scenario)) {
         let History { undo, settled, redo } = &mut self.history;
         let states = undo.iter_mut().chain([settled]).chain(redo);
@@ -109,10 +109,10 @@ impl Document {
         }
     }
 
-    /// Records an edit once nothing is being dragged any more. What makes the study invalid is taken back.
+    /// Records an edit when no drag is in progress. An edit that makes the study invalid is undone.
     ///
     /// # Errors
-    /// What was wrong with the study that was taken back.
+    /// The problem of the study that was undone.
     pub fn settle(&mut self) -> Result<(), Invalid> {
         if self.history.settled != self.scenario
             && let Err(invalid) = self.scenario.study.validate()
@@ -124,25 +124,25 @@ impl Document {
         Ok(())
     }
 
-    /// Whether an edit can be taken back.
+    /// Whether an edit can be undone.
     #[must_use]
     pub fn can_undo(&self) -> bool {
         !self.history.undo.is_empty() || self.history.settled != self.scenario
     }
 
-    /// Whether an edit can be repeated.
+    /// Whether an edit can be redone.
     #[must_use]
     pub fn can_redo(&self) -> bool {
         !self.history.redo.is_empty() && self.history.settled == self.scenario
     }
 
-    /// Takes back the last edit.
+    /// Undoes the last edit.
     pub fn undo(&mut self) {
         _ = self.settle();
         self.history.undo(&mut self.scenario);
     }
 
-    /// Repeats the edit that was taken back.
+    /// Redoes the last undone edit.
     pub fn redo(&mut self) {
         _ = self.settle();
         self.history.redo(&mut self.scenario);

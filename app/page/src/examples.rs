@@ -1,4 +1,4 @@
-//! What a scenario can start from; each kind of study has its own.
+//! Examples and templates of scenarios; each kind of study has its own.
 
 use crossover_scenario::Kind;
 
@@ -11,13 +11,13 @@ pub struct Example {
     pub text: &'static str,
 }
 
-/// What a new scenario starts from.
+/// Template of a new scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
     /// The kind of its study.
     pub kind: Kind,
-    /// What such a study answers, for a menu.
+    /// The question that such a study answers, for a menu.
     pub hint: &'static str,
-    /// The scenario; its name and notes are not taken over.
+    /// The scenario; its name and notes are not copied.
     pub example: Example,
 }

@@ -7,7 +7,7 @@ use egui::Ui;
 use crate::command::{Command, Picture};
 use crate::page::Env;
 
-/// Offers the charts of a range as pictures and, if wanted, the data of the page.
+/// Offers the charts of a range as pictures and, with `with_data`, the data of the page.
 pub fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with_data: bool) {
     ui.menu_button("Export", |ui| {
         for chart in charts.clone() {
@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, env: &mut Env<'_>, charts: std::ops::Range<usize>, with
     });
 }
 
-/// Offers the results of the study: to copy, and as files; `more` is what else it can write.
+/// Offers the results of the study: to copy, and as files; `more` are further commands.
 pub fn results(ui: &mut Ui, env: &mut Env<'_>, more: &[Command]) {
     ui.menu_button("Copy", |ui| {
         for format in [Format::Csv, Format::Markdown] {

@@ -5,7 +5,7 @@ use egui::{Align, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
 
 use crate::widgets::drawer;
 
-/// Figures beside each other: as many lines as they need, and in a low window one that can be moved sideways.
+/// Figures beside each other: on as many lines as necessary, and in a low window on one that scrolls.
 pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
     let spaced = |ui: &mut Ui| {
         ui.spacing_mut().item_spacing.x = 22.0;
@@ -18,7 +18,7 @@ pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
     }
 }
 
-/// What to mind, in full; in a low window how much there is, with the texts on hover.
+/// Warnings in full; in a low window their number, with the texts as a tooltip.
 pub fn warnings(ui: &mut Ui, warnings: &[String]) {
     let color = Token::Warning.color(ui.visuals().dark_mode);
     if drawer::is_low(ui) && warnings.iter().map(String::len).sum::<usize>() > SHORT {
@@ -35,10 +35,10 @@ pub fn warnings(ui: &mut Ui, warnings: &[String]) {
     }
 }
 
-/// Letters of warnings that a low window has room for.
+/// Maximum number of characters of warnings in a low window.
 const SHORT: usize = 60;
 
-/// A figure with its meaning below; a block that wraps as a whole.
+/// A figure with its meaning below, as one block.
 pub fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
     let figure = RichText::new(figure).size(20.0).strong();
     let meaning = RichText::new(meaning).weak();

@@ -1,7 +1,7 @@
-//! What every page of the window and every command of the command line stands on: documents, commands and requests, the desk
-//! that carries requests out, computations aside, the form kit, files of scenarios, and what a kind of study and a tool are.
+//! Base of all pages and commands: documents, commands and requests, the desk that carries requests out, background
+//! computations, form widgets, scenario files, and the traits of a kind of study and of a tool.
 //!
-//! It knows no study by name and no tool.
+//! It depends on no study and no tool.
 
 pub mod ask;
 pub mod catalogue;

@@ -1,14 +1,14 @@
-//! Text that is made where it is needed.
+//! Text that is made on demand.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// How a text is made. Results of a long study take seconds: whoever needs the text makes it, on a thread of its own.
+/// A text that is made on demand, on another thread: results of a long study take seconds.
 #[derive(Clone)]
 pub struct Made(Arc<dyn Fn() -> String + Send + Sync>);
 
 impl Made {
-    /// A text that this makes.
+    /// A text that this function makes.
     #[must_use]
     pub fn new(make: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(make))

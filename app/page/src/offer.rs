@@ -5,41 +5,41 @@ use crossover_scenario::Study;
 use crossover_tools::Searched;
 use crossover_tools::search::{Choice, Found, Shared};
 
-/// What a kind of study says of that; nothing, unless it says so.
+/// The free choices of a kind of study; none by default.
 pub trait Offering: Sync {
-    /// What of the catalogue a search may give a study of this kind.
+    /// The catalogue lists of which a search may choose entries for a study of this kind.
     fn offers(&self, _study: &Study, _catalogue: &Catalogue) -> Vec<Offer> {
         Vec::new()
     }
 
-    /// Numbers that are what each of several has of a whole, which stays where a search changes how many there are.
+    /// Numbers that are each unit's part of a total; the total stays if a search changes the number of units (strong scaling).
     fn shared(&self, _study: &Study) -> Vec<Shared> {
         Vec::new()
     }
 
-    /// What a careful reader should know where one of these numbers is moved alone, if anything.
-    fn kept_by_each(&self, study: &Study, moved: &[&str]) -> Option<String> {
+    /// A caution where one of these numbers changes without the others (weak scaling), if any.
+    fn weak_scaling_caution(&self, study: &Study, moved: &[&str]) -> Option<String> {
         let shared = self.shared(study).into_iter().find(|shared| moved.contains(&shared.by.as_str()))?;
-        let text = "each keeps the work that it has, so with fewer there is less work in all; a search divides the same work among them";
+        let text = "weak scaling: the work of each stays, so fewer of them do less work in total; a search keeps the total (strong scaling)";
         Some(format!("{}: {text}", shared.by))
     }
 
-    /// Gives a study what a search found.
+    /// Applies the result of a search to a study.
     fn take(&self, study: &mut Study, found: &Searched, best: &Found) {
         found.apply(study.subject_mut(), best);
     }
 }
 
-/// A list of the catalogue from which a study may take an entry.
+/// A catalogue list of which a study may use an entry.
 #[derive(Debug)]
 pub struct Offer {
     /// The entries, with the numbers that the study has with each.
     pub choice: Choice,
-    /// Entries that cannot be taken.
+    /// Entries that cannot be used.
     pub left_out: Vec<LeftOut>,
 }
 
-/// An entry that cannot be taken.
+/// An entry that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct LeftOut {
 }
 
 impl Offer {
-    /// What cannot be taken, a sentence for each reason.
+    /// The entries that cannot be used, one sentence for each reason.
     #[must_use]
     pub fn left_out_in_words(&self) -> Vec<String> {
         let mut reasons: Vec<&str> = self.left_out.iter().map(|left_out| left_out.reason).collect();

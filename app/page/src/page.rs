@@ -1,4 +1,4 @@
-//! How one open study is looked at.
+//! The page of an open study.
 
 use std::any::Any;
 
@@ -11,7 +11,7 @@ use egui::Ui;
 use crate::command::Command;
 use crate::made::Made;
 
-/// What a page may read besides its own study, and where it says what it wants.
+/// What a page may read besides its own study, and its commands.
 pub struct Env<'a> {
     /// Hardware presets.
     pub catalogue: &'a Catalogue,
@@ -24,8 +24,8 @@ pub struct Env<'a> {
 /// Makes the page of a study as it is first shown.
 pub type MakePage = fn(&Study) -> Box<dyn Page>;
 
-/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`]. What it
-/// holds of a closed document is given back on another thread.
+/// A study on the screen; nothing of it is saved. A page only ever meets studies of its own kind, see [`View`]. Its
+/// memory is freed on another thread when the document is closed.
 pub trait Page: Any + Send {
     /// Draws the study and edits it.
     fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>);
@@ -33,13 +33,13 @@ pub trait Page: Any + Send {
     /// One line about the study for the status bar.
     fn status(&self) -> String;
 
-    /// Whether something is being computed in the background for what is on screen.
+    /// Whether a background computation for the screen is running.
     fn is_busy(&self) -> bool;
 
     /// The charts of the page, as they are on the screen now.
     fn charts(&self) -> Vec<Chart>;
 
-    /// A chart of the page as an SVG picture, as it is on the screen now; drawn by whoever needs it.
+    /// A chart of the page as an SVG picture, as it is on the screen now; drawn on demand.
     fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
         let chart = self.charts().into_iter().nth(chart)?;
         Some(Made::new(move || chart.to_svg(false, size)))
@@ -48,15 +48,15 @@ pub trait Page: Any + Send {
     /// Every number behind the charts of the page as CSV.
     ///
     /// # Errors
-    /// Why there is none now.
+    /// Why there is no data now.
     fn data_csv(&self, study: &Study) -> Result<Made, String>;
 
-    /// The outcome as text, if the page has that of this very study at hand.
+    /// The outcome as text, if the page has already computed it for this scenario.
     fn results(&self, _scenario: &Scenario, _format: Format) -> Option<Made> {
         None
     }
 
-    /// Zoom, selection and sections as at first; what was recorded stays.
+    /// Resets zoom, selection and sections; recorded data stays.
     fn reset_layout(&mut self, study: &Study);
 }
 
@@ -70,14 +70,14 @@ impl View {
         Self(page)
     }
 
-    /// The page, if it is such a one.
+    /// The page, if it has this type.
     #[must_use]
     pub fn page<P: 'static>(&self) -> Option<&P> {
         let page: &dyn Any = &*self.0;
         page.downcast_ref()
     }
 
-    /// The page, if it is such a one, to be changed.
+    /// The page, if it has this type, mutable.
     pub(crate) fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
         let page: &mut dyn Any = &mut *self.0;
         page.downcast_mut()
@@ -94,7 +94,7 @@ impl View {
         self.0.status()
     }
 
-    /// Whether something is being computed in the background for what is on screen.
+    /// Whether a background computation for the screen is running.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.0.is_busy()
@@ -115,18 +115,18 @@ impl View {
     /// Every number behind the charts of the page as CSV.
     ///
     /// # Errors
-    /// Why there is none now.
+    /// Why there is no data now.
     pub fn data_csv(&self, study: &Study) -> Result<Made, String> {
         self.0.data_csv(study)
     }
 
-    /// The outcome as text, if the page has that of this very study at hand.
+    /// The outcome as text, if the page has already computed it for this scenario.
     #[must_use]
     pub fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
         self.0.results(scenario, format)
     }
 
-    /// Zoom, selection and sections as at first; what was recorded stays.
+    /// Resets zoom, selection and sections; recorded data stays.
     pub fn reset_layout(&mut self, study: &Study) {
         self.0.reset_layout(study);
     }

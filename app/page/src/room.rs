@@ -1,4 +1,4 @@
-//! What window and command line know of a kind of study.
+//! The interface of a kind of study to the window and the command line.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ use crate::start::Start;
 use crate::terminal::Subcommand;
 use crate::tool::ToolKind;
 
-/// A kind of study: what a new one starts from, how its outcome is written, and what can be asked of it.
+/// A kind of study: its template, its page, its outputs and its requests.
 pub trait Room: Offering {
-    /// What a new scenario starts from.
+    /// Template of a new scenario.
     fn template(&self) -> Template;
 
     /// The scenarios that come with the program, in the order of the menu.
@@ -28,12 +28,12 @@ pub trait Room: Offering {
     /// The page of a study of this kind as it is first shown.
     fn page(&self, study: &Study) -> Box<dyn Page>;
 
-    /// What it adds to the command line.
+    /// Its subcommands.
     fn subcommands(&self) -> &'static [Subcommand] {
         &[]
     }
 
-    /// The courses of action of a scenario of this kind that can be written step by step; empty: there is one only.
+    /// The strategies of a scenario whose steps can be written; empty: there is only one.
     fn strategies(&self, _scenario: &Scenario) -> Vec<String> {
         Vec::new()
     }
@@ -49,7 +49,7 @@ pub trait Room: Offering {
     /// If it is of another kind.
     fn write(&self, scenario: &Scenario, format: Format) -> Result<Written>;
 
-    /// What a report takes from a scenario of this kind.
+    /// The findings of a scenario of this kind for a report.
     ///
     /// # Errors
     /// If it is of another kind.
@@ -60,7 +60,7 @@ pub trait Room: Offering {
     /// # Errors
     /// If it is of another kind, or has no such strategy.
     fn write_strategy(&self, _scenario: &Scenario, _strategy: &str, _format: Format) -> Result<Written> {
-        anyhow::bail!("there is no such strategy")
+        anyhow::bail!("unknown strategy")
     }
 
     /// A scenario of this kind with one field as it was saved, found without reading what is large. `None` if either has
@@ -69,37 +69,37 @@ pub trait Room: Offering {
         scenario.with_field_of(saved, path)
     }
 
-    /// What can be asked of it alone, each with its place in the menus.
+    /// Its requests, each with its place in the menus.
     fn requests(&self) -> Vec<(Place, Request)> {
         Vec::new()
     }
 
-    /// Carries out a request, if it is one of its own; whether it is.
+    /// Carries out a request of its own; false if it is not one.
     fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) -> bool {
         false
     }
 
-    /// The window opens: puts what the requests need on the shelf.
+    /// Puts values that the requests need on the shelf when the window opens.
     fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}
 
     /// A document is closed.
     fn closed(&self, _document: &str, _shelf: &mut Shelf) {}
 
-    /// What it imports from a dropped file with this scenario on screen, with its article; none: nothing.
+    /// What it imports from a dropped file with this scenario on screen, with its article; none if nothing.
     fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
         None
     }
 
-    /// What is to be done with a dropped file, with this scenario on screen; none: it is not for such a study.
+    /// The request for a dropped file with this scenario on screen; none if it cannot import the file.
     fn dropped(&self, _file: &Path, _on_screen: Option<&Scenario>) -> Option<Request> {
         None
     }
 }
 
-/// Where a request stands in the menus; the palette has them all.
+/// Position of a request in the menus; the palette has all requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Where documents are opened and made: the file menu, the new tab, the empty page, and in these words the right
+    /// Where documents are opened and made: the file menu, the new tab, the empty page, and with this text the right
     /// end of the menu bar.
     Open(&'static str),
     /// In the file menu, below what is opened.

@@ -1,4 +1,4 @@
-//! What kinds of studies keep while the window is open, beside their documents.
+//! Values that kinds of studies keep while the window is open, beside their documents.
 
 use std::any::Any;
 
@@ -18,13 +18,13 @@ impl Shelf {
         self.0.iter_mut().find_map(|value| value.downcast_mut())
     }
 
-    /// Keeps a value instead of the one of its type.
+    /// Stores a value instead of the one of its type.
     pub fn put<T: 'static>(&mut self, value: T) {
         self.remove::<T>();
         self.0.push(Box::new(value));
     }
 
-    /// Forgets the value of this type.
+    /// Removes the value of this type.
     pub fn remove<T: 'static>(&mut self) {
         self.0.retain(|value| !value.is::<T>());
     }

@@ -1,11 +1,11 @@
-//! A stretch of time across the screen, that drags move and the wheel widens.
+//! A time axis across the screen: drag to pan, wheel to zoom.
 
 use egui::{InputState, Response, Ui};
 
-/// The shortest stretch that fills the width, of all.
+/// The shortest visible range, as a share of all time.
 const CLOSEST: f64 = 1e-4;
 
-/// How time lies on the screen.
+/// Mapping of time to the screen.
 #[derive(Clone, Copy)]
 pub struct Span {
     /// Where it begins, in points.
@@ -25,14 +25,14 @@ impl Span {
         self.left + self.width * ((time - from) / (until - from)) as f32
     }
 
-    /// The time at a place of the screen.
+    /// The time at a position on the screen.
     #[must_use]
     pub fn time(&self, x: f32) -> f64 {
         let [from, until] = self.seen;
         from + (until - from) * f64::from((x - self.left) / self.width)
     }
 
-    /// What is to be seen after drags moved it, and Ctrl and the wheel, or two fingers, widened it; `None` if nothing did.
+    /// The visible range after panning (drag) and zooming (Ctrl and wheel, or pinch); `None` if unchanged.
     /// Times go from 0 to `end`.
     #[must_use]
     pub fn moved(&self, ui: &Ui, response: &Response, end: f64) -> Option<[f64; 2]> {

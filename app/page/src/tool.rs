@@ -19,7 +19,7 @@ pub struct ToolKind {
     pub open: fn(&mut Beginning<'_>) -> Box<dyn ToolPage>,
 }
 
-/// What the page of a tool begins with.
+/// Arguments of the page of a tool.
 pub struct Beginning<'a> {
     /// The program that measures.
     pub program: &'a Path,
@@ -37,9 +37,9 @@ pub struct Around<'a> {
     pub last: Option<&'a str>,
     /// Name of the adapter that draws the window.
     pub drawn_by: Option<&'a str>,
-    /// What is kept while the window is open.
+    /// Values that are kept while the window is open.
     pub shelf: &'a Shelf,
-    /// What a search may give a study of a kind.
+    /// The free choices of a search in a study of a kind.
     pub offering: fn(Kind) -> &'static dyn Offering,
     /// Commands for the workbench.
     pub commands: &'a mut Vec<Command>,
@@ -53,27 +53,27 @@ pub trait ToolPage: Any {
     /// One line for the status bar.
     fn status(&self) -> String;
 
-    /// What it waits for, in words, if an answer is on its way that will not be long.
+    /// What it waits for, in words, if a result will arrive soon.
     fn waits_for(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether something is at work that closing would end.
+    /// Whether closing would end running work.
     fn is_at_work(&self) -> bool {
         false
     }
 
-    /// What is asked before that is ended: the question, what becomes of it, and the two answers.
+    /// The question before running work is ended: question, consequence, and the two buttons.
     fn before_ending(&self) -> [&'static str; 4] {
         [
-            "End the measurement?",
-            "This machine is being measured. Results so far are kept among the earlier runs.",
-            "End it and close",
+            "Cancel the measurement?",
+            "A measurement is running. Results so far are kept under Earlier runs.",
+            "Cancel and close",
             "Keep measuring",
         ]
     }
 
-    /// Whether a question waits for its answer.
+    /// Whether a question is open.
     fn is_modal(&self) -> bool {
         false
     }

@@ -18,8 +18,8 @@ use crossover_tools::{self as tools, Comparison, Paired, PairedError, Sampling, 
 
 use crate::kinds;
 
-use super::asked::{Asked, OfComparison};
 use super::shard::{self, ShardOption, Shards, run};
+use super::tool_arguments::{ComparisonArguments, ToolArguments};
 use super::wrong_usage;
 
 #[derive(Debug, Args)]
@@ -27,39 +27,39 @@ pub(super) struct CompareOptions {
     /// Two to four scenario files (.ron) of one kind, the baseline first; "-" reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Samples of the numbers that are not known exactly, for ranges of figures; default: 4096 where that takes a moment, else none
+    /// Samples of the uncertain numbers, for 90 % intervals; default: 4096 for studies that are formulas, else none
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Takes all numbers that do not say how far they may be off to be within ± this share of their values, but those that
-    /// somebody decides, such as weights: 20%
+    /// Draws every number without a spread within ± this share of its value, except those that you decide, such as
+    /// weights: 20%
     #[arg(long, value_name = "SHARE")]
     within: Option<String>,
     /// The same seed gives the same samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Prints the figures of all scenarios along one of their numbers instead, as csv or json: cluster.machines=10..1000:50:log
+    /// Prints the figures of all scenarios along one number instead, as csv or json: cluster.machines=10..1000:50:log
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with_all = ["samples", "within", "shard"])]
     x: Option<String>,
-    /// A figure along --x, e.g. speedup; may be repeated; default: all of the whole study
+    /// A figure along --x, e.g. speedup; may be repeated; default: all figures of the whole study
     #[arg(long = "figure", value_name = "KEY", requires = "x")]
     figures: Vec<String>,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the result is written; default: table, along --x csv
+    /// Format of the result; default: table, with --x csv
     #[arg(long, value_enum)]
     format: Option<CompareFormat>,
 }
 
-/// What a comparison is written as.
+/// Format of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum CompareFormat {
-    /// For the terminal
+    /// Table for the terminal
     Table,
-    /// Everything, for programs
+    /// All values, for programs
     Json,
-    /// A line for each number and each figure, for spreadsheets
+    /// One line for each number and each figure, for spreadsheets
     Csv,
-    /// For documents
+    /// Tables for documents
     Markdown,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let sampling = Sampling { samples, seed: options.seed, guess, figures: Vec::new() };
     let is_asked_for = options.samples.is_some() || guess.is_some();
     if let Some(shard) = options.sharding.shard {
-        let asked = OfComparison { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
+        let asked = ComparisonArguments { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
         return sharded(baseline, &studies, asked, shard);
     }
     if !is_asked_for && !studies.iter().all(|study| is_of_formulas(*study)) {
@@ -99,48 +99,49 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     match told_while(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
-        Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CALLED_OFF)?), format),
+        Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CANCELLED)?), format),
         Err(error) if is_asked_for => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
-                message(&format!("how sure the figures are is not known: {error}"));
+                message(&format!("no intervals and likelihoods: {error}"));
             }
             tell(kind, &names, &found, None, format)
         }
     }
 }
 
-/// What the tools compare.
+/// The studies of scenarios.
 fn studies<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Vec<&'a dyn Subject> {
     scenarios.into_iter().map(|scenario| scenario.study.subject()).collect()
 }
 
 fn compared(studies: &[&dyn Subject]) -> Result<Comparison> {
     let found = Watch::nobody(|watch| tools::compare(studies, watch));
-    found.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)
+    found.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)
 }
 
 /// Prints the samples of a shard.
-fn sharded(baseline: &Scenario, studies: &[&dyn Subject], asked: OfComparison, shard: Shard) -> Result<()> {
+fn sharded(baseline: &Scenario, studies: &[&dyn Subject], asked: ComparisonArguments, shard: Shard) -> Result<()> {
     let every = every(&asked.sampling);
-    let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CALLED_OFF)?;
+    let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CANCELLED)?;
     let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
-    shard::written(shard, baseline, Asked::Compare(asked), runs)
+    shard::written(shard, baseline, ToolArguments::Compare(asked), runs)
 }
 
-/// Prints the comparison of the values of shards.
+/// Prints the comparison that the values of shards give.
 pub(super) fn merged(
     baseline: &Scenario,
-    asked: &OfComparison,
+    asked: &ComparisonArguments,
     shards: &mut Shards,
     format: CompareFormat,
 ) -> Result<()> {
-    let read = |text: &String| scenario::read(text).map_err(|error| anyhow!("a scenario of the shards: {error}"));
+    let read =
+        |text: &String| scenario::read(text).map_err(|error| anyhow!("cannot read a scenario of the shards: {error}"));
     let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let studies = studies(std::iter::once(baseline).chain(&others));
     let found = compared(&studies)?;
     let every = every(&asked.sampling);
-    let drawn = Watch::nobody(|watch| begin_all(&studies, &every, watch))?.context(CALLED_OFF)?;
+    let drawn = Watch::nobody(|watch| begin_all(&studies, &every, watch))?.context(CANCELLED)?;
     let values = |samples: &Option<Samples<'_>>| match samples {
         Some(samples) => shards.next()?.together(samples).map(Some),
         None => Ok(None),
@@ -168,7 +169,7 @@ fn tell(
     })
 }
 
-/// A study that allows no sample is no wrong use of the command.
+/// A study without a valid sample is not a wrong use of the command.
 fn failed(error: PairedError) -> anyhow::Error {
     match error {
         PairedError::Of { problem: UncertaintyError::Nowhere(_), .. } => error.into(),
@@ -180,19 +181,19 @@ fn failed(error: PairedError) -> anyhow::Error {
 fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[String]) -> Result<()> {
     let format = options.format.unwrap_or(CompareFormat::Csv);
     if !matches!(format, CompareFormat::Csv | CompareFormat::Json) {
-        return Err(usage("--format: figures along a number are written as csv or json"));
+        return Err(usage("--format: with --x the formats are csv and json"));
     }
     let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
     let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;
     let along = Sweep { figures: options.figures.clone(), ..along };
     let curves = Watch::nobody(|watch| tools::compare::curves(&studies, &along, watch));
-    let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CALLED_OFF)?;
+    let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {
             message(&format!("{name}: {left_out}"));
         }
     }
-    if let Some(caution) = kinds::room(baseline.kind()).kept_by_each(baseline, &[&along.x.path]) {
+    if let Some(caution) = kinds::room(baseline.kind()).weak_scaling_caution(baseline, &[&along.x.path]) {
         message(&caution);
     }
     print(&match format {
@@ -201,14 +202,14 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     })
 }
 
-/// Nobody calls off what the command line does.
-const CALLED_OFF: &str = "the comparison was called off";
+/// The command line never cancels a comparison, so this is not printed.
+const CANCELLED: &str = "the comparison was cancelled";
 
 fn usage(problem: &str) -> anyhow::Error {
     wrong_usage("compare", problem).into()
 }
 
-/// What each file is called: its name without extension, or its path where that is not clear.
+/// The name of each file: without extension, or the path where names are ambiguous.
 fn names(files: &[PathBuf]) -> Vec<String> {
     let stem = |file: &Path| file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let name = |file: &PathBuf| {

@@ -1,4 +1,4 @@
-//! What an installed program has beside it: manual pages, and what completes its words in a shell.
+//! Manual pages and shell completion scripts, for packages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,18 +10,18 @@ use crossover_page::terminal::print;
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsOptions {
-    /// The shell that is to complete words
+    /// Shell of the completion script
     shell: Shell,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ManualOptions {
-    /// Folder that the pages are written into, one for each command; it is made if it is not there
+    /// Folder for the pages, one for each command; it is created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
-/// Prints what makes a shell complete the words of this command line.
+/// Prints the completion script of a shell.
 pub(super) fn completions(command: &mut clap::Command, options: &CompletionsOptions) -> Result<()> {
     let mut script = Vec::new();
     let name = command.get_name().to_owned();
@@ -34,5 +34,5 @@ pub(super) fn manual(command: clap::Command, options: &ManualOptions) -> Result<
     let folder = &options.out;
     fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command, folder))
-        .with_context(|| format!("{}: the manual pages cannot be written", folder.display()))
+        .with_context(|| format!("cannot write the manual pages to {}", folder.display()))
 }

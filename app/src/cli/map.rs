@@ -14,53 +14,53 @@ use crossover_tools::{Map, MapError, Mapped, Range};
 
 use crate::kinds;
 
-use super::asked::Asked;
-use super::shard::{self, OfShards, ShardOption};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
 
-/// Nobody calls off what the command line does.
-const CALLED_OFF: &str = "the map was called off";
+/// The command line never cancels a map, so this is not printed.
+const CANCELLED: &str = "the map was cancelled";
 
 #[derive(Debug, Args)]
 pub(super) struct MapOptions {
     #[command(flatten)]
     source: Source,
-    /// The first number, from where to where, at how many values (default 64, at most 512), evenly spaced in the logarithm
-    /// or not: cluster.machines=10..1000:50:log; ends may have units, as 5ms..2s
+    /// The number of the x-axis, its range, the number of values (default 64, at most 512), and log for logarithmic
+    /// spacing: cluster.machines=10..1000:50:log; the bounds may have units: 5ms..2s
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
     x: String,
-    /// The second number, in the same way
+    /// The number of the y-axis, in the same form
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
     y: String,
     /// The figure, e.g. speedup or operators.join.speedup
     #[arg(long, value_name = "KEY")]
     figure: String,
-    /// The value of the figure at which a contour is drawn, with or without a unit; JSON has it beside the map, CSV in its
-    /// place; default: 1 for a factor in JSON, else none
+    /// The value of the figure for a contour, with or without a unit; JSON adds the contour to the map, CSV prints it
+    /// instead; default: 1 for a factor in JSON, else none
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     level: Option<String>,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "csv")]
     format: MapFormat,
 }
 
-/// What a map is written as.
+/// Format of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MapFormat {
-    /// A line for each pair of numbers, or with a level for each point of the contour, for spreadsheets
+    /// One line for each pair of numbers, or with --level for each point of the contour, for spreadsheets
     Csv,
-    /// The map with names, units and contour, for programs
+    /// With names, units and contour, for programs
     Json,
 }
 
-/// A map that cannot be made was asked for wrongly.
+/// An impossible map is a wrong use of the command.
 fn usage(error: &MapError) -> clap::Error {
     wrong_usage("map", &error.to_string())
 }
 
-/// Prints the figure over the numbers; what is left out goes to standard error.
+/// Prints the figure over the numbers; omitted cells are reported on standard error.
 pub(super) fn map(options: &MapOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     let study = scenario.study.subject();
@@ -68,29 +68,29 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     let map = Map { x: range(&options.x)?, y: range(&options.y)?, figures: vec![options.figure.clone()] };
     let done = AtomicUsize::new(0);
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let cells = begin(study, &map, watch).map_err(|error| usage(&error))?.context(CALLED_OFF)?;
+    let cells = begin(study, &map, watch).map_err(|error| usage(&error))?.context(CANCELLED)?;
     if let Some(level) = &options.level {
-        // Rather now than after all cells.
+        // Fails before all cells are computed.
         cells.read_level(level).map_err(|error| usage(&error))?;
     }
     if let Some(shard) = options.sharding.shard {
-        return shard::evaluate(&cells, shard, &scenario, Asked::Map(map.clone(), options.level.clone()));
+        return shard::evaluate(&cells, shard, &scenario, ToolArguments::Map(map.clone(), options.level.clone()));
     }
     let count = cells.points();
     let line = || format!("{} of {count} cells", done.load(Ordering::Relaxed));
-    let mapped = told_while(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CALLED_OFF)?;
+    let mapped = told_while(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
     tell(&scenario, &mapped, options.level.as_deref(), options.format)
 }
 
-/// Prints the same of the values of shards.
+/// Prints the map that the values of shards give.
 pub(super) fn merged(
     scenario: &Scenario,
     map: &Map,
     level: Option<&str>,
-    values: OfShards,
+    values: ShardValues,
     format: MapFormat,
 ) -> Result<()> {
-    let cells = Watch::nobody(|watch| begin(scenario.study.subject(), map, watch))?.context(CALLED_OFF)?;
+    let cells = Watch::nobody(|watch| begin(scenario.study.subject(), map, watch))?.context(CANCELLED)?;
     tell(scenario, &values.conclude(cells)?, level, format)
 }
 
@@ -103,12 +103,12 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
         message(&left_out.to_string());
     }
     let paths = [mapped.x.path.as_str(), mapped.y.path.as_str()];
-    if let Some(caution) = kinds::room(scenario.study.kind()).kept_by_each(&scenario.study, &paths) {
+    if let Some(caution) = kinds::room(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
         message(&caution);
     }
     if let (Some(level), Some([])) = (asked, lines.as_deref()) {
         message(&format!(
-            "{} is nowhere {} here, so there is no contour",
+            "no contour: {} is not {} anywhere in this range",
             figure.key,
             figure.figure.unit.format(level)
         ));

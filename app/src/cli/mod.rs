@@ -5,7 +5,6 @@
 
 pub mod no_display;
 
-mod asked;
 mod compare;
 mod installed;
 mod map;
@@ -16,6 +15,7 @@ mod search;
 mod sensitivity;
 mod shard;
 mod sweep;
+mod tool_arguments;
 mod uncertainty;
 
 use std::path::{Path, PathBuf};
@@ -37,64 +37,64 @@ use crate::kinds;
 use crate::screenshot;
 use crate::window::Opened;
 
-/// Shows where a GPU starts to pay in a cluster, and what a controller of its vGPUs is worth.
+/// Predicts where a GPU is faster or cheaper in a cluster, and what sharing and regulation of its GPUs gain
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Scenarios and folders of results of `fleet` that the window opens
+    /// Scenario files, and result folders of `fleet`, to open in the window
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Opens the window, draws it once, says so and ends
+    /// Opens the window, draws it once, prints the time and ends
     #[arg(long, hide = true)]
     smoke_test: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-// What the command line does with any scenario, or with none; what it does with one kind of study stands in its room.
-// `display_order` is the place in the help. Not a doc comment: clap would take it for the text above the help.
+// Commands for any scenario, or for none; those of one kind of study are in the crate of its page.
+// `display_order` is the position in the help. Not a doc comment: clap would print it above the help.
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Prints the outcome of a scenario: what to place where and why, or what a controller gains
+    /// Prints the outcome of a scenario: the decision, its reasons and the figures
     #[command(display_order = 0)]
     Evaluate(EvaluateOptions),
     /// Prints figures of a scenario of any kind along one of its numbers
     #[command(display_order = 5)]
     Sweep(sweep::SweepOptions),
-    /// Prints a figure of a scenario of any kind over two of its numbers, and where it is at a level
+    /// Prints a figure of a scenario of any kind over two of its numbers, with the contour at a level
     #[command(display_order = 6)]
     Map(map::MapOptions),
-    /// Prints two to four scenarios of one kind side by side: numbers that differ, and figures
+    /// Compares two to four scenarios of one kind: the numbers that differ, and the figures
     #[command(display_order = 8)]
     Compare(compare::CompareOptions),
-    /// Prints what figures of a scenario of any kind may be, where numbers are not known exactly
+    /// Prints the 90 % interval of each figure, given the uncertainty of the numbers
     #[command(display_order = 6)]
     Uncertainty(uncertainty::UncertaintyOptions),
-    /// Prints which of those numbers figures hang on
+    /// Prints which uncertain numbers each figure depends most on
     #[command(display_order = 7)]
     Sensitivity(sensitivity::SensitivityOptions),
-    /// Writes a report of a scenario of any kind for those who decide: the answer, how sure it is, and every number with its source
+    /// Writes a report for decision makers: the answer, its likelihood, and every number with its source
     #[command(display_order = 9)]
     Report(report::ReportOptions),
-    /// Prints what a tool prints, of the files that it printed with --shard on several machines
+    /// Merges the files that a command printed with --shard on several machines
     #[command(display_order = 8)]
     Merge(merge::MergeOptions),
-    /// Prints which numbers and entries of the catalogue keep limits on figures and are best by others
+    /// Searches for the values and catalogue entries that meet every constraint and are best by an objective
     #[command(display_order = 9)]
     Search(search::SearchOptions),
-    /// Reads every Spark event log of a house: which applications gain on a GPU cluster, how much, and what blocks the others
+    /// Reads all Spark event logs of an organisation: which applications to move to a GPU cluster, the savings, and the blockers
     #[command(display_order = 55)]
     Fleet(fleet::FleetOptions),
     /// Measures CPU, bus and GPU of this machine
     #[command(subcommand, display_order = 80)]
     Bench(crossover_gpu_bench::cli::Command),
-    /// Draws the window of a scenario into a PNG file, without a display
+    /// Draws the window with a scenario to a PNG file, without a display
     #[command(display_order = 90)]
     Screenshot(screenshot::Options),
-    /// Prints what makes a shell complete the words of this command line
+    /// Prints the completion script of a shell
     #[command(display_order = 91)]
     Completions(installed::CompletionsOptions),
-    /// Writes manual pages of all commands
+    /// Writes the manual page of each command
     #[command(display_order = 92)]
     Manual(installed::ManualOptions),
 }
@@ -103,10 +103,10 @@ enum Command {
 struct EvaluateOptions {
     #[command(flatten)]
     source: Source,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Whose periods a regulation scenario prints, e.g. "no control" or PI; default: the chosen controller's
+    /// Strategy whose periods a regulation scenario prints, e.g. "no control" or PI; default: the selected controller
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
 }
@@ -123,7 +123,7 @@ pub fn main() -> ExitCode {
         error = mistyped.into();
     }
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version come this way too, to standard output; nobody is left to tell if that is closed.
+        // Help and version are printed here too; a closed standard output is ignored.
         _ = usage.print();
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
@@ -131,7 +131,7 @@ pub fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Keeps panics of the SQL planner, which are caught and told as errors of the statement, from being printed as well.
+/// Keeps panics of the SQL planner from being printed: they are caught and reported as errors of the statement.
 fn quiet_planner() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -141,8 +141,7 @@ fn quiet_planner() {
     }));
 }
 
-/// What is wrong with a first word that is nearly a subcommand and names no file: taken for a file, it would be said to be
-/// missing.
+/// The error for a first word that is nearly a subcommand and names no file. As a file it would only be reported missing.
 fn mistyped(first: &str) -> Option<clap::Error> {
     let mut command = command();
     let known: Vec<String> = command.get_subcommands().map(|known| known.get_name().to_owned()).collect();
@@ -153,7 +152,7 @@ fn mistyped(first: &str) -> Option<clap::Error> {
     (is_mistyped && !Path::new(first).exists()).then(|| command.error(ErrorKind::InvalidSubcommand, problem))
 }
 
-/// The whole command line.
+/// The command line with all subcommands.
 fn command() -> clap::Command {
     subcommands().fold(Cli::command(), |command, subcommand| match subcommand.under {
         None => command.subcommand((subcommand.command)()),
@@ -222,12 +221,12 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Folders, which have results of fleets or logs, and everything else.
+/// Splits paths into folders (fleet results or logs) and files.
 fn fleets_and_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     paths.into_iter().partition(|path| path.is_dir())
 }
 
-/// What the window is to show, and what is wrong with the other files; read before it opens, so that the program ends where
+/// The scenarios to show, and the problems of the other files. Read before the window opens, so that the program ends where
 /// no file can be shown.
 fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
     let (mut loaded, mut problems) = (Vec::new(), Vec::new());
@@ -243,13 +242,13 @@ fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
     Ok((loaded, problems.iter().map(|error| format!("{error:#}")).collect()))
 }
 
-/// What happens where no window can be opened; not all is done if some files have problems.
+/// Prints the report where no window can be opened; the exit status is 1 if a file has a problem.
 fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: &[String]) -> Result<ExitCode> {
     fleet::check(fleets)?;
     for problem in problems {
         message(problem);
     }
-    message(&format!("{why}, so no window opens and the report follows as text"));
+    message(&format!("{why}; printing the report as text instead"));
     for fleet in fleets {
         print(&fleet::results(fleet)?)?;
     }
@@ -260,7 +259,7 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: 
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The outcome of any study as text; what a CSV has no place for goes to standard error.
+/// The outcome of any study as text; warnings that CSV cannot hold go to standard error.
 fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
     let room = kinds::room(scenario.study.kind());
     if let Some(strategy) = strategy {
@@ -278,18 +277,18 @@ fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Resul
     Ok(written.text + &bill::costs(scenario, format))
 }
 
-/// A strategy that the scenario has, in a format that has steps.
+/// Checks that the scenario has the strategy and that the format can hold periods.
 fn check_strategy(known: &[String], strategy: &str, scenario: &Scenario, format: Format) -> Result<()> {
     let refuse = |problem: String| Err(wrong_usage("evaluate", &format!("--strategy: {problem}")).into());
     if known.is_empty() {
-        return refuse(format!("{} has nothing to choose from", called(scenario.study.kind())));
+        return refuse(format!("{} has only one strategy; leave --strategy out", called(scenario.study.kind())));
     }
     if known.iter().all(|known| known != strategy) {
         let hint = did_you_mean(strategy, known);
         return refuse(format!("there is no strategy “{strategy}”{hint}; there is: {}", known.join(", ")));
     }
     if matches!(format, Format::Table | Format::Markdown) {
-        return refuse("its periods are written as csv, json or ron; a report has none".to_owned());
+        return refuse("periods are written as csv, json or ron; add --format csv".to_owned());
     }
     Ok(())
 }

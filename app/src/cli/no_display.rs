@@ -1,4 +1,4 @@
-//! What the program prints where it cannot open a window.
+//! The text that is printed where no window can be opened.
 
 use std::env;
 
@@ -9,7 +9,7 @@ use crossover_scenario::{Scenario, read};
 
 use super::outcome;
 
-/// Why there is no window.
+/// Reason that is printed.
 pub const WHY: &str = "no display found (WAYLAND_DISPLAY and DISPLAY are not set)";
 
 /// Whether a window can be opened. Only X11 and Wayland can be missing; they announce themselves by a variable.
@@ -20,13 +20,13 @@ pub fn has_display() -> bool {
         || ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].into_iter().any(is_set)
 }
 
-/// The report of scenarios, one after the other, or of the built-in one.
+/// The reports of scenarios, or of the built-in one.
 ///
 /// # Errors
-/// If the built-in scenario is no scenario.
+/// If the built-in scenario is not valid.
 pub fn report(mut scenarios: Vec<Scenario>) -> Result<String> {
     if scenarios.is_empty() {
-        scenarios.push(read(BUILT_IN).map_err(|error| anyhow!("the built-in scenario: {error}"))?);
+        scenarios.push(read(BUILT_IN).map_err(|error| anyhow!("cannot read the built-in scenario: {error}"))?);
     }
     let reports: Result<Vec<String>> =
         scenarios.iter().map(|scenario| outcome(scenario, None, Format::Table)).collect();

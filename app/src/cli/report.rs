@@ -1,4 +1,4 @@
-//! A report of any study for those who decide.
+//! A report of any study for decision makers.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,9 +13,9 @@ use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
 use crossover_tools::Shard;
 
-use super::asked::{Asked, OfReport};
 use super::sampling::SamplingOptions;
-use super::shard::{self, OfShards, ShardOption, run};
+use super::shard::{self, ShardOption, ShardValues, run};
+use super::tool_arguments::{ReportArguments, ToolArguments};
 use super::uncertainty::failed;
 use super::wrong_usage;
 use crate::kinds;
@@ -26,19 +26,19 @@ pub(super) struct ReportOptions {
     sampling: SamplingOptions,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the report is written
+    /// Format of the report
     #[arg(long, value_enum, default_value = "html")]
     format: ReportFormat,
-    /// The file that is written; default: standard output
+    /// File to write; default: standard output
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }
 
-/// Nobody calls off what the command line does.
-const CALLED_OFF: &str = "the report was called off";
+/// The command line never cancels a report, so this is not printed.
+const CANCELLED: &str = "the report was cancelled";
 
-/// What makes a report of this format.
-fn asked_for(asked: &OfReport, format: ReportFormat) -> report::ReportRequest {
+/// Arguments of a report in this format.
+fn export_arguments(asked: &ReportArguments, format: ReportFormat) -> report::ReportRequest {
     let typed: Vec<&str> = asked.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
     let command = report::command(&asked.file, &asked.sampling, &typed);
     report::ReportRequest { sampling: asked.sampling.clone(), command }
@@ -52,7 +52,8 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let asked = OfReport { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
+    let asked =
+        ReportArguments { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
     if let Some(shard) = options.sharding.shard {
         return sharded(&scenario, asked, shard);
     }
@@ -60,8 +61,9 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::room(scenario.study.kind()).findings(&scenario)?;
-    let report = told_while(line, || report::report(&scenario, findings, &asked_for(&asked, options.format), watch));
-    let report = report.map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+    let report =
+        told_while(line, || report::report(&scenario, findings, &export_arguments(&asked, options.format), watch));
+    let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     let text = report.write(options.format);
     match &options.out {
         None => print(&text),
@@ -70,37 +72,42 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
 }
 
 /// Prints the samples of a shard.
-fn sharded(scenario: &Scenario, asked: OfReport, shard: Shard) -> Result<()> {
+fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<()> {
     let usage = |problem: &str| wrong_usage("report", problem);
     let samplings = Samplings::of(&asked.sampling);
     let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch));
-    match begun.map_err(|error| failed(error, usage))?.context(CALLED_OFF)? {
+    match begun.map_err(|error| failed(error, usage))?.context(CANCELLED)? {
         Begun::Nothing => {
-            let problem = "--shard: no number of this scenario carries an uncertainty, so there is nothing to divide";
+            let problem = "--shard: no number of this scenario has an uncertainty, so there are no samples to divide; add --spread or --within";
             Err(usage(problem).into())
         }
         Begun::Tools(tools) => {
             let (samples, points) = &*tools;
-            shard::written(shard, scenario, Asked::Report(asked), vec![run(samples, shard)?, run(points, shard)?])
+            shard::written(
+                shard,
+                scenario,
+                ToolArguments::Report(asked),
+                vec![run(samples, shard)?, run(points, shard)?],
+            )
         }
     }
 }
 
-/// Prints the report of the values of shards.
+/// Prints the report that the values of shards give.
 pub(super) fn merged(
     scenario: &Scenario,
-    asked: &OfReport,
-    [of_samples, of_points]: [OfShards; 2],
+    asked: &ReportArguments,
+    [of_samples, of_points]: [ShardValues; 2],
     format: ReportFormat,
 ) -> Result<()> {
     let samplings = Samplings::of(&asked.sampling);
-    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch))?.context(CALLED_OFF)?;
-    let Begun::Tools(tools) = begun else { bail!("the shards are of a scenario of which nothing is unknown") };
+    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch))?.context(CANCELLED)?;
+    let Begun::Tools(tools) = begun else { bail!("the scenario of the shards has no uncertain number") };
     let (samples, points) = *tools;
     let values = (of_samples.together(&samples)?, of_points.together(&points)?);
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
     let findings = kinds::room(scenario.study.kind()).findings(scenario)?;
     let report =
-        Watch::nobody(|watch| report::written(scenario, findings, &asked_for(asked, format), &sampled, watch))?;
-    print(&report.context(CALLED_OFF)?.write(format))
+        Watch::nobody(|watch| report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch))?;
+    print(&report.context(CANCELLED)?.write(format))
 }

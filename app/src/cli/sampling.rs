@@ -1,4 +1,4 @@
-//! What sampling of any study is asked for on the command line: which numbers are not known, how many samples, which figures.
+//! Options of sampling: the uncertain numbers, how many samples, which figures.
 
 use std::path::Path;
 
@@ -16,27 +16,27 @@ use crossover_tools::Sampling;
 pub(super) struct SamplingOptions {
     #[command(flatten)]
     source: Source,
-    /// How far a number may be from its value: PATH=normal:DEVIATION, PATH=lognormal:FACTOR, PATH=uniform:FROM..TO or
-    /// PATH=triangular:FROM..TO, with units; may be repeated; adds to what the file says
+    /// Distribution of a number: PATH=normal:DEVIATION (standard deviation), PATH=lognormal:FACTOR, PATH=uniform:FROM..TO
+    /// or PATH=triangular:FROM..TO, with units; may be repeated; added to the spreads of the file
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
-    /// Takes all other numbers to be within ± this share of their values, but those that somebody decides, such as weights: 20%
+    /// Draws every other number within ± this share of its value, except those that you decide, such as weights: 20%
     #[arg(long, value_name = "SHARE")]
     within: Option<String>,
-    /// Samples; the command says how far off figures are with them
+    /// Number of samples; the result states the error that remains
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
     /// The same seed gives the same samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A figure, e.g. speedup or operators.join.speedup, or “*” for all of all parts; may be repeated; default: all of
-    /// the whole study
+    /// A figure, e.g. speedup or operators.join.speedup, or “*” for all figures of all parts; may be repeated; default: all
+    /// figures of the whole study
     #[arg(long = "figure", value_name = "KEY")]
     figures: Vec<String>,
 }
 
 impl SamplingOptions {
-    /// Whether something is said about how far numbers may be off, or how they are drawn.
+    /// Whether an option about spreads or samples was given.
     pub(super) fn says_how(&self) -> bool {
         !self.spreads.is_empty() || self.within.is_some() || self.samples.is_some()
     }
@@ -46,7 +46,7 @@ impl SamplingOptions {
         &self.source.file
     }
 
-    /// What is typed behind the file to get the same scenario and figures: overrides, spreads, and how far numbers may be off.
+    /// The options that give the same scenario and figures: overrides, spreads, figures and --within.
     pub(super) fn typed(&self) -> Vec<&str> {
         let options = [("--set", &self.source.overrides), ("--spread", &self.spreads), ("--figure", &self.figures)];
         let words =
@@ -54,7 +54,7 @@ impl SamplingOptions {
         words.chain(self.within.iter().flat_map(|share| ["--within", share.as_str()])).collect()
     }
 
-    /// The scenario with its spreads, and how it is sampled.
+    /// The scenario with its spreads, and its sampling.
     pub(super) fn read(&self, samples: usize, usage: impl Fn(&str) -> clap::Error) -> Result<(Scenario, Sampling)> {
         let mut scenario = self.source.scenario()?;
         for text in &self.spreads {
@@ -82,7 +82,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
     let Some((quantity, _)) = number_at(subject, path) else {
         let known: Vec<String> = numbers(subject).into_iter().map(|(path, ..)| path.to_string()).collect();
         let hint = crossover_quantity::invalid::did_you_mean(path, &known);
-        return Err(format!("--spread: {path}: the study has no such number{hint}"));
+        return Err(format!("--spread: there is no number {path}{hint}"));
     };
     let (name, values) = distribution.split_once(':').ok_or_else(form)?;
     let one = |text: &str| quantity.parse(text).map_err(|error| format!("--spread: {path}: {error}"));

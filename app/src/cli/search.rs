@@ -20,8 +20,8 @@ use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES,
 use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
-use super::asked::Asked;
-use super::shard::{self, OfShards, ShardOption};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
 use crate::kinds;
 
@@ -41,49 +41,49 @@ pub(super) struct SearchOptions {
     /// What a figure must keep, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
     #[arg(long = "keep", value_name = "KEY<=VALUE")]
     keep: Vec<String>,
-    /// A figure that is to be least; of several goals the first decides, and all that none beats are listed
+    /// An objective to minimise; of several objectives the first decides, and the Pareto front is listed
     #[arg(long, value_name = "KEY")]
     least: Vec<String>,
-    /// A figure that is to be most; goals that are to be least come first
+    /// An objective to maximise; objectives of --least come first
     #[arg(long, value_name = "KEY")]
     most: Vec<String>,
-    /// Leaves what each machine has as it is; else the whole stays, and more machines have less each
+    /// Weak scaling: the input of each machine stays; default: strong scaling, the total input stays
     #[arg(long)]
     each: bool,
-    /// Most candidates that are tried; where there are more, simulated annealing looks among them
+    /// Maximum number of candidates to evaluate; in a larger search space simulated annealing selects them
     #[arg(long, value_name = "COUNT", default_value_t = BUDGET)]
     budget: usize,
-    /// The same seed looks at the same candidates, where not all are tried
+    /// The same seed gives the same candidates, where not all are evaluated
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Looks for the best that keeps every limit in this share of all cases, too, as numbers are not known exactly: 90%
+    /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     sure: Option<String>,
-    /// Takes all numbers without a spread to be within ± this share of their values, but those that somebody decides: 20%
+    /// Draws every number without a spread within ± this share of its value, except those that you decide: 20%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     within: Option<String>,
-    /// Samples of each candidate, for how sure it is; default: 4,096 of studies that are formulas, of others none
+    /// Samples of each candidate, for likelihoods; default: 4,096 for studies that are formulas, else none
     #[arg(long, value_name = "COUNT", conflicts_with = "shard")]
     samples: Option<usize>,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Writes the scenario as it is recommended, too; with --sure what is sure enough
+    /// Also writes the recommended scenario to a file; with --sure the one that meets that share
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }
 
-/// Nobody calls off what the command line does.
-const CALLED_OFF: &str = "the search was called off";
+/// The command line never cancels a search, so this is not printed.
+const CANCELLED: &str = "the search was cancelled";
 
-/// A search that cannot be made was asked for wrongly.
+/// An impossible search is a wrong use of the command.
 fn usage(problem: &str) -> anyhow::Error {
     wrong_usage("search", problem).into()
 }
 
-/// Prints what is recommended, and why what is beside it loses.
+/// Prints the recommended candidate, and why its neighbours lose.
 pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
     if let Some(out) = &options.out {
@@ -98,32 +98,32 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
     let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
     let choices = choices(&scenario, &options.choose)?;
-    let wanted = Sureness::of(options)?;
+    let wanted = LikelihoodOptions::of(options)?;
     let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
     let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
     if let Some(shard) = options.sharding.shard {
         let every = Watch::nobody(|watch| begin(study.subject(), &search, watch))
             .and_then(|begun| begun.map(Candidates::every).transpose());
-        let every = every.map_err(failed)?.context(CALLED_OFF)?;
-        return shard::evaluate(&every, shard, &scenario, Asked::Search(search.clone()));
+        let every = every.map_err(failed)?.context(CANCELLED)?;
+        return shard::evaluate(&every, shard, &scenario, ToolArguments::Search(search.clone()));
     }
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let found = told_while(line, || tools::search(study.subject(), &search, watch));
-    let found = found.map_err(failed)?.context(CALLED_OFF)?;
+    let found = found.map_err(failed)?.context(CANCELLED)?;
     tell(&scenario, &search, &found, &wanted, options.format, options.out.as_deref())
 }
 
-/// What is asked for of how sure a search is.
+/// Options about the likelihoods of a search.
 #[derive(Debug, Default)]
-struct Sureness {
+struct LikelihoodOptions {
     share: Option<f64>,
     within: Option<f64>,
     samples: Option<usize>,
 }
 
-impl Sureness {
+impl LikelihoodOptions {
     fn of(options: &SearchOptions) -> Result<Self> {
         let share = |option: &str, text: &Option<String>| {
             let share = text.as_deref().map(|text| Unit::Share.parse(text)).transpose();
@@ -132,20 +132,20 @@ impl Sureness {
         let asked = share("--sure", &options.sure)?;
         if let Some(share) = asked.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
             return Err(usage(&format!(
-                "--sure: {} of all cases; allowed: above 0 % up to 100 %",
+                "--sure: {} is out of range; allowed: above 0 % up to 100 %",
                 Unit::Share.format(share)
             )));
         }
         Ok(Self { share: asked, within: share("--within", &options.within)?, samples: options.samples })
     }
 
-    fn is_asked(&self) -> bool {
+    fn is_requested(&self) -> bool {
         self.share.is_some() || self.within.is_some() || self.samples.is_some()
     }
 
-    /// How sure a search is; none where that was not asked for and takes long, or nothing is unknown.
-    fn look(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Likelihoods>> {
-        if !self.is_asked() && !is_of_formulas(scenario.study.subject()) {
+    /// The likelihoods of a search; none where they were not requested and take long, or no number is uncertain.
+    fn of_search(&self, scenario: &Scenario, search: &Search, found: &Searched) -> Result<Option<Likelihoods>> {
+        if !self.is_requested() && !is_of_formulas(scenario.study.subject()) {
             return Ok(None);
         }
         let samples = self.samples.unwrap_or(SAMPLES);
@@ -154,17 +154,17 @@ impl Sureness {
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };
         match told_while(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
-            Ok(sure) => Ok(Some(sure.context(CALLED_OFF)?)),
-            Err(LikelihoodError::Nothing) if !self.is_asked() => Ok(None),
+            Ok(sure) => Ok(Some(sure.context(CANCELLED)?)),
+            Err(LikelihoodError::Nothing) if !self.is_requested() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),
         }
     }
 }
 
-/// Prints the same of the values of shards.
-pub(super) fn merged(scenario: &Scenario, search: &Search, values: OfShards, format: Format) -> Result<()> {
-    let begun = Watch::nobody(|watch| begin(scenario.study.subject(), search, watch))?.context(CALLED_OFF)?;
-    tell(scenario, search, &values.conclude(begun.every()?)?, &Sureness::default(), format, None)
+/// Prints the search that the values of shards give.
+pub(super) fn merged(scenario: &Scenario, search: &Search, values: ShardValues, format: Format) -> Result<()> {
+    let begun = Watch::nobody(|watch| begin(scenario.study.subject(), search, watch))?.context(CANCELLED)?;
+    tell(scenario, search, &values.conclude(begun.every()?)?, &LikelihoodOptions::default(), format, None)
 }
 
 fn failed(error: SearchError) -> anyhow::Error {
@@ -178,29 +178,29 @@ fn tell(
     scenario: &Scenario,
     search: &Search,
     found: &Searched,
-    wanted: &Sureness,
+    wanted: &LikelihoodOptions,
     format: Format,
     out: Option<&Path>,
 ) -> Result<()> {
-    let sure = wanted.look(scenario, search, found)?;
+    let sure = wanted.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
-        message(&format!("{count} of {} candidates do not fit the scenario; the first: {problem}", found.tried));
+        message(&format!("{count} of {} candidates are not valid in this scenario; the first: {problem}", found.tried));
     }
     for caution in divided(found).into_iter().chain(cautions(found)) {
         message(&caution);
     }
     if found.recommended().is_none() && matches!(format, Format::Csv | Format::Json) {
-        // Only tables say it in a sentence of their own.
+        // Only tables have a sentence about it.
         message(&sentence(search, found));
     }
     print(&written(scenario, search, found, sure.as_ref(), format))?;
     let Some(out) = out else { return Ok(()) };
     let best = match sure.as_ref().and_then(|sure| sure.safe.as_ref()) {
         Some(safe) => {
-            safe.found.as_ref().map(|(of, _)| of).context("nothing is sure enough, so no scenario is written")?
+            safe.found.as_ref().map(|(of, _)| of).context("no scenario is written: no candidate meets --sure")?
         }
-        None => found.recommended().context("nothing is recommended, so no scenario is written")?,
+        None => found.recommended().context("no scenario is written: no feasible candidate")?,
     };
     let mut chosen = scenario.clone();
     chosen.name = recommended(&scenario.name);
@@ -208,7 +208,7 @@ fn tell(
     Ok(scenario::save(out, &chosen)?)
 }
 
-/// The name of a scenario as it is recommended; of one that was recommended before the same.
+/// The name of a recommended scenario; that of one that was recommended before does not change.
 fn recommended(name: &str) -> String {
     const AS: &str = ", as recommended";
     format!("{}{AS}", name.trim_end_matches(AS))
@@ -225,13 +225,13 @@ fn limit(now: &[FigureValue], text: &str) -> Result<Limit, String> {
     let Some(figure) = now.iter().find(|one| one.key() == key) else {
         let known: Vec<String> = now.iter().map(FigureValue::key).collect();
         let hint = if bill::is_figure(key) { bill::HINT.to_owned() } else { did_you_mean(key, &known) };
-        return Err(format!("{key}: the study has no such figure{hint}; there is: {}", known.join(", ")));
+        return Err(format!("there is no figure {key}{hint}; there is: {}", known.join(", ")));
     };
     let value = figure.figure.unit.parse(value.trim()).map_err(|error| format!("{key}: {error}"))?;
     Ok(Limit { key: key.to_owned(), side, value })
 }
 
-/// The lists that are asked for, each with the entries that are named, or all.
+/// The requested lists, each with the named entries, or all.
 fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
     if asked.is_empty() {
         return Ok(Vec::new());
@@ -269,7 +269,7 @@ fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
 fn no_such_list(list: &str, offers: &[Offer]) -> anyhow::Error {
     let known: Vec<&str> = offers.iter().map(|offer| offer.choice.name.as_str()).collect();
     if known.is_empty() {
-        return usage("--choose: a scenario of this kind takes nothing from the catalogue; use --free");
+        return usage("--choose: a scenario of this kind has no catalogue lists; use --free");
     }
     usage(&format!("--choose: there is no list “{list}”{}; there is: {}", did_you_mean(list, &known), known.join(", ")))
 }
@@ -280,7 +280,7 @@ fn entry(offer: &Offer, name: &str) -> Result<crossover_tools::search::Entry> {
         let known: Vec<&str> = offer.choice.entries.iter().map(|entry| entry.name.as_str()).collect();
         let reason = offer.left_out.iter().find(|left_out| left_out.entry == name);
         let problem = match reason {
-            Some(left_out) => format!("{name} cannot be taken, because {}", left_out.reason),
+            Some(left_out) => format!("{name} cannot be used, because {}", left_out.reason),
             None => format!("there is no “{name}”{}; there is: {}", did_you_mean(name, &known), known.join("; ")),
         };
         usage(&format!("--choose {}: {problem}", offer.choice.name))

@@ -1,4 +1,4 @@
-//! What the figures of any study hang on.
+//! The numbers that figures of any study depend most on.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,10 +13,10 @@ use crossover_tools::points::evaluate;
 use crossover_tools::sensitivity::{SAMPLES, begin};
 use crossover_tools::{Sampling, Sensitivity};
 
-use super::asked::Asked;
 use super::sampling::SamplingOptions;
-use super::shard::{self, OfShards, ShardOption};
-use super::uncertainty::{CALLED_OFF, failed};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
+use super::uncertainty::{CANCELLED, failed};
 use super::wrong_usage;
 
 #[derive(Debug, Args)]
@@ -25,31 +25,31 @@ pub(super) struct SensitivityOptions {
     sampling: SamplingOptions,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
 
-/// Prints what figures hang on; samples that are left out go to standard error.
+/// Prints the numbers that figures depend most on; omitted samples are reported on standard error.
 pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("sensitivity", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
     let done = AtomicUsize::new(0);
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let points =
-        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     if let Some(shard) = options.sharding.shard {
-        return shard::evaluate(&points, shard, &scenario, Asked::Sensitivity(sampling.clone()));
+        return shard::evaluate(&points, shard, &scenario, ToolArguments::Sensitivity(sampling.clone()));
     }
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let found = told_while(line, || evaluate(points, watch));
-    let found = found.map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+    let found = found.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     tell(&scenario, &sampling, &found, options.format)
 }
 
-/// Prints the same of the values of shards.
-pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
-    let points = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CALLED_OFF)?;
+/// Prints the sensitivity that the values of shards give.
+pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValues, format: Format) -> Result<()> {
+    let points = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
     tell(scenario, sampling, &values.conclude(points)?, format)
 }
 

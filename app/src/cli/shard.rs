@@ -1,4 +1,4 @@
-//! Shards: some of the points of a tool, evaluated here, as a file that `crossover merge` puts together with the others.
+//! Shards: a part of the points of a tool, evaluated on this machine, in a file for `crossover merge`.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,16 +18,16 @@ use crossover_tools::points::{At, Pointwise, ShardsError, evaluate_shard, togeth
 use crossover_tools::values::Values;
 use serde::{Deserialize, Serialize};
 
-use super::asked::Asked;
+use super::tool_arguments::ToolArguments;
 
-/// A larger file is no shard, and would only fill the memory.
+/// A larger file is not a shard, and would only fill the memory.
 const LARGEST_BYTES: u64 = 4_000_000_000;
 
-/// The option of every tool whose points can be divided among machines.
+/// The option of each tool whose points can be divided among machines.
 #[derive(Debug, Args)]
 pub(super) struct ShardOption {
-    /// Evaluates one of N equal parts only, 1/N … N/N, and prints a file for `crossover merge`, which makes of all of them
-    /// what the command prints without this option
+    /// Evaluates only one of N equal parts, 1/N … N/N, and prints a file for `crossover merge`, which combines all parts
+    /// into the result of the command without this option
     #[arg(long, value_name = "I/N", conflicts_with = "format")]
     pub(super) shard: Option<Shard>,
 }
@@ -38,16 +38,17 @@ pub(super) struct ShardOption {
 struct File {
     /// Version of the program that made it.
     crossover: String,
-    /// Which shard of how many.
+    /// The number of the shard, and of all shards.
     shard: [usize; 2],
-    asked: Asked,
+    #[serde(rename = "asked")]
+    arguments: ToolArguments,
     /// The scenario as the text of a file.
     scenario: String,
-    /// Of each tool that was asked for.
+    /// One for each tool.
     runs: Vec<Run>,
 }
 
-/// What a tool found in a shard.
+/// The values that a tool computed for a shard.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Run {
@@ -90,100 +91,106 @@ impl From<Point> for At {
 }
 
 /// Evaluates a shard of a tool and prints its file.
-pub(super) fn evaluate<T: Pointwise>(tool: &T, shard: Shard, scenario: &Scenario, asked: Asked) -> Result<()> {
-    written(shard, scenario, asked, vec![run(tool, shard)?])
+pub(super) fn evaluate<T: Pointwise>(
+    tool: &T,
+    shard: Shard,
+    scenario: &Scenario,
+    arguments: ToolArguments,
+) -> Result<()> {
+    written(shard, scenario, arguments, vec![run(tool, shard)?])
 }
 
-/// What a tool finds in a shard; tells how far it is.
+/// Evaluates a shard of a tool; prints progress.
 pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
     let done = AtomicUsize::new(0);
     let count = shard.numbers(tool.points()).count();
     let line = || format!("{} of {count} points", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was called off")?;
+    let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was cancelled")?;
     Ok(Run { points: tool.points(), values: values.points().map(Point::from).collect() })
 }
 
 /// Prints the file of a shard.
-pub(super) fn written(shard: Shard, scenario: &Scenario, asked: Asked, runs: Vec<Run>) -> Result<()> {
+pub(super) fn written(shard: Shard, scenario: &Scenario, arguments: ToolArguments, runs: Vec<Run>) -> Result<()> {
     let (crossover, scenario) = (env!("CARGO_PKG_VERSION").to_owned(), scenario.to_ron());
-    print(&json_line(&File { crossover, shard: [shard.place(), shard.of()], asked, scenario, runs }))
+    print(&json_line(&File { crossover, shard: [shard.place(), shard.of()], arguments, scenario, runs }))
 }
 
 /// All shards of one run.
 pub(super) struct Shards {
     /// The scenario that they are of.
     pub(super) scenario: Scenario,
-    /// What was asked for.
-    pub(super) asked: Asked,
+    /// The arguments of the run.
+    pub(super) arguments: ToolArguments,
     /// The values of each tool.
-    runs: std::vec::IntoIter<OfShards>,
+    runs: std::vec::IntoIter<ShardValues>,
 }
 
 impl Shards {
     /// Reads files of shards, in any order.
     ///
     /// # Errors
-    /// A file that is no shard, of another version, of another run, or of a shard that another file holds.
+    /// A file is not a shard, is of another version or run, or repeats the shard of another file.
     pub(super) fn read<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<Self> {
         let mut read: Vec<(&Path, File, Shard)> = Vec::new();
         for path in files {
             let (file, shard) = open(path)?;
             if let Some((first, of_first, _)) = read.first() {
                 let (first, path) = (first.display(), path.display());
-                if file.asked.tool() != of_first.asked.tool() {
-                    let [tool, of_first] = [&file, of_first].map(|file| file.asked.tool());
-                    bail!("{path}: this is a shard of `crossover {tool}`, and {first} one of `crossover {of_first}`");
+                if file.arguments.tool() != of_first.arguments.tool() {
+                    let [tool, of_first] = [&file, of_first].map(|file| file.arguments.tool());
+                    bail!("{path}: shard of `crossover {tool}`; expected `crossover {of_first}`, as in {first}");
                 }
                 if file.scenario != of_first.scenario {
-                    bail!("{path}: its scenario is not that of {first}");
+                    bail!("{path}: its scenario differs from that of {first}; merge shards of one run only");
                 }
                 let points = |file: &File| file.runs.iter().map(|run| run.points).collect::<Vec<_>>();
-                if file.asked != of_first.asked || points(&file) != points(of_first) {
-                    bail!("{path}: it was made with other arguments than {first}");
+                if file.arguments != of_first.arguments || points(&file) != points(of_first) {
+                    bail!("{path}: its arguments differ from those of {first}; merge shards of one run only");
                 }
             }
             if let Some((other, ..)) = read.iter().find(|(.., known)| *known == shard) {
-                bail!("{}: this is {shard}, and so is {}", path.display(), other.display());
+                bail!("{}: {shard} is already in {}; name each shard once", path.display(), other.display());
             }
             read.push((path, file, shard));
         }
-        let (path, first, _) = read.first().context("no shard is given")?;
+        let (path, first, _) = read.first().context("no shard file is named")?;
         let scenario = scenario::read(&first.scenario);
-        let mut scenario = scenario.map_err(|error| anyhow!("{}: its scenario: {error}", path.display()))?;
+        let mut scenario =
+            scenario.map_err(|error| anyhow!("{}: cannot read its scenario: {error}", path.display()))?;
         named::fetch(&mut scenario, folder_of(path));
-        let asked = first.asked.clone();
-        let mut runs: Vec<OfShards> =
-            first.runs.iter().map(|run| OfShards { points: run.points, of: Vec::new() }).collect();
+        let arguments = first.arguments.clone();
+        let mut runs: Vec<ShardValues> =
+            first.runs.iter().map(|run| ShardValues { points: run.points, of: Vec::new() }).collect();
         for (_, file, shard) in read {
             for (all, run) in runs.iter_mut().zip(file.runs) {
                 all.of.push((shard, run.values.into_iter().map(At::from).collect()));
             }
         }
-        Ok(Self { scenario, asked, runs: runs.into_iter() })
+        Ok(Self { scenario, arguments, runs: runs.into_iter() })
     }
 
-    /// The values of the next tool that was asked for.
+    /// The values of the next tool.
     ///
     /// # Errors
-    /// If there is none, as in a file that was changed.
-    pub(super) fn next(&mut self) -> Result<OfShards> {
-        self.runs.next().context("the shards do not hold what was asked for: they were changed")
+    /// If there is none, because a file was changed.
+    pub(super) fn next(&mut self) -> Result<ShardValues> {
+        self.runs.next().context("values of a tool are missing: a shard file was changed; make it again")
     }
 }
 
 /// The values of all shards of a tool.
 #[derive(Debug)]
-pub(super) struct OfShards {
+pub(super) struct ShardValues {
     points: usize,
     of: Vec<(Shard, Vec<At>)>,
 }
 
-impl OfShards {
-    /// What comes of them.
+impl ShardValues {
+    /// The result of the tool.
     ///
     /// # Errors
-    /// If a shard is missing, or nothing comes of the values.
+    /// If a shard is missing, or the values give no result.
     pub(super) fn conclude<T>(self, tool: T) -> Result<T::Found>
     where
         T: Pointwise<Error: std::error::Error + Send + Sync + 'static>,
@@ -199,7 +206,7 @@ impl OfShards {
     pub(super) fn together<T: Pointwise>(self, tool: &T) -> Result<Values> {
         let points = tool.points();
         if self.points != points {
-            bail!("the shards are of {} points, and the scenario has {points}: a shard was changed", self.points);
+            bail!("the shards have {} points, expected {points}: a shard file was changed; make it again", self.points);
         }
         let mut shards = Vec::new();
         for (shard, of) in self.of {
@@ -217,15 +224,15 @@ fn open(path: &Path) -> Result<(File, Shard)> {
     let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("{name}: {problem}"))?;
     let no_shard = |error: serde_json::Error| {
         if error.is_eof() {
-            anyhow!("{name}: the file ends too early: the shard was not written to its end; make it again")
+            anyhow!("{name}: the file ends too early; make the shard again")
         } else {
-            anyhow!("{name}: this is no shard that --shard printed: {error}")
+            anyhow!("{name}: not a file that --shard printed: {error}")
         }
     };
     let file: File = serde_json::from_str(&text).map_err(no_shard)?;
     if file.crossover != env!("CARGO_PKG_VERSION") {
         let (made, this) = (&file.crossover, env!("CARGO_PKG_VERSION"));
-        bail!("{name}: Crossover {made} made this shard, and this is {this}; use one version for all of them");
+        bail!("{name}: made by Crossover {made}, expected {this}; use one version for all shards");
     }
     let shard = Shard::new(file.shard[0], file.shard[1]).map_err(|problem| anyhow!("{name}: {problem}"))?;
     Ok((file, shard))

@@ -19,34 +19,33 @@ use crate::kinds;
 pub(super) struct SweepOptions {
     #[command(flatten)]
     sampling: SamplingOptions,
-    /// The number, from where to where, at how many values (default 101), evenly spaced in the logarithm or not:
-    /// cluster.machines=10..1000:50:log; ends may have units, as 5ms..2s
+    /// The number, its range, the number of values (default 101), and log for logarithmic spacing:
+    /// cluster.machines=10..1000:50:log; the bounds may have units: 5ms..2s
     #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]")]
     x: String,
-    /// Prints beside each figure what 5 and 95 % of all samples do not exceed at each value, where other numbers are not known
-    /// exactly
+    /// Adds the 5 % and 95 % quantiles of each figure at each value, given the uncertainty of the other numbers
     #[arg(long)]
     bands: bool,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "csv")]
     format: SweepFormat,
 }
 
-/// What a sweep is written as.
+/// Format of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SweepFormat {
-    /// A line for each value, for spreadsheets
+    /// One line for each value, for spreadsheets
     Csv,
-    /// The same with names and units, for programs
+    /// With names and units, for programs
     Json,
 }
 
-/// Prints the figures along the number; what is left out goes to standard error.
+/// Prints the figures along the number; omitted values are reported on standard error.
 pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("sweep", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
     if options.sampling.says_how() && !options.bands {
-        return Err(usage("--spread, --within and --samples are for bands: add --bands").into());
+        return Err(usage("--spread, --within and --samples need --bands; add --bands").into());
     }
     let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
@@ -55,7 +54,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let swept = told_while(line, || tools::sweep(scenario.study.subject(), &sweep, watch));
-    let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was called off")?;
+    let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
         message(&left_out.to_string());
@@ -63,11 +62,11 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     if let Some(not_allowed) = bands.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
         message(&not_allowed.to_string());
     }
-    if let Some(caution) = kinds::room(scenario.study.kind()).kept_by_each(&scenario.study, &[&swept.path]) {
+    if let Some(caution) = kinds::room(scenario.study.kind()).weak_scaling_caution(&scenario.study, &[&swept.path]) {
         message(&caution);
     }
     if swept.is_flat() {
-        message(&format!("{} changes none of these figures here", swept.path));
+        message(&format!("{} has no effect on these figures in this range", swept.path));
     }
     print(&match options.format {
         SweepFormat::Csv => sweep_csv(&swept, bands.as_ref()),
@@ -75,7 +74,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     })
 }
 
-/// How far the figures may be off.
+/// The bands of the figures.
 fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Bands> {
     let count = sweep.values(scenario.study.subject())?.len().saturating_mul(sampling.samples);
     let done = AtomicUsize::new(0);
@@ -83,7 +82,7 @@ fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Ban
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let found = told_while(line, || tools::bands(scenario.study.subject(), sweep, sampling, watch));
     match found {
-        Ok(found) => found.context("the sweep was called off"),
+        Ok(found) => found.context("the sweep was cancelled"),
         Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {
             Err(UncertaintyError::Nowhere(refused).into())
         }

@@ -1,4 +1,4 @@
-//! How sure the figures of any study are.
+//! The intervals of the figures of any study.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,13 +13,13 @@ use crossover_tools::points::evaluate;
 use crossover_tools::uncertainty::{SAMPLES, begin};
 use crossover_tools::{Sampling, Uncertain, UncertaintyError};
 
-use super::asked::Asked;
 use super::sampling::SamplingOptions;
-use super::shard::{self, OfShards, ShardOption};
+use super::shard::{self, ShardOption, ShardValues};
+use super::tool_arguments::ToolArguments;
 use super::wrong_usage;
 
-/// Nobody calls off what the command line does.
-pub(super) const CALLED_OFF: &str = "the sampling was called off";
+/// The command line never cancels sampling, so this is not printed.
+pub(super) const CANCELLED: &str = "the sampling was cancelled";
 
 #[derive(Debug, Args)]
 pub(super) struct UncertaintyOptions {
@@ -27,12 +27,12 @@ pub(super) struct UncertaintyOptions {
     sampling: SamplingOptions,
     #[command(flatten)]
     sharding: ShardOption,
-    /// How the result is written
+    /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
 
-/// Prints what figures may be; samples that are left out go to standard error.
+/// Prints the intervals of the figures; omitted samples are reported on standard error.
 pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("uncertainty", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
@@ -40,18 +40,18 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), sampling.samples);
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let samples =
-        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+        begin(scenario.study.subject(), &sampling, watch).map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     if let Some(shard) = options.sharding.shard {
-        return shard::evaluate(&samples, shard, &scenario, Asked::Uncertainty(sampling.clone()));
+        return shard::evaluate(&samples, shard, &scenario, ToolArguments::Uncertainty(sampling.clone()));
     }
     let found = told_while(line, || evaluate(samples, watch));
-    let found = found.map_err(|error| failed(error, usage))?.context(CALLED_OFF)?;
+    let found = found.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     tell(&scenario, &sampling, &found, options.format)
 }
 
-/// Prints the same of the values of shards.
-pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: OfShards, format: Format) -> Result<()> {
-    let samples = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CALLED_OFF)?;
+/// Prints the intervals that the values of shards give.
+pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValues, format: Format) -> Result<()> {
+    let samples = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
     tell(scenario, sampling, &values.conclude(samples)?, format)
 }
 
@@ -62,7 +62,7 @@ fn tell(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: For
     print(&written(scenario, sampling, found, format))
 }
 
-/// A study that allows no sample is no wrong use of the command.
+/// A study without a valid sample is not a wrong use of the command.
 pub(super) fn failed(error: UncertaintyError, usage: impl Fn(&str) -> clap::Error) -> anyhow::Error {
     match error {
         UncertaintyError::Nowhere(_) => error.into(),

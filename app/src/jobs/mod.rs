@@ -16,7 +16,7 @@ use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, Loaded};
 use writer::{Task, Writer};
 
-/// What a job brings back; `A` is what work for others gives them.
+/// The result of a job; `A` is the result of [`Jobs::work`].
 pub(crate) enum Event<A> {
     /// A scenario was read, or why it was not.
     Opened(Result<Box<Loaded>, String>),
@@ -24,12 +24,12 @@ pub(crate) enum Event<A> {
     Saved {
         /// The document.
         document: String,
-        /// What became of it.
+        /// The outcome.
         outcome: Saved,
     },
-    /// Work for others is done.
+    /// Work of [`Jobs::work`] is done.
     Answer(A),
-    /// Where the path of a document leads.
+    /// The file that the path of a document leads to.
     Located {
         /// The document.
         document: String,
@@ -38,18 +38,18 @@ pub(crate) enum Event<A> {
     },
     /// Which of the files opened last are still there.
     Recent(Vec<RecentFile>),
-    /// A text for the clipboard is there.
+    /// A text for the clipboard is ready.
     Copied {
         /// The text.
         text: String,
-        /// What it is, for a message: "the results as CSV".
+        /// Description for a message: "the results as CSV".
         what: String,
     },
     /// An export was written.
     Written {
         /// The file.
         path: PathBuf,
-        /// Why it was not.
+        /// Why it was not written.
         result: Result<(), String>,
     },
     /// A job failed in a way that the user should know.
@@ -61,20 +61,20 @@ pub(crate) enum Event<A> {
     },
 }
 
-/// What a file dialog asks for.
+/// A file dialog.
 #[derive(Debug, Clone)]
 pub(crate) struct Dialog {
     /// Its title.
     pub(crate) title: &'static str,
-    /// What the files are called, and the extensions that it shows; none: all files.
+    /// Description of the files, and the extensions that it shows; none: all files.
     pub(crate) filter: Option<(&'static str, Vec<&'static str>)>,
-    /// What is to be chosen.
-    pub(crate) wanted: Wanted,
+    /// What to choose.
+    pub(crate) target: DialogTarget,
 }
 
-/// What is to be chosen in a dialog.
+/// What to choose in a dialog.
 #[derive(Debug, Clone)]
-pub(crate) enum Wanted {
+pub(crate) enum DialogTarget {
     /// A file, to be read.
     File,
     /// A folder, to be read.
@@ -86,7 +86,7 @@ pub(crate) enum Wanted {
 /// What is exported.
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
-    /// As it is made, on the thread that writes it.
+    /// A text, made on the thread that writes it.
     Made(Made),
     /// An SVG picture, made and written as pixels on the thread that writes it.
     Png {
@@ -128,7 +128,7 @@ impl<A: Send + 'static> Jobs<A> {
         events
     }
 
-    /// Whether a job is under way.
+    /// Whether a job is running.
     #[must_use]
     pub(crate) fn is_busy(&self) -> bool {
         self.running > 0
@@ -149,12 +149,12 @@ impl<A: Send + 'static> Jobs<A> {
         });
     }
 
-    /// Works for others; the window hears of the answer.
+    /// Runs work on its own thread and sends its answer to the window.
     pub(crate) fn work(&mut self, name: &'static str, work: impl FnOnce() -> A + Send + 'static) {
         self.start(name, None, move || Event::Answer(work()));
     }
 
-    /// Looks where the path of a document leads.
+    /// Finds the file that the path of a document leads to.
     pub(crate) fn locate(&mut self, document: String, path: PathBuf) {
         self.start("locate", Some(document.clone()), move || Event::Located {
             document,
@@ -173,7 +173,7 @@ impl<A: Send + 'static> Jobs<A> {
         self.write(Task::Export(path, content), None);
     }
 
-    /// Makes a text for the clipboard; `what` says in a message what it is.
+    /// Makes a text for the clipboard; `what` describes it in a message.
     pub(crate) fn copy(&mut self, made: Made, what: String) {
         self.start("copy", None, move || Event::Copied { text: made.text(), what });
     }
@@ -182,7 +182,7 @@ impl<A: Send + 'static> Jobs<A> {
     pub(crate) fn ask(
         &mut self,
         document: Option<String>,
-        Dialog { title, filter, wanted }: Dialog,
+        Dialog { title, filter, target }: Dialog,
         answer: impl FnOnce(Option<PathBuf>) -> A + Send + 'static,
     ) {
         self.start("dialog", document, move || {
@@ -191,16 +191,16 @@ impl<A: Send + 'static> Jobs<A> {
                 Some((name, extensions)) => dialog.add_filter(name, &extensions),
                 None => dialog,
             };
-            let chosen = match wanted {
-                Wanted::File => pollster::block_on(dialog.pick_file()),
-                Wanted::Folder => pollster::block_on(dialog.pick_folder()),
-                Wanted::Name(name) => pollster::block_on(dialog.set_file_name(name).save_file()),
+            let chosen = match target {
+                DialogTarget::File => pollster::block_on(dialog.pick_file()),
+                DialogTarget::Folder => pollster::block_on(dialog.pick_folder()),
+                DialogTarget::Name(name) => pollster::block_on(dialog.set_file_name(name).save_file()),
             };
             Event::Answer(answer(chosen.map(|file| file.path().to_owned())))
         });
     }
 
-    /// Looks which recent files are still there; a network drive may take its time.
+    /// Checks which recent files still exist; a network drive may be slow.
     pub(crate) fn look_up(&mut self, recent: RecentFiles) {
         self.start("recent files", None, move || Event::Recent(recent.entries()));
     }
@@ -208,10 +208,10 @@ impl<A: Send + 'static> Jobs<A> {
     /// Runs a job on a thread of its own; `document` is what it is for.
     fn start(&mut self, name: &'static str, document: Option<String>, job: impl FnOnce() -> Event<A> + Send + 'static) {
         self.running += 1;
-        let tell = self.tell();
+        let send = self.sender();
         let for_document = document.clone();
         let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            tell(guarded(name, job).unwrap_or_else(|problem| Event::Problem { document: for_document, problem }));
+            send(guarded(name, job).unwrap_or_else(|problem| Event::Problem { document: for_document, problem }));
         });
         if let Err(error) = started {
             self.report_no_thread(document, &error);
@@ -221,7 +221,7 @@ impl<A: Send + 'static> Jobs<A> {
     fn write(&mut self, task: Task, document: Option<String>) {
         self.running += 1;
         if self.writer.is_none() {
-            match Writer::start(self.tell()) {
+            match Writer::start(self.sender()) {
                 Ok(writer) => self.writer = Some(writer),
                 Err(error) => self.report_no_thread(document, &error),
             }
@@ -232,15 +232,15 @@ impl<A: Send + 'static> Jobs<A> {
     }
 
     fn report_no_thread(&self, document: Option<String>, error: &std::io::Error) {
-        let problem = format!("could not start a thread: {error}");
-        self.tell()(Event::Problem { document, problem });
+        let problem = format!("cannot start a thread: {error}");
+        self.sender()(Event::Problem { document, problem });
     }
 
-    /// How a job hands its event over.
-    fn tell(&self) -> impl Fn(Event<A>) + Send + 'static {
+    /// Returns the function that sends the event of a job.
+    fn sender(&self) -> impl Fn(Event<A>) + Send + 'static {
         let (sender, ctx) = (self.sender.clone(), self.ctx.clone());
         move |event| {
-            // The window may have closed in the meantime; then nobody waits for the event.
+            // The window may have closed in the meantime; then the event is not needed.
             drop(sender.send(event));
             ctx.request_repaint();
         }

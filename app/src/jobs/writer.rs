@@ -18,11 +18,11 @@ use crossover_files::atomic::{self, SaveError};
 pub(crate) struct Save {
     /// The document.
     pub(crate) document: String,
-    /// Where it goes.
+    /// The path to save to.
     pub(crate) path: PathBuf,
     /// What is saved.
     pub(crate) scenario: Scenario,
-    /// The document's file as it was found when it was opened or saved last.
+    /// The document's file as it was when it was opened or saved last.
     pub(crate) known: Option<OnDisk>,
     /// The other tabs that have a file.
     pub(crate) others: Vec<OtherTab>,
@@ -40,7 +40,7 @@ pub(crate) struct OtherTab {
     pub(crate) identity: PathBuf,
 }
 
-/// What became of a save.
+/// The outcome of a save.
 pub(crate) enum Saved {
     /// The file holds this scenario now.
     Done(OnDisk, Box<Scenario>),
@@ -48,7 +48,7 @@ pub(crate) enum Saved {
     WouldReplace {
         /// The file.
         path: PathBuf,
-        /// It is the document's own file, and somebody else has written to it.
+        /// It is the document's own file, and another program has written to it.
         is_changed: bool,
     },
     /// Nothing was saved, for this reason.
@@ -68,13 +68,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread; it hands the event of each task to `tell`.
-    pub(super) fn start<A>(tell: impl Fn(Event<A>) + Send + 'static) -> std::io::Result<Self> {
+    /// Starts the thread; it passes the event of each task to `send`.
+    pub(super) fn start<A>(send: impl Fn(Event<A>) + Send + 'static) -> std::io::Result<Self> {
         let (tasks, inbox) = channel();
         let thread = std::thread::Builder::new().name("writer".into()).spawn(move || {
             let mut written = Written::default();
             for task in inbox {
-                tell(match task {
+                send(match task {
                     Task::Save(save) => {
                         let document = save.document.clone();
                         let outcome = guarded("saving", || written.save(*save)).unwrap_or_else(Saved::Failed);

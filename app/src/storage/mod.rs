@@ -1,4 +1,4 @@
-//! What the window keeps between two starts: recovery after a crash, the list of recent files, and its own state.
+//! Files that the window keeps between starts: recovery after a crash, the list of recent files, and its own state.
 
 pub mod recent;
 pub mod recovery;

@@ -13,12 +13,12 @@ const MAX_FILES: usize = 12;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "VecDeque<PathBuf>", into = "Vec<String>")]
 pub struct RecentFiles {
-    files: VecDeque<Known>,
+    files: VecDeque<Entry>,
 }
 
-/// A file of the list. After a restart its identity is its path until somebody looks.
+/// A file of the list. After a restart its identity is its path until the disk is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
+struct Entry {
     path: PathBuf,
     identity: PathBuf,
 }
@@ -35,10 +35,10 @@ pub struct RecentFile {
 impl RecentFiles {
     /// Puts a file first. Another name of the same file, for example a symbolic link, gives way to it.
     pub fn push(&mut self, file: &OnDisk) {
-        self.put(Known { path: file.path.clone(), identity: file.identity.clone() });
+        self.put(Entry { path: file.path.clone(), identity: file.identity.clone() });
     }
 
-    /// The files, newest first, with a look at the disk for each: call it in a job, not in a frame.
+    /// The files, newest first, each checked on the disk: call it in a job, not in a frame.
     #[must_use]
     pub fn entries(&self) -> Vec<RecentFile> {
         let mut seen = BTreeSet::new();
@@ -49,19 +49,19 @@ impl RecentFiles {
             .collect()
     }
 
-    fn put(&mut self, file: Known) {
+    fn put(&mut self, file: Entry) {
         self.files.retain(|known| known.identity != file.identity && known.path != file.path);
         self.files.push_front(file);
         self.files.truncate(MAX_FILES);
     }
 }
 
-/// The stored list may have been edited by hand, so the promises of the type are made good here.
+/// The stored list may have been edited by hand, so duplicates and surplus entries are removed here.
 impl From<VecDeque<PathBuf>> for RecentFiles {
     fn from(stored: VecDeque<PathBuf>) -> Self {
         let mut recent = Self::default();
         for path in stored.into_iter().take(MAX_FILES).rev() {
-            recent.put(Known { identity: path.clone(), path });
+            recent.put(Entry { identity: path.clone(), path });
         }
         recent
     }

@@ -1,4 +1,4 @@
-//! What jobs bring back that the workbench alone understands.
+//! Results of jobs that only the workbench uses.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use crossover_page::desk::Then;
 
 use super::purpose::Purpose;
 
-/// What jobs bring back that the workbench alone understands.
+/// Results of jobs that only the workbench uses.
 pub(super) enum Answer {
     /// A file was chosen in a dialog, for this purpose; none: the user closed it without choosing.
     Chosen(Purpose, Option<PathBuf>),
-    /// A kind of study goes on.
+    /// A kind of study continues with its result.
     Then(Then),
-    /// A look at the folder of measurements has ended.
+    /// The folder of measurements was read.
     Runs(calibrate::Answer),
 }

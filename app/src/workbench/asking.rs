@@ -8,7 +8,7 @@ use super::Workbench;
 use super::answer::Answer;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
-use crate::jobs::{Dialog, Wanted};
+use crate::jobs::{Dialog, DialogTarget};
 
 impl Workbench {
     /// Asks for a file with this extension in a dialog, or for its path where there is none.
@@ -18,8 +18,8 @@ impl Workbench {
             self.typed_path = Some(TypedPath::new(purpose, extension, suggestion));
             return;
         }
-        let wanted = if purpose.reads() { Wanted::File } else { Wanted::Name(file_name) };
-        self.show_dialog(purpose, Dialog { title, filter: Some((extension, vec![extension])), wanted });
+        let target = if purpose.reads() { DialogTarget::File } else { DialogTarget::Name(file_name) };
+        self.show_dialog(purpose, Dialog { title, filter: Some((extension, vec![extension])), target });
     }
 
     /// A name in the folder of the scenario on screen, or in the user's own.
@@ -31,7 +31,7 @@ impl Workbench {
         }
     }
 
-    /// Asks for a file that a kind of study wants.
+    /// Asks for a file for a kind of study.
     pub(super) fn pick(&mut self, pick: Pick, is_typed: bool, then: ThenPath) {
         let purpose = Purpose::Pick(pick, then);
         if is_typed || !self.has_file_dialog {
@@ -39,9 +39,9 @@ impl Workbench {
             return;
         }
         let is_folder = matches!(pick.target, Target::Folder | Target::FolderOrAddress(_));
-        let wanted = if is_folder { Wanted::Folder } else { Wanted::File };
+        let target = if is_folder { DialogTarget::Folder } else { DialogTarget::File };
         let filter = pick.filter.map(|(name, extensions)| (name, extensions.to_vec()));
-        self.show_dialog(purpose, Dialog { title: pick.title, filter, wanted });
+        self.show_dialog(purpose, Dialog { title: pick.title, filter, target });
     }
 
     fn show_dialog(&mut self, purpose: Purpose, dialog: Dialog) {

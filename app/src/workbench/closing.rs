@@ -8,7 +8,7 @@ use egui::{Context, Id, Modal, ViewportCommand};
 use super::Workbench;
 use crate::kinds;
 
-/// What is being closed, and how far that is.
+/// The state of closing a tab or the window.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) enum Close {
     /// Nothing.
@@ -18,10 +18,9 @@ pub(super) enum Close {
     Asking(Closing),
     /// The first document to save is being saved.
     Saving(Closing),
-    /// The user is asked whether the work that a tool has under way may be ended: with the tab of this tool, or
-    /// with the window.
+    /// The user is asked whether running work of a tool may be ended: with the tab of this tool, or with the window.
     Working(Option<Tool>),
-    /// The window closes without further questions; the edits of these documents are not wanted.
+    /// The window closes without further questions; the edits of these documents are discarded.
     Quit { discarded: Vec<String> },
 }
 
@@ -54,7 +53,7 @@ impl Close {
         matches!(self, Self::Asking(_) | Self::Saving(_) | Self::Working(_))
     }
 
-    /// Whether the user does not want the edits of this document.
+    /// Whether the user has discarded the edits of this document.
     pub(super) fn is_discarded(&self, document: &str) -> bool {
         matches!(self, Self::Quit { discarded } if discarded.iter().any(|id| id == document))
     }
@@ -89,7 +88,7 @@ impl Workbench {
             Close::Nothing => false,
         };
         if self.typed_in.is_some() {
-            // What is typed there may be an edit that nobody saved.
+            // Text typed there may be an unsaved edit.
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.after_fields(ctx, Command::Quit);
             return;
@@ -129,7 +128,7 @@ impl Workbench {
         }
     }
 
-    /// A document cannot be saved, or the user does not want to: what was saved for closing stays open.
+    /// A document cannot be saved, or the user has cancelled: the documents stay open.
     pub(super) fn not_saved(&mut self, document: &str) {
         if let Close::Saving(closing) = &self.close
             && closing.to_save.first().is_some_and(|first| first == document)
@@ -185,7 +184,7 @@ impl Workbench {
         match self.close.clone() {
             Close::Asking(closing) => self.unsaved_prompt(ctx, closing),
             Close::Working(tool) => self.working_prompt(ctx, tool),
-            // A question about the place comes first.
+            // A question about the file comes first.
             Close::Saving(closing) if self.typed_path.is_none() => self.saving_prompt(ctx, &closing),
             _ => {}
         }
@@ -213,10 +212,10 @@ impl Workbench {
             ui.heading("Save your edits?");
             let more = match others {
                 0 => String::new(),
-                1 => " So has 1 more scenario.".to_owned(),
-                count => format!(" So have {count} more scenarios."),
+                1 => " 1 more scenario has unsaved edits.".to_owned(),
+                count => format!(" {count} more scenarios have unsaved edits."),
             };
-            ui.label(format!("“{title}” has edits that are not saved.{more}"));
+            ui.label(format!("“{title}” has unsaved edits.{more}"));
             ui.add_space(8.0);
             ui.horizontal_wrapped(|ui| {
                 let first = ui.button("Save");

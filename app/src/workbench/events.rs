@@ -16,7 +16,7 @@ use crate::jobs::Event;
 use crate::kinds;
 
 impl Workbench {
-    /// Takes what arrived since the last frame.
+    /// Processes the events since the last frame.
     pub(super) fn receive(&mut self, ctx: &Context) {
         self.receive_from_tools();
         for event in self.jobs.events() {
@@ -48,8 +48,8 @@ impl Workbench {
             || self.active_tool().is_some_and(ToolPage::is_modal)
     }
 
-    /// Carries out a command, once the field that is left for it has given what was typed: a field does that in the frame
-    /// after it was left.
+    /// Carries out a command after the focused field has applied its text: a field does that in the frame after it loses
+    /// the focus.
     pub(super) fn after_fields(&mut self, ctx: &Context, command: Command) {
         const FRAMES: u8 = 2;
         if !command.needs_fields() || self.frames_since_field >= FRAMES {
@@ -121,7 +121,7 @@ impl Workbench {
         }
     }
 
-    /// Shows what was read, in the tab that has its file already or in a new one.
+    /// Shows a scenario that was read, in the tab of its file or in a new one.
     pub(super) fn opened(&mut self, Loaded { file, scenario }: Loaded) {
         let Some(file) = file else {
             self.add(|id| Document::new(kinds::page, id, None, scenario));
@@ -137,7 +137,7 @@ impl Workbench {
             }
             Some(index) => {
                 self.active = index;
-                self.notify("This file is open already, with edits that are not saved");
+                self.notify("This file is already open and has unsaved edits");
             }
             None => {
                 self.add(|id| Document::opened(kinds::page, id, file, scenario));
@@ -145,7 +145,7 @@ impl Workbench {
         }
     }
 
-    /// What a dropped file is: a scenario by its extension, else what a kind of study takes it for, that on screen first.
+    /// The command for a dropped file: a scenario by its extension, else an import, of the kind on screen first.
     pub(super) fn dropped_file(&self, path: PathBuf) -> Command {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
             return Command::OpenPath(path);
@@ -155,13 +155,13 @@ impl Workbench {
         Command::Ask(request.unwrap_or_else(|| kinds::dropped(path)))
     }
 
-    /// What a dropped file can be besides a scenario, with articles.
+    /// What can be imported from a dropped file, with articles.
     pub(super) fn imports(&self) -> Vec<&'static str> {
         let on_screen = self.active().map(|document| &document.scenario);
         self.rooms_for_files().filter_map(|room| room.imports(on_screen)).collect()
     }
 
-    /// The rooms in the order in which they are asked about a file.
+    /// The rooms in the order in which they may import a file.
     fn rooms_for_files(&self) -> impl Iterator<Item = &'static dyn Room> {
         let first = self.active().map(|document| document.scenario.study.kind());
         let others = kinds::rooms().filter(move |room| Some(room.template().kind) != first);

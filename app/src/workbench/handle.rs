@@ -95,13 +95,13 @@ impl Workbench {
         }
     }
 
-    /// Lets whoever made a request carry it out.
+    /// Carries out a request through the kind of study or tool that made it.
     fn carry_out(&mut self, ctx: &egui::Context, request: &Request) {
         if let Some(request) = request.of() {
             return self.calibrate_request(ctx, request);
         }
         if !self.at_desk(|desk| kinds::carry_out(request, desk)) {
-            self.notify_error(format!("“{}” is carried out nowhere: this is a defect in Crossover", request.text()));
+            self.notify_error(format!("“{}” has no handler; this is a defect in Crossover: report it", request.text()));
         }
     }
 
@@ -117,7 +117,7 @@ impl Workbench {
                 let scenario = Scenario { name: "New scenario".into(), notes: String::new(), ..template };
                 self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("new, not saved"));
             }
-            Err(error) => self.notify_error(format!("The template of a new scenario: {error}")),
+            Err(error) => self.notify_error(format!("Cannot read the template of a new scenario: {error}")),
         }
     }
 
@@ -142,9 +142,11 @@ impl Workbench {
         {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
-                self.notify("The saved scenario has no such field, or its value does not fit the others here");
+                self.notify(
+                    "Not reset: the saved scenario lacks this field, or its value is not valid with the current ones",
+                );
             }
-            None => self.notify("This scenario has never been saved; there is no value to go back to"),
+            None => self.notify("This scenario has no saved value to reset to; save it first"),
         }
     }
 
@@ -185,7 +187,7 @@ pub(super) fn file_name(title: &str) -> String {
     if clean.is_empty() { "scenario".to_owned() } else { clean }
 }
 
-/// The outcome of a document as text: computed when it is needed, unless the page has it.
+/// The outcome of a document as text: computed on demand, unless the page has it.
 fn results(document: &Document, format: Format) -> Made {
     document.view.results(&document.scenario, format).unwrap_or_else(|| {
         let (room, scenario) = (kinds::room(document.scenario.study.kind()), document.scenario.clone());
@@ -196,7 +198,7 @@ fn results(document: &Document, format: Format) -> Made {
     })
 }
 
-/// A report on a document, computed when it is needed.
+/// A report on a document, computed on demand.
 fn report_of(document: &Document, format: ReportFormat) -> Made {
     let file =
         document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());

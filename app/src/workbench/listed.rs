@@ -73,7 +73,7 @@ pub(super) fn pressed(ctx: &egui::Context, is_typing: bool) -> Option<Command> {
         .map(|(command, _)| command)
 }
 
-/// What kinds of studies are asked at places of this sort.
+/// The requests of all kinds of studies at these places of the menus.
 fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Command> {
     kinds::requests(is_wanted).map(Command::Ask)
 }

@@ -16,7 +16,7 @@ use crate::kinds;
 /// Widest of the buttons for first steps, in points.
 const FIRST_STEP: f32 = 150.0;
 
-/// A menu of the bar. Alt with its first letter opens it if that is `allowed`, and arrow keys walk it; while Alt is held the
+/// A menu of the bar. Alt with its first letter opens it if `allowed`, and arrow keys move in it; while Alt is held the
 /// letter is underlined. Not where Alt types letters.
 fn menu(ui: &mut Ui, name: &str, allowed: bool, content: impl FnOnce(&mut Ui)) {
     let mut text = LayoutJob::default();
@@ -65,7 +65,7 @@ impl Workbench {
         });
     }
 
-    /// What a first-time user looks for; the menus have it too, for windows that are too narrow.
+    /// Commands for first-time users; the menus have them too, for narrow windows.
     fn first_steps(&mut self, ui: &mut Ui) {
         let requests = kinds::rooms().flat_map(Room::requests);
         let opening = requests.filter_map(|(place, request)| match place {
@@ -119,7 +119,7 @@ impl Workbench {
         self.item(ui, Command::Quit, true);
     }
 
-    /// What kinds of studies import.
+    /// The imports of all kinds of studies.
     fn import_items(&mut self, ui: &mut Ui) {
         self.request_items(ui, |place| matches!(place, Place::Open(_)));
         self.request_items(ui, |place| place == Place::Folder);
@@ -130,7 +130,7 @@ impl Workbench {
         });
     }
 
-    /// The requests at places of this sort.
+    /// The requests at these places of the menus.
     fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(Place) -> bool) {
         for request in kinds::requests(is_wanted) {
             let on_screen = self.active().map(|document| &document.scenario);
@@ -147,11 +147,11 @@ impl Workbench {
         }
         self.recent_menu_pass = pass;
         if self.recent_files.is_empty() {
-            ui.weak("Files that you open or save appear here");
+            ui.weak("Files that you open or save are listed here");
         }
         for file in &self.recent_files {
             let button = ui.add_enabled(!file.is_missing, Button::new(file.path.display().to_string()));
-            if button.on_disabled_hover_text("This file is not there any more").clicked() {
+            if button.on_disabled_hover_text("This file no longer exists").clicked() {
                 self.commands.push(Command::OpenPath(file.path.clone()));
             }
         }

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossover_page::command::Command;
-use crossover_page::desk::{Question, taken_back_because};
+use crossover_page::desk::{Question, undone_because};
 use crossover_page::document::Document;
 use crossover_page::page::Env;
 use crossover_page::shelf::Shelf;
@@ -67,21 +67,21 @@ pub struct Workbench {
     notices: Vec<Notice>,
     palette: Option<palette::Palette>,
     typed_path: Option<typed_path::TypedPath>,
-    /// Questions of kinds of studies; the first is asked.
+    /// Questions of kinds of studies; the first is on screen.
     questions: VecDeque<Box<dyn Question>>,
     reads: reading::Reads,
     shelf: Shelf,
     page: Option<prompts::Page>,
     close: closing::Close,
-    /// The tab that was brought in sight last, among how many.
+    /// The tab that was scrolled into view last, and the number of tabs.
     tab_in_sight: Option<(usize, usize)>,
-    /// Saves that wait for the user's word; the first is asked about.
+    /// Saves that need the user's decision; the first is on screen.
     replace: Vec<saving::Replace>,
     /// The text field that has been typed into since it got the focus.
     typed_in: Option<egui::Id>,
     /// Frames since a field last had the keyboard.
     frames_since_field: u8,
-    /// Commands by keys that wait, for so many frames, until a field has given what was typed.
+    /// Commands by keys that wait some frames until a field has applied its text.
     waiting: Vec<(u8, Command)>,
     adapter: String,
     title: String,
@@ -110,20 +110,24 @@ impl Workbench {
         let settings: Settings =
             creation.storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
         let ctx = &creation.egui_ctx;
-        crate::look::apply(ctx);
+        crate::appearance::apply(ctx);
         ctx.set_theme(settings.theme.preference());
         let tool_setting = tools::Setting::new(&start, creation);
         let mut shelf = Shelf::default();
         kinds::begin(&start, &mut shelf);
         let mut notices = Vec::new();
         let catalogue = crossover_page::catalogue::shipped().unwrap_or_else(|error| {
-            notices.push(Notice { text: format!("The hardware catalogue: {error}"), is_error: true, until: None });
+            notices.push(Notice {
+                text: format!("Cannot read the hardware catalogue: {error}"),
+                is_error: true,
+                until: None,
+            });
             Catalogue::default()
         });
         let (autosave, orphans) = match start.recovery_folder.map(|folder| Autosave::start(folder, ctx.clone())) {
             Some(Ok((autosave, orphans))) => (Some(autosave), orphans),
             Some(Err(error)) => {
-                let text = format!("Unsaved work will not survive a crash: {error:#}");
+                let text = format!("Unsaved work is not protected against a crash: {error:#}");
                 notices.push(Notice { text, is_error: true, until: None });
                 (None, Vec::new())
             }
@@ -137,7 +141,7 @@ impl Workbench {
             tool_setting,
             active: 0,
             last_document: None,
-            // What the window remembers of a page, such as how far a plot is moved, is that of one document for good.
+            // egui stores the state of a page, such as the position of a plot, by the id of its document.
             next_id: first_id(),
             settings,
             catalogue,
@@ -217,7 +221,7 @@ impl Workbench {
         !self.busy_with().is_empty()
     }
 
-    /// The work that is under way on other threads, in words.
+    /// The work of other threads, in words.
     #[must_use]
     pub fn busy_with(&self) -> Vec<&'static str> {
         let work = [
@@ -226,7 +230,7 @@ impl Workbench {
             ("a file that is imported", self.reads.is_reading()),
             ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
         ];
-        // What comes of a page that is not on screen is taken when it is shown again.
+        // A page that is not on screen takes its results when it is shown again.
         let on_screen = self.active.checked_sub(self.documents.len()).and_then(|index| self.tools.get(index));
         let of_tools = on_screen.and_then(|page| page.waits_for());
         work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
@@ -237,7 +241,7 @@ impl Workbench {
         self.notices.iter().map(|notice| notice.text.as_str())
     }
 
-    /// What draws the window.
+    /// Name of the adapter that draws the window.
     #[must_use]
     pub fn adapter(&self) -> &str {
         &self.adapter
@@ -266,7 +270,7 @@ impl Workbench {
             Ok(scenario) => {
                 self.add(|id| Document::new(kinds::page, id, None, scenario).without_file("example, not saved"));
             }
-            Err(error) => self.notify_error(format!("{label}: {error}")),
+            Err(error) => self.notify_error(format!("Cannot open {label}: {error}")),
         }
     }
 
@@ -307,7 +311,7 @@ impl Workbench {
     }
 }
 
-/// Name of what draws the window.
+/// Name of the adapter that draws the window.
 fn adapter(creation: &eframe::CreationContext<'_>) -> String {
     match &creation.wgpu_render_state {
         Some(state) => {
@@ -352,7 +356,7 @@ impl eframe::App for Workbench {
             if !ui.ctx().egui_is_using_pointer()
                 && let Err(invalid) = document.settle()
             {
-                self.commands.push(Command::Notify(taken_back_because(&invalid)));
+                self.commands.push(Command::Notify(undone_because(&invalid)));
             }
         } else if !self.tool_ui(ui) {
             self.empty_page(ui);
@@ -381,7 +385,7 @@ impl eframe::App for Workbench {
         for event in self.jobs.finish() {
             self.take(event);
         }
-        // The window may end without having asked: when it cannot be drawn, or when the system ends the session.
+        // The window may end without a question: when it cannot be drawn, or when the system ends the session.
         self.end_snapshots();
     }
 }

@@ -50,7 +50,7 @@ impl Workbench {
             }
             egui::ScrollArea::vertical().max_height(320.0).auto_shrink([false, true]).show(ui, |ui| {
                 if found.is_empty() {
-                    ui.weak("No command has this in its name");
+                    ui.weak("No command matches");
                 }
                 for (index, command) in found.iter().enumerate() {
                     let keys = command.shortcut().map(|keys| ui.ctx().format_shortcut(&keys)).unwrap_or_default();

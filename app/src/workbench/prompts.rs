@@ -22,7 +22,7 @@ impl Workbench {
         } else if self.close.is_modal() {
             self.closing_prompt(ctx);
         } else if !self.questions.is_empty() {
-            // What lies above it comes first.
+            // Windows above it come first.
             if self.typed_path.is_none() && self.palette.is_none() {
                 self.question();
             }
@@ -39,7 +39,7 @@ impl Workbench {
             Page::Formulas => "Formulas and sources",
             Page::About => "About Crossover",
         };
-        // What is above the page, or is typed into, takes the keys.
+        // A window above the page, or a focused field, gets the keys.
         let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && !ctx.text_edit_focused();
         let mut is_open = true;
         let size = ctx.content_rect().size();
@@ -67,7 +67,7 @@ impl Workbench {
     }
 }
 
-/// Moves a page as the keys say; past its ends there is nowhere to go.
+/// Scrolls a page by keys; the scroll area clamps at its ends.
 fn scroll_by_key(ui: &Ui) {
     /// Longer than any page, in points.
     const FAR: f32 = 1e6;
@@ -90,7 +90,7 @@ fn shortcuts(ui: &mut Ui) {
         }
     });
     if !ui.ctx().os().is_mac() {
-        ui.label("Alt with the first letter of a menu opens it; arrow keys walk it.");
+        ui.label("Alt and the first letter of a menu open it; arrow keys move in it.");
     }
     ui.add_space(6.0);
     for (place, gestures) in [("In a plot", &screen::GESTURES[..]), ("In a plan", &screen::plan::GESTURES)] {
@@ -127,7 +127,7 @@ fn formulas(ui: &mut Ui) {
 
 fn about(ui: &mut Ui, adapter: &str) {
     ui.heading(format!("Crossover {}", edition::VERSION));
-    ui.label("Shows where a GPU starts to pay in a cluster, operator by operator.");
+    ui.label("Predicts where a GPU is faster or cheaper in a cluster, operator by operator.");
     ui.add_space(6.0);
     egui::Grid::new("edition").num_columns(2).spacing([12.0, 4.0]).show(ui, |ui| {
         for (name, part) in edition::parts().into_iter().chain([("drawn by", adapter.to_owned())]) {

@@ -1,4 +1,4 @@
-//! What the user is asked for a file for.
+//! Why the user is asked for a file.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crossover_page::desk::{Pick, Target, ThenPath};
 
 use crate::jobs::Content;
 
-/// What the user is asked for a file for.
+/// Why the user is asked for a file.
 pub(super) enum Purpose {
     /// To open a scenario.
     Open,
@@ -17,7 +17,7 @@ pub(super) enum Purpose {
     },
     /// To write this.
     Export(Content),
-    /// To do what a kind of study wants with it.
+    /// For a kind of study.
     Pick(Pick, ThenPath),
 }
 
@@ -43,7 +43,7 @@ impl Purpose {
         matches!(self, Self::Pick(pick, _) if !matches!(pick.target, Target::File))
     }
 
-    /// The address that was typed, or what is wrong with it; `None` where the text is a path of this machine, or has to be one.
+    /// The typed address, or the problem with it; `None` if the text is, or has to be, a path of this machine.
     pub(super) fn address(&self, text: &str) -> Option<Result<PathBuf, String>> {
         match self {
             Self::Pick(pick, _) => pick.target.address(text),
@@ -59,7 +59,7 @@ impl Purpose {
         }
     }
 
-    /// What stands above the field where a path is typed, and on the button below.
+    /// The title above the field for a typed path, and the text of the button.
     pub(super) fn words_by_path(&self) -> (&'static str, &'static str) {
         match self {
             Self::Open => ("Open by path", "Open"),

@@ -1,4 +1,4 @@
-//! Files that are read for kinds of studies, one after the other: the thread, how far it is, and the window that shows it.
+//! Imports of files, one after the other: the thread, its progress, and the window that shows it.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use super::Workbench;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);
-/// What is read sooner shows no window: it would only flash.
+/// Minimum time before the window is shown: a shorter one would only flash.
 const PATIENCE: Duration = Duration::from_millis(150);
-/// From then on the time that is left is estimated.
+/// The remaining time is estimated after this time.
 const ESTIMATED_AFTER: Duration = Duration::from_secs(2);
 /// Width of the window, in points.
 const WIDTH: f32 = 420.0;
@@ -31,7 +31,7 @@ pub(super) struct Reads {
     waiting: VecDeque<Read>,
 }
 
-/// A file that is being read. Dropping it ends that: the thread hears of it and its result never arrives.
+/// A file that is being read. Dropping it cancels the thread; its result never arrives.
 struct Reading {
     title: &'static str,
     path: PathBuf,
@@ -39,21 +39,21 @@ struct Reading {
     worker: Background<Work, Then>,
 }
 
-/// What the thread does.
+/// The work of the thread.
 type Work = Box<dyn FnOnce() -> Then + Send>;
 
-/// What the user wants of the window that shows progress.
-enum Wish {
-    /// To go on.
+/// The button that was pressed in the progress window.
+enum ProgressAction {
+    /// None.
     Nothing,
-    /// To end this file.
+    /// Cancel this file.
     Cancel,
-    /// To end this file and those that wait.
+    /// Cancel this file and those that wait.
     CancelAll,
 }
 
 impl Reads {
-    /// Reads a file when those before it are done with.
+    /// Queues a file to be read.
     pub(super) fn add(&mut self, read: Read) {
         self.waiting.push_back(read);
     }
@@ -63,7 +63,7 @@ impl Reads {
         self.reading.is_some()
     }
 
-    /// Ends what is being read, and forgets what waits.
+    /// Cancels the current file and the queue.
     pub(super) fn end(&mut self) {
         self.reading = None;
         self.waiting.clear();
@@ -71,7 +71,7 @@ impl Reads {
 }
 
 impl Workbench {
-    /// Goes on with what was read, and begins with the next file.
+    /// Continues with a file that was read, and starts the next one.
     pub(super) fn receive_read(&mut self, ctx: &Context) {
         if let Some(result) = self.reads.reading.as_mut().and_then(Reading::poll) {
             self.reads.reading = None;
@@ -88,15 +88,15 @@ impl Workbench {
         }
     }
 
-    /// Shows the file that is being read, and carries out what the user wants of it.
+    /// Shows the progress of the current file, and cancels if the user says so.
     pub(super) fn reading_progress(&mut self, ctx: &Context) {
         let Some(reading) = &self.reads.reading else { return };
-        let wish = reading.show(ctx, self.reads.waiting.len());
-        let text = format!("The import of {} was cancelled; nothing was opened", name_of(&reading.path));
-        match wish {
-            Wish::Nothing => return,
-            Wish::Cancel => self.reads.reading = None,
-            Wish::CancelAll => self.reads.end(),
+        let action = reading.show(ctx, self.reads.waiting.len());
+        let text = format!("Import of {} cancelled; nothing was opened", name_of(&reading.path));
+        match action {
+            ProgressAction::Nothing => return,
+            ProgressAction::Cancel => self.reads.reading = None,
+            ProgressAction::CancelAll => self.reads.end(),
         }
         self.notify(text);
         // The next file is begun in the next frame.
@@ -114,18 +114,18 @@ impl Reading {
         Self { title, path, control, worker }
     }
 
-    /// What is to be done now that it is read, once; an error says the file and why.
+    /// The continuation once the file is read; an error has the file and the reason.
     fn poll(&mut self) -> Option<Result<Then, String>> {
         let (_, result) = self.worker.poll()?;
         Some(result.map_err(|problem| format!("{}: {problem}", self.path.display())))
     }
 
-    /// Draws how far it is; `waiting` files come after it.
-    fn show(&self, ctx: &Context, waiting: usize) -> Wish {
+    /// Draws the progress; `waiting` files are queued.
+    fn show(&self, ctx: &Context, waiting: usize) -> ProgressAction {
         ctx.request_repaint_after(FRAME);
-        let mut wish = Wish::Nothing;
+        let mut action = ProgressAction::Nothing;
         if self.worker.elapsed() < PATIENCE {
-            return wish;
+            return action;
         }
         let window = egui::Window::new(self.title)
             .id(Id::unique("import progress"))
@@ -147,22 +147,22 @@ impl Reading {
             });
             match waiting {
                 0 => {}
-                1 => drop(ui.weak("1 more file waits")),
-                _ => drop(ui.weak(format!("{waiting} more files wait"))),
+                1 => drop(ui.weak("1 more file is queued")),
+                _ => drop(ui.weak(format!("{waiting} more files are queued"))),
             }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 let button = ui.button("Cancel");
                 button.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Cancel the import"));
                 if button.clicked() {
-                    wish = Wish::Cancel;
+                    action = ProgressAction::Cancel;
                 }
                 if waiting > 0 && ui.button("Cancel all").clicked() {
-                    wish = Wish::CancelAll;
+                    action = ProgressAction::CancelAll;
                 }
             });
         });
-        wish
+        action
     }
 }
 
@@ -172,7 +172,7 @@ impl Drop for Reading {
     }
 }
 
-/// How far an import is.
+/// Progress of an import.
 struct Progress {
     /// Bytes.
     done: u64,
@@ -195,7 +195,7 @@ impl Progress {
         match (self.done, self.total) {
             (0, _) => "Opening the file…".to_owned(),
             (done, 0) => format!("{} read", size(done)),
-            (done, total) if done >= total => format!("{} read; putting the queries together…", size(total)),
+            (done, total) if done >= total => format!("{} read; assembling the queries…", size(total)),
             (done, total) => {
                 format!("{} of {}, {:.0} %", size(done), size(total), (100.0 * self.share()).floor())
             }

@@ -1,4 +1,4 @@
-//! Offers the work that a crashed run left.
+//! Offers unsaved work of a crashed run.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,7 +15,7 @@ use crate::storage::recovery::{Orphan, Snapshot};
 #[derive(Default)]
 pub(super) struct Offers {
     offers: Vec<Offer>,
-    /// The file that the user wants to throw away and is asked about once more.
+    /// The file whose deletion the user must confirm.
     really: Option<PathBuf>,
 }
 
@@ -30,11 +30,11 @@ enum Decision {
     /// All of it stays on disk.
     NotNow,
     AskAgain,
-    ThrowAway,
+    Discard,
 }
 
 impl Offers {
-    /// Sorts what lies in the folder: work to offer, and messages about files that are none.
+    /// Sorts the folder: work to offer, and messages about other files.
     pub(super) fn new(orphans: Vec<Orphan>) -> (Self, Vec<String>) {
         let mut offers = Vec::new();
         let mut messages = Vec::new();
@@ -85,10 +85,10 @@ impl Workbench {
                                 decided = Some((index, Decision::Recover));
                             }
                             if really.as_deref() == Some(offer.orphan.file()) {
-                                if ui.add(button("Really throw away")).clicked() {
-                                    decided = Some((index, Decision::ThrowAway));
+                                if ui.add(button("Really discard")).clicked() {
+                                    decided = Some((index, Decision::Discard));
                                 }
-                            } else if ui.add(button("Throw away")).clicked() {
+                            } else if ui.add(button("Discard")).clicked() {
                                 decided = Some((index, Decision::AskAgain));
                             }
                         });
@@ -96,7 +96,7 @@ impl Workbench {
                 }
             });
             ui.add_space(6.0);
-            if ui.button("Not now").on_hover_text("Keep all of it, and ask again at the next start").clicked() {
+            if ui.button("Not now").on_hover_text("Keep all of it and ask at the next start").clicked() {
                 decided = Some((0, Decision::NotNow));
             }
         });
@@ -111,7 +111,7 @@ impl Workbench {
             Some((index, Decision::AskAgain)) => {
                 self.offers.really = Some(self.offers.offers[index].orphan.file().to_owned());
             }
-            Some((index, Decision::ThrowAway)) => {
+            Some((index, Decision::Discard)) => {
                 let offer = self.offers.offers.remove(index);
                 if let Some(autosave) = &self.autosave {
                     autosave.discard(offer.orphan);
@@ -133,11 +133,11 @@ impl Workbench {
                 }
                 self.keep_recovered(orphan);
             }
-            Err(error) => self.notify_error(format!("“{}” cannot be recovered: {error}", snapshot.name)),
+            Err(error) => self.notify_error(format!("Cannot recover “{}”: {error}", snapshot.name)),
         }
     }
 
-    /// Reads what a recovered scenario names: recovery keeps texts only.
+    /// Reads the files that a recovered scenario names: recovery stores texts only.
     fn fetch_named(&mut self, id: &str) {
         let document = self.document(id);
         let Some(mut named) = document.and_then(|document| document.scenario.study.named_trace().cloned()) else {
@@ -184,7 +184,7 @@ fn age(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn an_age_is_told_in_the_largest_unit_that_it_fills() {
+    fn an_age_has_the_largest_unit_that_it_fills() {
         let check = |seconds, expected: &str| assert_eq!(super::age(seconds), expected, "{seconds}");
         check(0, "less than a minute ago");
         check(59, "less than a minute ago");

@@ -1,4 +1,4 @@
-//! Saving a document: where it goes, and the question before another file is lost.
+//! Saving a document: the path, and the question before another file is replaced.
 
 use std::path::PathBuf;
 
@@ -93,9 +93,9 @@ impl Workbench {
             ui.label(if question.is_changed {
                 format!("{path} was changed by another program after “{title}” was opened or saved.")
             } else {
-                format!("{path} exists already, and may hold something other than an older “{title}”.")
+                format!("{path} already exists and may not be an older version of “{title}”.")
             });
-            ui.label("Replacing it loses what is in it now.");
+            ui.label("Replacing it deletes its current content.");
             ui.add_space(8.0);
             ui.horizontal(|ui| {
                 replace = ui.button("Replace").clicked();

@@ -1,4 +1,4 @@
-//! The services that kinds of studies ask for.
+//! The services that kinds of studies request.
 
 use crossover_page::desk::{Desk, Tone, Wish};
 
@@ -10,7 +10,7 @@ use crate::jobs::Content;
 use crate::kinds;
 
 impl Workbench {
-    /// Lets a kind of study act, and grants what it asks for.
+    /// Runs a function of a kind of study, then carries out the effects that it requested.
     pub(super) fn at_desk<T>(&mut self, act: impl FnOnce(&mut Desk<'_>) -> T) -> T {
         let mut wishes = Vec::new();
         let result = act(&mut Desk {
@@ -49,13 +49,13 @@ impl Workbench {
         }
     }
 
-    /// Asks the first question that waits.
+    /// Shows the first question of the queue.
     pub(super) fn question(&mut self) {
         let Some(mut question) = self.questions.pop_front() else { return };
         if self.at_desk(|desk| question.show(desk)) {
             self.questions.push_front(question);
         } else {
-            // What waited for the answer goes on in the next frame.
+            // The work that waited for the answer continues in the next frame.
             self.jobs.window().request_repaint();
         }
     }

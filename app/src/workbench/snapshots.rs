@@ -1,4 +1,4 @@
-//! Which unsaved documents have a snapshot on disk, and what is still to be written.
+//! Which unsaved documents have a snapshot on disk, and which are still to be written.
 
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,7 @@ impl Snapshots {
         });
     }
 
-    /// Deletes the snapshots of documents whose edits are saved or not wanted.
+    /// Deletes the snapshots of documents whose edits are saved or discarded.
     fn remove_unwanted(&mut self, autosave: &Autosave, is_wanted: impl Fn(&str) -> bool) {
         self.last.retain_mut(|last| {
             let keep = is_wanted(&last.document);
@@ -135,7 +135,7 @@ impl Workbench {
         }
     }
 
-    /// Keeps the last added document at once; what an earlier run left of it goes after that.
+    /// Writes a snapshot of the last added document at once; the snapshot of the earlier run is deleted after that.
     pub(super) fn keep_recovered(&mut self, orphan: Orphan) {
         if let (Some(autosave), Some(document)) = (&self.autosave, self.documents.last()) {
             self.snapshots.write(autosave, document, Some(orphan));
@@ -162,8 +162,8 @@ impl Workbench {
         let Some(autosave) = &self.autosave else { return };
         let mut reports = autosave.reports();
         if autosave.has_ended() {
-            // What it was asked for since will never be reported.
-            let problem = "the thread that keeps unsaved work has ended; save, and start Crossover again";
+            // Later tasks will never be reported.
+            let problem = "the autosave thread has ended; save your work and restart Crossover";
             let waiting = self.snapshots.last.iter().filter(|last| last.state == State::Writing);
             reports
                 .extend(waiting.map(|last| Report::Written { number: last.number, result: Err(problem.to_owned()) }));
@@ -192,7 +192,7 @@ impl Workbench {
                     self.notices.retain(|notice| notice.text != told);
                 }
             }
-            // Told once, not at every retry.
+            // Reported once, not at every retry.
             Err(problem) if self.snapshots.failure.is_none() => {
                 self.notify_error(problem.clone());
                 self.snapshots.failure = Some(problem);

@@ -9,14 +9,14 @@ use super::{Workbench, listed};
 use crate::kinds;
 use crossover_chart::theme::Token;
 
-/// Room for the menu behind the tabs, in points.
+/// Width of the menu behind the tabs, in points.
 const BEHIND_TABS: f32 = 76.0;
 
 impl Workbench {
     pub(super) fn tab_bar(&mut self, ui: &mut Ui) {
         Panel::top("tabs").resizable(false).show(ui, |ui| {
             ui.horizontal(|ui| {
-                // What is behind the tabs keeps its room, so that many of them do not push it out of sight.
+                // The menu keeps its width, so that many tabs do not push it out of sight.
                 let room = (ui.available_width() - BEHIND_TABS).max(0.0);
                 ui.scope(|ui| {
                     ui.set_max_width(room);
@@ -136,7 +136,7 @@ impl Workbench {
                         none if none.is_empty() => "Open a scenario file".to_owned(),
                         imports => format!("Open a scenario file or import {imports}"),
                     };
-                    ui.label(format!("{files}, drop one on this window, or start from an example."));
+                    ui.label(format!("{files}, drop a file on this window, or open an example."));
                     ui.add_space(12.0);
                     let tools = kinds::tool_commands();
                     let new = listed::new_ones().chain(listed::examples());
@@ -151,7 +151,7 @@ impl Workbench {
     }
 }
 
-/// What kinds of studies open besides scenarios.
+/// The commands of kinds of studies that open other files than scenarios.
 fn opening() -> impl Iterator<Item = Command> {
     kinds::requests(|place| matches!(place, Place::Open(_))).map(Command::Ask)
 }

@@ -1,4 +1,4 @@
-//! Tool pages: tabs that are no documents. They stand to the right of the documents, and `active` counts on.
+//! Tool pages: tabs that are no documents. Their tabs are right of those of documents; `active` counts both.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::closing::Close;
 use super::{Start, Workbench};
 use crate::kinds;
 
-/// What tool pages are started with.
+/// Settings of tool pages.
 pub(super) struct Setting {
     /// The program that measures.
     program: PathBuf,
@@ -46,7 +46,7 @@ impl Workbench {
         self.tools.get(self.active.checked_sub(self.documents.len())?).map(AsRef::as_ref)
     }
 
-    /// Shows a tool page, opening it if need be.
+    /// Shows a tool page; opens it first if necessary.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
         // A document that was just opened counts, though no frame has shown it.
         if let Some(document) = self.active() {
@@ -84,7 +84,7 @@ impl Workbench {
         }
     }
 
-    /// Whether a tool is at work that closing the window would end.
+    /// Whether closing the window would end the work of a tool.
     pub(super) fn is_tool_at_work(&self) -> bool {
         self.tools.iter().any(|page| page.is_at_work())
     }
@@ -129,7 +129,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what the tools' processes have brought.
+    /// Receives the results of the tools' processes.
     pub(super) fn receive_from_tools(&mut self) {
         let mut has_new_run = false;
         if let Some(page) = self.calibrate_page() {
@@ -140,7 +140,7 @@ impl Workbench {
         }
     }
 
-    /// Takes what a look at the folder of runs has brought.
+    /// Takes the result of reading the folder of runs.
     pub(super) fn take_runs(&mut self, answer: Answer) {
         if let Some(page) = self.calibrate_page()
             && let Some(problem) = page.take(answer)
@@ -149,7 +149,7 @@ impl Workbench {
         }
     }
 
-    /// Carries out what the Calibrate page asks for.
+    /// Carries out a request of the Calibrate page.
     pub(super) fn calibrate_request(&mut self, ctx: &Context, request: &Request) {
         match request.clone() {
             Request::Show(path) => self.look(move || calibrate::open(path)),
@@ -159,7 +159,7 @@ impl Workbench {
                 self.at_desk(|desk| calibrate::take_over(desk, &document, &changes));
             }
             Request::List => self.look_at_runs(|folder| calibrate::list(&folder)),
-            Request::LookForDevices | Request::Start | Request::Cancel => {
+            Request::ListDevices | Request::Start | Request::Cancel => {
                 let Some(page) = self.calibrate_page() else { return };
                 match request {
                     Request::Start => page.start(ctx),
@@ -180,7 +180,7 @@ impl Workbench {
         }
     }
 
-    /// Looks at measurements on a thread of its own.
+    /// Reads measurements on a separate thread.
     fn look(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
         self.jobs.work("measurements", move || answer::Answer::Runs(look()));
     }

@@ -14,7 +14,7 @@ use super::Workbench;
 use super::purpose::Purpose;
 use crate::kinds;
 
-/// What a file is written as that has this extension, whatever the study.
+/// The command that writes files with each extension, for all studies.
 const FORMATS: [(&str, Command); 6] = [
     ("ron", Command::Export(Format::Ron)),
     ("csv", Command::Export(Format::Csv)),
@@ -27,57 +27,57 @@ const FORMATS: [(&str, Command); 6] = [
 /// An open question for a path.
 pub(super) struct TypedPath {
     purpose: Purpose,
-    /// Extension of what is written.
+    /// Extension of the file to write.
     extension: &'static str,
     text: String,
-    /// The path for which the disk was looked at last, and what is there.
-    looked_at: Option<(PathBuf, There)>,
-    /// The text for which names were looked up last, and the paths that go on from it.
+    /// The path that was checked last, and the kind of its entry.
+    checked: Option<(PathBuf, PathKind)>,
+    /// The text that was completed last, and its completions.
     completed: Option<(String, Vec<String>)>,
     is_focused: bool,
 }
 
-/// What is at a path.
+/// The kind of the entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum There {
+enum PathKind {
     /// A file.
     File,
     /// A folder.
     Folder,
-    /// Nothing, in a folder that exists.
-    Nothing,
-    /// Nothing, and no folder for it.
-    NoFolder,
+    /// No entry, in a folder that exists.
+    Missing,
+    /// No entry and no parent folder.
+    MissingFolder,
 }
 
-impl There {
-    /// Looks at the disk.
+impl PathKind {
+    /// Reads the disk.
     fn at(path: &Path) -> Self {
         if path.is_dir() {
             Self::Folder
         } else if path.exists() {
             Self::File
         } else if path.parent().is_some_and(Path::is_dir) {
-            Self::Nothing
+            Self::Missing
         } else {
-            Self::NoFolder
+            Self::MissingFolder
         }
     }
 }
 
-/// Names of a folder that are looked through at most.
+/// Maximum number of names of a folder that are read.
 const MOST_NAMES: usize = 5_000;
-/// Paths that are offered at most.
+/// Maximum number of completions shown.
 const MOST_OFFERED: usize = 8;
 
-/// The paths that go on from a text: names of its folder that begin like its last part, folders with a separator behind.
+/// The completions of a text: names of its folder that begin with its last part; folders end with a separator.
 fn completions(text: &str) -> Vec<String> {
     let separator = std::path::MAIN_SEPARATOR;
     let Some(at) = text.rfind(std::path::is_separator) else { return Vec::new() };
     let (folder, start) = (&text[..=at], text[at + 1..].to_lowercase());
     let Ok(entries) = std::fs::read_dir(at_home(folder)) else { return Vec::new() };
     let entries: Vec<std::fs::DirEntry> = entries.take(MOST_NAMES + 1).flatten().collect();
-    // Of a part of the names nothing can be said that holds for all.
+    // A part of the names could give wrong common beginnings.
     if entries.len() > MOST_NAMES {
         return Vec::new();
     }
@@ -87,7 +87,7 @@ fn completions(text: &str) -> Vec<String> {
     };
     let path = |entry: &std::fs::DirEntry| {
         let name = entry.file_name().into_string().ok().filter(fits)?;
-        // Only a link needs another look at the disk.
+        // Only a link needs another access to the disk.
         let is_folder = match entry.file_type() {
             Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
             Ok(kind) => kind.is_dir(),
@@ -101,7 +101,7 @@ fn completions(text: &str) -> Vec<String> {
     found
 }
 
-/// What all of some texts begin with.
+/// The common beginning of texts.
 fn common(texts: &[String]) -> String {
     let Some((first, others)) = texts.split_first() else { return String::new() };
     let is_shared = |(place, letter): &(usize, char)| others.iter().all(|other| other[*place..].starts_with(*letter));
@@ -110,7 +110,7 @@ fn common(texts: &[String]) -> String {
     in_all.map(|(_, letter)| letter).collect()
 }
 
-/// A text with the user's own folder in the place of a leading `~`.
+/// A text with the home folder instead of a leading `~`.
 fn at_home(text: &str) -> PathBuf {
     let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
     match (rest, std::env::home_dir()) {
@@ -121,23 +121,23 @@ fn at_home(text: &str) -> PathBuf {
 
 impl TypedPath {
     pub(super) fn new(purpose: Purpose, extension: &'static str, suggestion: String) -> Self {
-        Self { purpose, extension, text: suggestion, looked_at: None, completed: None, is_focused: false }
+        Self { purpose, extension, text: suggestion, checked: None, completed: None, is_focused: false }
     }
 
-    /// The whole path, with an extension where something is written, or what is wrong with the text.
+    /// The absolute path, with an extension for a file to write, or the problem with the text.
     fn path(&self) -> Result<PathBuf, String> {
         let text = self.text.trim();
         if let Some(address) = self.purpose.address(text) {
             return address;
         }
         let mut path = at_home(text);
-        // The folder that a window was started in is nothing a user would know.
+        // The working folder of a window is not visible to the user.
         if !path.is_absolute() {
-            return Err("Type the whole path, from the root folder or from ~ on".into());
+            return Err("Type the whole path, starting at the root folder or ~".into());
         }
         let is_folder = text.ends_with(std::path::is_separator) && !self.purpose.takes_folder();
         if path.file_name().is_none() || is_folder {
-            return Err("Type the name of a file behind the folder".into());
+            return Err("Type the name of a file after the folder".into());
         }
         if self.purpose.reads() {
             return Ok(path);
@@ -145,9 +145,11 @@ impl TypedPath {
         match path.extension().map(|typed| typed.to_string_lossy().to_lowercase()) {
             None => drop(path.set_extension(self.extension)),
             Some(typed) if typed != self.extension => {
-                if let Some(there) = written_by(&typed) {
-                    let here = self.extension;
-                    return Err(format!("This writes a .{here} file; for .{typed}, cancel and choose “{there}”"));
+                if let Some(command) = written_by(&typed) {
+                    let extension = self.extension;
+                    return Err(format!(
+                        "This writes a .{extension} file; for .{typed}, cancel and choose “{command}”"
+                    ));
                 }
             }
             Some(_) => {}
@@ -155,25 +157,25 @@ impl TypedPath {
         Ok(path)
     }
 
-    /// What is at a path; looks at the disk when the path has changed.
-    fn there(&mut self, path: &Path) -> There {
-        match &self.looked_at {
-            Some((looked_at, there)) if looked_at == path => *there,
+    /// The kind of the entry at a path; reads the disk when the path has changed.
+    fn kind(&mut self, path: &Path) -> PathKind {
+        match &self.checked {
+            Some((checked, kind)) if checked == path => *kind,
             _ => {
-                let there = There::at(path);
-                self.looked_at = Some((path.to_owned(), there));
-                there
+                let kind = PathKind::at(path);
+                self.checked = Some((path.to_owned(), kind));
+                kind
             }
         }
     }
 
-    /// What would go wrong at a path: told before the question is answered, so that no path has to be typed again.
-    fn problem(&self, path: &Path, there: There) -> Option<String> {
+    /// The problem with a path, shown before the question is answered, so that no path has to be typed again.
+    fn problem(&self, path: &Path, kind: PathKind) -> Option<String> {
         let folder = || path.parent().unwrap_or(path).display().to_string();
-        match there {
-            There::NoFolder => Some(format!("There is no folder {}", folder())),
-            There::Folder if !self.purpose.takes_folder() => Some(format!("{} is a folder", path.display())),
-            There::Nothing if self.purpose.reads() => {
+        match kind {
+            PathKind::MissingFolder => Some(format!("There is no folder {}", folder())),
+            PathKind::Folder if !self.purpose.takes_folder() => Some(format!("{} is a folder", path.display())),
+            PathKind::Missing if self.purpose.reads() => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 Some(format!("There is no {name} in {}", folder()))
             }
@@ -181,7 +183,7 @@ impl TypedPath {
         }
     }
 
-    /// The paths that go on from the text; looks at the disk when the text has changed.
+    /// The completions of the text; reads the disk when the text has changed.
     fn offered(&mut self) -> &[String] {
         if self.completed.as_ref().is_none_or(|(text, _)| *text != self.text) {
             let mut offered = completions(&self.text);
@@ -191,7 +193,7 @@ impl TypedPath {
         self.completed.as_ref().map_or(&[], |(_, offered)| offered)
     }
 
-    /// Takes a path over into the field, and goes on typing behind it.
+    /// Puts a path into the field, with the cursor at its end.
     fn complete(&mut self, ui: &Ui, field: Id, path: String) {
         let end = CCursor::new(path.chars().count());
         self.text = path;
@@ -205,14 +207,14 @@ impl TypedPath {
     fn field(&mut self, ui: &mut Ui) -> Response {
         let shared = common(self.offered());
         let can_go_on = shared.len() > self.text.len();
-        // Tab completes a path as in a shell, and moves on where there is nothing to complete.
+        // Tab completes a path as in a shell, and moves the focus where there is nothing to complete.
         let mut edit = TextEdit::singleline(&mut self.text)
             .desired_width(f32::INFINITY)
             .hint_text(self.purpose.example())
             .lock_focus(can_go_on)
             .show(ui);
-        let is_asked = |input: &egui::InputState| input.key_pressed(Key::Tab) && !input.modifiers.shift;
-        if can_go_on && edit.response.has_focus() && ui.input(is_asked) {
+        let is_tab = |input: &egui::InputState| input.key_pressed(Key::Tab) && !input.modifiers.shift;
+        if can_go_on && edit.response.has_focus() && ui.input(is_tab) {
             self.complete(ui, edit.response.id, shared);
         }
         if !self.is_focused {
@@ -242,14 +244,14 @@ impl Workbench {
             let edit = typed.field(ui).labelled_by(label.id);
             let field = edit.id;
             let mut path = typed.path();
-            // Of another machine nothing is known before it is asked.
+            // A path of another machine cannot be checked here.
             let is_here = typed.purpose.address(typed.text.trim()).is_none();
-            let there = path.as_ref().ok().filter(|_| is_here).map(|path| typed.there(path));
-            let replaces = !typed.purpose.reads() && there == Some(There::File);
-            // A path that is not there yet is still being typed: a hint, no error.
+            let kind = path.as_ref().ok().filter(|_| is_here).map(|path| typed.kind(path));
+            let replaces = !typed.purpose.reads() && kind == Some(PathKind::File);
+            // A missing path may still be being typed: a hint, not an error.
             let mut is_typing = typed.text.trim().is_empty();
-            if let (Ok(found), Some(there)) = (&path, there)
-                && let Some(problem) = typed.problem(found, there)
+            if let (Ok(found), Some(kind)) = (&path, kind)
+                && let Some(problem) = typed.problem(found, kind)
             {
                 is_typing = true;
                 path = Err(problem);
@@ -260,7 +262,7 @@ impl Workbench {
                 }
                 Err(problem) => (problem.clone(), Token::Error),
                 Ok(path) if replaces => {
-                    (format!("{} exists; replacing it loses what is in it", path.display()), Token::Warning)
+                    (format!("{} exists; replacing it deletes its content", path.display()), Token::Warning)
                 }
                 Ok(path) => (path.display().to_string(), Token::TextWeak),
             };
@@ -281,7 +283,7 @@ impl Workbench {
                 if is_clicked || (is_entered && !replaces) {
                     accepted = path.ok().map(|path| (path, replaces));
                 }
-                // Enter on a path that is not taken goes on typing.
+                // Enter on a rejected path keeps the focus.
                 if is_entered && accepted.is_none() {
                     edit.request_focus();
                 }
@@ -301,7 +303,7 @@ impl Workbench {
     }
 }
 
-/// What the command is called that writes files with this extension.
+/// The text of the command that writes files with this extension.
 fn written_by(extension: &str) -> Option<String> {
     let general = FORMATS.iter().find(|(written, _)| *written == extension).map(|(_, command)| command.text());
     let of_studies =
@@ -334,10 +336,10 @@ mod tests {
     }
 
     #[test]
-    fn what_would_go_wrong_is_told_before() {
+    fn a_problem_is_shown_before_the_answer() {
         let folder = tempfile::tempdir().expect("a folder");
         let of = |purpose: Purpose, path: &Path| {
-            TypedPath::new(purpose, "ron", String::new()).problem(path, There::at(path)).unwrap_or_default()
+            TypedPath::new(purpose, "ron", String::new()).problem(path, PathKind::at(path)).unwrap_or_default()
         };
         let writes = || Purpose::Export(Content::Made(Made::new(String::new)));
         assert_eq!(of(writes(), &folder.path().join("new.ron")), "");

@@ -117,8 +117,8 @@ fn what_cannot_be_read_or_used_is_named() {
     for (from, expected) in [
         (broken.to_str().expect("UTF-8"), "is not a gpu-bench report: EOF while parsing"),
         (other.to_str().expect("UTF-8"), "has schema 2; this version reads schema 1"),
-        ("nowhere.json", "nowhere.json cannot be read"),
-        ("latest", "there is no run in"),
+        ("nowhere.json", "cannot read nowhere.json"),
+        ("latest", "no run in"),
     ] {
         let (code, output, messages) = run(&["--from", from, "--apply", PUBLISHED], folder.path());
         assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");

@@ -49,7 +49,7 @@ fn what_is_left_out_and_what_is_nowhere_are_told() {
     let (code, _, messages) = run(&["map", REGULATION, "--x", x, "--y", y, "--figure", "tops", "--level", "1e9 TOPS"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(
-        messages.contains("2 values are left out; at 50, 0: ") && messages.contains("tops is nowhere"),
+        messages.contains("2 values are left out; at 50, 0: ") && messages.contains("no contour: tops is not "),
         "{messages}"
     );
 }

@@ -143,7 +143,7 @@ fn an_output_never_replaces_what_is_read() {
     ];
     for arguments in cases {
         let problem = refusal(1, arguments);
-        assert!(problem.contains("it is read by the same command"), "{problem}");
+        assert!(problem.contains("it is also an input of this command"), "{problem}");
     }
     assert_eq!(fs::read_to_string(jobs).expect("a table"), JOBS);
 }

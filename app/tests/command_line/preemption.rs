@@ -130,7 +130,7 @@ fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
     assert!(places.is_sorted(), "{places:?}");
     // A file is never written over what the same command reads.
     let said = refusal(1, &["import", "arrivals", &requests, "--base", &ours, "--out", &ours]);
-    assert!(said.contains("not written: it is read by the same command"), "{said}");
+    assert!(said.contains("not written: it is also an input of this command"), "{said}");
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn the_periods_of_any_strategy_can_be_had() {
         "{message}"
     );
     let message = refusal(2, &["evaluate", super::PUBLISHED, "--strategy", "P"]);
-    assert!(message.contains("--strategy: a placement scenario has nothing to choose from"), "{message}");
+    assert!(message.contains("--strategy: a placement scenario has only one strategy"), "{message}");
     let message = refusal(2, &["evaluate", REGULATION, "--strategy", "P"]);
     assert!(message.contains("csv, json or ron"), "{message}");
 }

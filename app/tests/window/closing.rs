@@ -144,7 +144,7 @@ fn all_of_several_edits_are_saved_or_discarded_with_one_answer() {
         let (mut window, files) = two_edited_files(folder.path());
         ask_to_close(&mut window);
         settle(&mut window);
-        assert!(window.query_by_label_contains("So has 1 more scenario.").is_some());
+        assert!(window.query_by_label_contains("1 more scenario has unsaved edits.").is_some());
         press(&mut window, answer);
         assert!(files.iter().all(|file| is_edited(file) == expected), "{answer}");
         assert!(!ask_to_close(&mut window).contains(&egui::ViewportCommand::CancelClose), "nothing is left to ask");

@@ -228,7 +228,7 @@ fn units_get_names_and_are_told_what_they_support_and_on_what_they_run() {
     press(&mut window, &format!("{UNIT}.supports"));
     assert_eq!(unit(&window).supports, ["operator 1", "operator 2", "operator 3"]);
     // A name that is taken or empty is refused; another one is followed.
-    for (text, reason) in [("unit 2", "This name is taken"), ("  ", "A name must not be empty")] {
+    for (text, reason) in [("unit 2", "This name is already used"), ("  ", "A name must not be empty")] {
         enter(&mut window, Role::TextInput, &format!("{UNIT}.name"), text);
         assert_eq!(unit(&window).name, "unit 1");
         assert!(is_told(&window, reason), "{reason}");
@@ -279,7 +279,7 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
     }
     press(&mut window, "Add program");
     enter(&mut window, Role::TextInput, "target.added.1.key", "poisson");
-    assert!(is_told(&window, "This name is taken"));
+    assert!(is_told(&window, "This name is already used"));
     assert_eq!((&study(&window).target.added[0], study(&window).target.added[1].key.as_str()), (&added, "program"));
     // An operator runs it, and follows.
     choose(&mut window, "operators.operator 1.runs", "poisson");

@@ -186,10 +186,10 @@ fn a_foreign_file_is_mentioned_and_throwing_away_is_asked_twice() {
 
     let mut window = window_in(folder.path());
     assert!(window.state().messages().any(|text| text.contains("holiday.txt")));
-    window.get_by_label("Throw away").click();
+    window.get_by_label("Discard").click();
     settle(&mut window);
     assert_eq!(snapshot_count(folder.path()), 1, "asked once more");
-    window.get_by_label("Really throw away").click();
+    window.get_by_label("Really discard").click();
     settle(&mut window);
     assert!(window.query_by_label("Unsaved work was found").is_none(), "the foreign file asks nothing");
     end(&mut window);

@@ -14,11 +14,11 @@ use crate::generator::Generator;
 use crate::kernels;
 use crate::report::{Side, Verified};
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "aggregate.sum",
-        explains: "Adds up a column of 4-byte numbers to a sum of 8 bytes: reading and nothing else.",
+        explains: "Adds up a column of 4-byte numbers to an 8-byte sum: limited by reading.",
         traffic: "4·n: n words are read",
         roof: Roof::Read,
         cases: sum_cases,
@@ -121,7 +121,7 @@ fn group_by(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     Ok(Outcome::of(timed, verified, input, input + 12.0 * f64::from(groups)))
 }
 
-/// What must come out, from the generators themselves and row by row.
+/// The expected groups, computed row by row from the generators.
 #[expect(clippy::cast_possible_truncation, reason = "a code is below the number of groups")]
 fn groups_of(codes: Generator, values: Generator, rows: u32, groups: u32) -> Groups {
     let mut expected = Groups { sums: vec![0; groups as usize], counts: vec![0; groups as usize] };

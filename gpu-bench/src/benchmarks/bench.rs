@@ -1,4 +1,4 @@
-//! What a benchmark measures with: the GPU, the CPU's threads, and the effort of the suite.
+//! Resources of a benchmark: the GPU, the threads of the CPU, and the effort of the suite.
 
 use std::time::Instant;
 
@@ -12,18 +12,18 @@ use crate::report::Verified;
 use crate::timing::Cancel;
 use crate::timing::sampling::{Effort, Samples, sample};
 
-/// What a benchmark measures with.
+/// Resources of a benchmark.
 #[derive(Debug)]
 pub struct Bench<'run> {
     /// The GPU, if the run has one.
     pub gpu: Option<&'run Gpu>,
     /// All threads of the CPU.
     pub pool: &'run ThreadPool,
-    /// How long and how precisely.
+    /// Time and precision.
     pub effort: Effort,
     /// When the run must be over.
     pub deadline: Option<Instant>,
-    /// A wish to end the run.
+    /// Cancellation of the run.
     pub cancel: &'run Cancel,
 }
 
@@ -41,7 +41,7 @@ pub struct Outcome {
     pub verified: Verified,
     /// Input, bytes.
     pub bytes_logical: f64,
-    /// Bytes that memory or bus must carry at least.
+    /// Minimum bytes over memory or bus.
     pub bytes_traffic: f64,
     /// Compressed / raw size, of codecs.
     pub ratio: Option<f64>,
@@ -87,7 +87,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Times by the wall clock what works a number of times and says how many seconds of that count.
+    /// Times batches by the wall clock; `work` repeats and returns the seconds that count.
     ///
     /// # Errors
     /// See [`sample`].
@@ -136,13 +136,13 @@ impl Bench<'_> {
 pub fn verify_exact(what: &str, found: &[u32], expected: &[u32]) -> Result<Verified, Failure> {
     if found.len() != expected.len() {
         let (found, expected) = (found.len(), expected.len());
-        return Err(Failure::WrongResult(format!("{what}: {found} words instead of {expected}")));
+        return Err(Failure::WrongResult(format!("{what}: {found} words, expected {expected}")));
     }
     match found.iter().zip(expected).position(|(found, expected)| found != expected) {
         None => Ok(Verified::Exact),
         Some(place) => {
             let (found, expected) = (found[place], expected[place]);
-            Err(Failure::WrongResult(format!("{what}: word {place} is {found}, not {expected}")))
+            Err(Failure::WrongResult(format!("{what}: word {place} is {found}, expected {expected}")))
         }
     }
 }
@@ -155,7 +155,7 @@ pub fn verify_sum(found: u64, expected: u64) -> Result<Verified, Failure> {
     if found == expected {
         Ok(Verified::Exact)
     } else {
-        Err(Failure::WrongResult(format!("the sum is {found}, not {expected}")))
+        Err(Failure::WrongResult(format!("the sum is {found}, expected {expected}")))
     }
 }
 
@@ -168,14 +168,14 @@ pub fn verify_multiset(what: &str, found: &[u32], expected: &[u32]) -> Result<Ve
         Ok(Verified::Digest)
     } else {
         let (found, expected) = (Digest::of(found), Digest::of(expected));
-        Err(Failure::WrongResult(format!("{what}: {found:?} instead of {expected:?}")))
+        Err(Failure::WrongResult(format!("{what}: {found:?}, expected {expected:?}")))
     }
 }
 
-/// What is the same for the same words in another order, and hardly ever for other words.
+/// A digest that ignores the order of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
-    /// How many.
+    /// Number of words.
     pub count: usize,
     /// Wrapping sum.
     pub sum: u64,
@@ -211,7 +211,7 @@ mod tests {
     fn a_wrong_word_is_named_and_a_multiset_ignores_order() {
         assert_eq!(verify_exact("copy", &[1, 2], &[1, 2]), Ok(Verified::Exact));
         let wrong = verify_exact("copy", &[1, 3], &[1, 2]).expect_err("differs").to_string();
-        assert!(wrong.contains("word 1 is 3, not 2"), "{wrong}");
+        assert!(wrong.contains("word 1 is 3, expected 2"), "{wrong}");
         assert_eq!(verify_multiset("filter", &[2, 1], &[1, 2]), Ok(Verified::Digest));
         assert!(verify_multiset("filter", &[0, 3], &[1, 2]).is_err(), "same count and sum");
     }

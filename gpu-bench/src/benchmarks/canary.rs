@@ -1,5 +1,5 @@
-//! The canary: one fixed copy, repeated before and after each group. If it drifts, the machine throttled or
-//! was shared, and the group's numbers say so.
+//! The canary: one fixed copy, repeated before and after each group. If it drifts, the machine was throttled or
+//! shared, and the results of the group get a warning.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::gpu::program::Program;
 use crate::kernels;
 use crate::timing::statistics::Summary;
 
-/// Change of the canary's median that is reported.
+/// Relative change of the canary's median that is reported.
 pub const DRIFT: f64 = 0.05;
 
 /// A prepared copy.
@@ -20,7 +20,7 @@ pub struct Canary {
 }
 
 impl Canary {
-    /// Prepares a copy of 64 MiB, or what fits; 4 MiB on a software adapter.
+    /// Prepares a copy of 64 MiB, or less if the GPU has less memory; 4 MiB on a software adapter.
     ///
     /// # Errors
     /// What the GPU reports.
@@ -33,12 +33,11 @@ impl Canary {
         Ok(Self { program: kernels::memory::copy(gpu, &from, &to, words)? })
     }
 
-    /// Seconds of the copy now, median of a few, once the clocks have risen: after a group on the CPU the GPU
-    /// is idle, which is no throttling.
+    /// Median seconds of the copy, after a warm-up: the GPU is idle during a group on the CPU, which is not throttling.
     ///
     /// # Errors
     /// What the GPU reports.
-    pub fn sing(&self, bench: &Bench<'_>) -> Result<f64, Failure> {
+    pub fn measure(&self, bench: &Bench<'_>) -> Result<f64, Failure> {
         let gpu = bench.gpu()?;
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < bench.effort.warm_up_seconds {

@@ -1,4 +1,4 @@
-//! Cases: one size and shape of a benchmark on one side; and suites, which choose the cases.
+//! Cases: one size and shape of a benchmark on one side; and suites, which select the cases.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::timing::sampling::Effort;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Suite {
-    /// What calibration needs, within a minute.
+    /// Inputs of the calibration, within a minute.
     Quick,
     /// Every sweep, up to a gigabyte.
     Full,
-    /// Every kernel once, small: shows that all works, on a software adapter too.
+    /// Every kernel once, small: a functional test, also on a software adapter.
     Ci,
 }
 
@@ -68,29 +68,29 @@ impl Suite {
     }
 }
 
-/// What the cases of a run may be.
+/// Limits of the cases of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
     /// How much to measure.
     pub suite: Suite,
     /// Words that one buffer of the GPU can hold; `None` without a GPU.
     pub gpu_words: Option<u64>,
-    /// Whether the GPU is a program on the CPU.
+    /// Whether the GPU is a software adapter.
     pub software: bool,
     /// CPU threads that run at once.
     pub threads: usize,
-    /// Memory of the machine, bytes; `None` where the system does not tell.
+    /// Memory of the machine, bytes; `None` if unknown.
     pub host_bytes: Option<u64>,
 }
 
-/// Copies of an input that a measurement holds at most, with what it is checked against.
+/// Maximum copies of an input in memory, including the expected result.
 const COPIES: u64 = 12;
 
 /// Bytes of 1 MiB.
 const MIB: u64 = 1 << 20;
 
 impl Scale {
-    /// Sizes of streaming operators that curves are fitted to and checked on, bytes of input, ascending; the
+    /// Sizes of streaming operators for the fit and the validation of curves, bytes of input, ascending; the
     /// first and last and every second one between are fitted, the others are predicted. The largest exceed
     /// the caches.
     #[must_use]
@@ -224,13 +224,13 @@ pub struct Case {
     pub side: Side,
     /// CPU threads; 0 on the GPU.
     pub threads: usize,
-    /// Which form; empty for the only one, or the one that suits the adapter.
+    /// Variant; empty for the only or the default one.
     pub variant: &'static str,
     /// Rows or words of input.
     pub rows: u64,
-    /// What else shapes it, by name as in reports.
+    /// Other parameters, by their names in reports.
     pub params: BTreeMap<&'static str, f64>,
-    /// Whether calibration needs it; such cases are measured first.
+    /// Whether it is an input of the calibration; such cases are measured first.
     pub calibrates: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::report::{Side, Verified};
 
 const TRAFFIC: &str = "V + r·V: the column on one side, the stream on the other; r is compressed / raw";
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "compress.for.encode",
@@ -41,7 +41,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "compress.for.fused_sum",
-        explains: "Unpacks a frame of reference and adds the values up without writing them: what a query pays that \
+        explains: "Unpacks a frame of reference and adds the values up without writing them: the cost of a query that \
                    reads compressed data directly.",
         traffic: "r·V: the stream is read",
         roof: Roof::Read,
@@ -75,7 +75,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "compress.rle.decode",
-        explains: "Writes each run's value as often as it is long.",
+        explains: "Writes the value of each run, repeated for its length.",
         traffic: TRAFFIC,
         // As for delta.
         roof: Roof::Copy,
@@ -84,7 +84,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "compress.dictionary.encode",
-        explains: "Dictionary: finds each value among the distinct ones and bit-packs its place; by binary search on \
+        explains: "Dictionary: finds each value among the distinct ones and bit-packs its index; by binary search on \
                    the GPU, by a hash table on the CPU. Building the dictionary is not counted.",
         traffic: TRAFFIC,
         roof: Roof::Copy,
@@ -110,7 +110,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "compress.lz4.decode",
-        explains: "LZ4 blocks of 16 KiB: one after the other on a core, a workgroup each on the GPU.",
+        explains: "LZ4 blocks of 16 KiB: sequentially on a core, one workgroup per block on the GPU.",
         traffic: TRAFFIC,
         roof: Roof::Copy,
         cases: |scale| cases(scale, LZ4_KINDS, BOTH),

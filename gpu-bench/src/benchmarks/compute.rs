@@ -1,4 +1,4 @@
-//! Arithmetic without memory: the other roof, of tasks that compute more than they read.
+//! Arithmetic in registers: the compute roof.
 
 use super::bench::{Bench, Outcome, verify_exact};
 use super::case::{Case, Scale, Suite};
@@ -7,10 +7,10 @@ use crate::failure::Failure;
 use crate::kernels;
 use crate::report::Side;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
     id: "compute.multiply_add",
-    explains: "Multiplies and adds in single precision on values in registers, on the shader cores: the roof of tasks \
+    explains: "Multiplies and adds in single precision on values in registers, on the shader cores: the compute roof, for tasks \
                that compute more than they read, such as deep learning without tensor cores. The parameter `flop` over \
                the time is the rate; a multiply-add counts as two operations.",
     traffic: "0: next to no data moves",

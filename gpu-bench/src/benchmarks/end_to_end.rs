@@ -1,6 +1,6 @@
 //! From host memory to host memory through the GPU: transfer in, kernel, transfer out, one after the other.
 //!
-//! What a program waits for whose data does not live on the GPU. wgpu has one queue, so nothing overlaps.
+//! The time of an operator whose data is in host memory. wgpu has one queue, so nothing overlaps.
 
 use super::aggregate::verify_groups;
 use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
@@ -18,12 +18,12 @@ use crate::kernels::scan::Form;
 use crate::report::{Side, Verified};
 use crate::zipf::ForeignKeys;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "end_to_end.filter",
-        explains: "Sends a column to the GPU, filters it there (filter.append, a tenth is kept), asks how many words \
-                   were kept and receives them. By the wall clock, through staging buffers that are kept.",
+        explains: "Sends a column to the GPU, filters it there (filter.append, a tenth is kept), reads how many words \
+                   were kept and receives them. By the wall clock, through reused staging buffers.",
         traffic: "V + σ·V: both cross the bus",
         roof: Roof::Unbounded,
         cases: filter_cases,
@@ -31,8 +31,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "end_to_end.join",
-        explains: "Sends the keys of the probe side to the GPU, probes a table that stands there already \
-                   (join.probe_materialise, every row matches once), asks how many pairs came out and receives them.",
+        explains: "Sends the keys of the probe side to the GPU, probes a table that is already there \
+                   (join.probe_materialise, every row matches once), reads the number of pairs and receives them.",
         traffic: "3·V: keys cross the bus in one direction, pairs in the other",
         roof: Roof::Unbounded,
         cases: join_cases,
@@ -63,8 +63,8 @@ const SELECTIVITY: f64 = 0.1;
 /// Groups of the group-by.
 const GROUPS: u32 = 1_000;
 
-/// One case per size. `bytes_out` is what comes back, `sends` and `receives` are how many transfers that takes:
-/// predictions from the parts need them.
+/// One case per size. `bytes_out` are the received bytes, `sends` and `receives` the numbers of transfers, for
+/// predictions from the parts.
 fn cases(scale: &Scale, bytes_per_row: u64, bytes_out: impl Fn(f64) -> f64, sends: f64, receives: f64) -> Vec<Case> {
     let described = |case: Case| {
         let bytes_out = bytes_out((case.rows * bytes_per_row) as f64).round();

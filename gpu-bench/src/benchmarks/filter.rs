@@ -12,14 +12,14 @@ use crate::kernels::filter::Filter;
 use crate::kernels::scan::Form;
 use crate::report::{Side, Verified};
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "filter.append",
-        explains: "Keeps the words below a bound, in one pass: each tile of 4096 words reserves its room in the output \
-                   by one atomic addition, so the order of tiles is open. Without a variant in the form that suits \
+        explains: "Keeps the words below a bound, in one pass: each tile of 4096 words reserves its space in the output \
+                   by one atomic addition, so the order of tiles varies. The default variant suits \
                    the adapter; “portable” is without subgroup operations, “subgroups” with them.",
-        traffic: "V + σ·V: every byte is read, what is kept is written",
+        traffic: "V + σ·V: every byte is read, kept words are written",
         roof: Roof::Copy,
         cases: append_cases,
         measure: append,
@@ -27,9 +27,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "filter.ordered",
         explains: "Keeps the words below a bound, in their order. On the GPU three passes: count, scan of the counts, \
-                   write; the input is read twice. Without a variant in the form that suits the adapter; “portable” \
+                   write; the input is read twice. The default variant suits the adapter; “portable” \
                    is without subgroup operations, “subgroups” with them.",
-        traffic: "V + σ·V: every byte is read, what is kept is written; the second reading is not counted",
+        traffic: "V + σ·V: every byte is read, kept words are written; the second read is not counted",
         roof: Roof::Copy,
         cases: ordered_cases,
         measure: ordered,
@@ -50,7 +50,7 @@ fn ordered_cases(scale: &Scale) -> Vec<Case> {
     cases(scale, Side::Cpu, &[scale.single(Side::Cpu, 4), scale.single(Side::Gpu, 4)].concat())
 }
 
-/// One case per size on that side, which calibration needs; `single` with each share; both forms on the GPU.
+/// One case per size on that side, for the calibration; `single` with each share; both variants on the GPU.
 fn cases(scale: &Scale, side: Side, single: &[Case]) -> Vec<Case> {
     let keeping = |case: Case, share: f64| case.with("selectivity", share);
     let sizes = scale.sweep(side, 4).into_iter();
@@ -119,7 +119,7 @@ fn outcome(timed: Timed, verified: Verified, words: usize, kept: usize) -> Outco
     Outcome::of(timed, verified, bytes(words), bytes(words) + bytes(kept))
 }
 
-/// What a case filters.
+/// The input of a case.
 struct Input {
     generator: Generator,
     count: u32,
@@ -139,7 +139,7 @@ impl Input {
         self.generator.words(self.count as usize)
     }
 
-    /// What is kept, by neither of the twins.
+    /// The expected words, computed by neither implementation.
     fn expected(&self, words: &[u32]) -> Vec<u32> {
         words.iter().copied().filter(|word| *word < self.bound).collect()
     }

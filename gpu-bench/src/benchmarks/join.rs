@@ -16,7 +16,7 @@ use crate::kernels;
 use crate::report::{Side, Verified};
 use crate::zipf::ForeignKeys;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "join.build",
@@ -31,7 +31,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "join.probe_aggregate",
         explains: "Probes a hash table with random keys, counts matches and adds up their payloads: nothing is \
-                   written, so it shows random access. Its share of the roof is that of the random reads that \
+                   written, so it measures random access. Its roof is the rate of random reads that \
                    memory.gather reaches.",
         traffic: "32·n: each of n probes touches one 32-byte sector of the table at least",
         roof: Roof::Gather,
@@ -42,8 +42,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
         id: "join.probe_materialise",
         explains: "Probes a hash table and writes a pair of row and payload for each match, in any order. Build \
                    side, share of rows that match (match_rate) and skew of the keys (theta of Zipf's law) vary. \
-                   Input is the probe side alone, 4 bytes a row.",
-        traffic: "4·n + 8·m: n keys are read and m pairs written; the table is not counted, it may stay in caches",
+                   Input is the probe side only, 4 bytes a row.",
+        traffic: "4·n + 8·m: n keys are read and m pairs written; the table is not counted, because it may stay in caches",
         roof: Roof::Copy,
         cases: materialise_cases,
         measure: probe_materialise,
@@ -57,7 +57,7 @@ const BUILD_ROWS: [u64; 3] = [1 << 16, 1 << 20, 1 << 24];
 const SKEWED_BUILD_ROWS: u64 = 1 << 20;
 
 /// Rows of the build side where the size of the input is swept: one table for all sizes, so that time grows with
-/// the input alone; smaller where every second counts.
+/// the input alone; smaller in the quick suite.
 #[must_use]
 pub(super) fn swept_build_rows(scale: &Scale) -> u64 {
     if scale.sweeps() { SKEWED_BUILD_ROWS } else { 1 << 16 }
@@ -120,7 +120,7 @@ fn materialise_cases(scale: &Scale) -> Vec<Case> {
     cases
 }
 
-/// What a case joins.
+/// The inputs of a case.
 struct Sides {
     rows: u32,
     build_rows: u32,
@@ -161,7 +161,7 @@ impl Sides {
         rows.filter_map(|row| Some((row, self.payloads.at(self.foreign.partner(row)?.into()))))
     }
 
-    /// What a probe must add up to.
+    /// The expected result of a probe.
     fn aggregate(&self) -> Aggregate {
         let zero = Aggregate::default();
         chunks(self.rows)
@@ -180,7 +180,7 @@ impl Sides {
             )
     }
 
-    /// Whether these are the pairs that must come out, in any order.
+    /// Checks that these are the expected pairs, in any order.
     fn verify_pairs(&self, rows: &[u32], payloads: &[u32]) -> Result<Verified, Failure> {
         let expected = chunks(self.rows).map(|chunk| digest(self.pairs(chunk))).reduce(nothing, both);
         let together = CHECKED_TOGETHER as usize;
@@ -192,12 +192,12 @@ impl Sides {
         if found == expected {
             Ok(Verified::Digest)
         } else {
-            Err(Failure::WrongResult(format!("pairs of the join: {found:?} instead of {expected:?}")))
+            Err(Failure::WrongResult(format!("pairs of the join: {found:?}, expected {expected:?}")))
         }
     }
 }
 
-/// Rows from 0, in pieces.
+/// Chunks of rows from 0.
 fn chunks(rows: u32) -> impl ParallelIterator<Item = std::ops::Range<u32>> {
     (0..rows.div_ceil(CHECKED_TOGETHER)).into_par_iter().map(move |chunk| {
         let start = chunk * CHECKED_TOGETHER;
@@ -223,7 +223,7 @@ fn verify_aggregate(found: Aggregate, expected: Aggregate) -> Result<Verified, F
     if found == expected {
         Ok(Verified::Digest)
     } else {
-        Err(Failure::WrongResult(format!("join: {found:?} instead of {expected:?}")))
+        Err(Failure::WrongResult(format!("join: {found:?}, expected {expected:?}")))
     }
 }
 

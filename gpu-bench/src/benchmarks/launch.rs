@@ -1,4 +1,4 @@
-//! What it costs to start work on the GPU, by a kernel that only counts its launches.
+//! Launch overhead of the GPU, measured by a kernel that only counts its launches.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::gpu::program::Program;
 use crate::kernels;
 use crate::report::{Side, Verified};
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "launch.roundtrip",
-        explains: "From submitting one kernel with nothing to do until the CPU knows that it is done, by the wall \
-                   clock: the least that any use of the GPU costs, and the fixed part of every model of it.",
+        explains: "From submitting an empty kernel until the CPU sees that it is done, by the wall \
+                   clock: the minimum cost of any use of the GPU, and the fixed cost in the model.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
         cases: |_| vec![Case::new(Side::Gpu, 0).calibrating()],
@@ -24,7 +24,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "launch.submit",
-        explains: "The CPU's part of a launch: recording a kernel and handing it to the driver, without waiting. A \
+        explains: "The CPU part of a launch: recording a kernel and submitting it to the driver, without waiting. A \
                    program that keeps the GPU busy pays this for each submission.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
@@ -33,8 +33,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "launch.dispatch",
-        explains: "One more kernel in a submission with many that depend on each other: what a pass over the data \
-                   costs even if there is no data.",
+        explains: "One more kernel in a submission with many dependent ones: the cost of a pass over the data \
+                   even without data.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
         cases: |_| vec![Case::new(Side::Gpu, 0)],
@@ -42,7 +42,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
 ];
 
-/// A counter on the GPU and how often it should have been raised.
+/// A counter on the GPU and its expected value.
 struct Counter<'gpu> {
     gpu: &'gpu Gpu,
     buffer: wgpu::Buffer,
@@ -89,7 +89,7 @@ fn submit(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
 }
 
 fn dispatch(bench: &Bench<'_>, _: &Case) -> Result<Outcome, Failure> {
-    /// Enough for a dispatch that misses what the one before it wrote to show.
+    /// Enough to detect a dispatch that misses the writes of the one before it.
     const LAUNCHES: u32 = 256;
     let mut counter = Counter::new(bench.gpu()?)?;
     counter.launches = LAUNCHES;

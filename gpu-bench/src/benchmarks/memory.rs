@@ -13,12 +13,12 @@ use crate::generator::Generator;
 use crate::kernels;
 use crate::report::Side;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "memory.copy",
         explains: "Copies from one buffer to another, four words per access, on the GPU and on the CPU. The largest \
-                   sizes exceed the caches and give the memory roof that other kernels are shares of.",
+                   sizes exceed the caches and give the memory roof of other kernels.",
         traffic: "2·V: every byte is read and written",
         roof: Roof::Unbounded,
         cases: streaming_cases,
@@ -35,7 +35,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "memory.write",
-        explains: "Fills a buffer, four words per access, with words that all differ.",
+        explains: "Fills a buffer, four words per access, with distinct words.",
         traffic: "V: every byte is written",
         roof: Roof::Unbounded,
         cases: |scale| scale.sweep(Side::Gpu, 4).into_iter().map(Case::calibrating).collect(),
@@ -43,8 +43,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "memory.copy_buffer",
-        explains: "Copies from one buffer to another by the driver's own command instead of a kernel. By the wall \
-                   clock, several copies per submission, so a sample holds one round trip.",
+        explains: "Copies from one buffer to another by a command of the driver instead of a kernel. By the wall \
+                   clock, several copies per submission, so a sample contains one round trip.",
         traffic: "2·V: every byte is read and written",
         roof: Roof::Unbounded,
         cases: |scale| scale.single(Side::Gpu, 4),
@@ -52,7 +52,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "memory.gather",
-        explains: "Reads words at random places of a table: the roof of hash tables. It falls with each cache that \
+        explains: "Reads words at random positions of a table: the roof of hash tables. It falls with each cache that \
                    the table outgrows.",
         traffic: "32·accesses on the GPU, 64·accesses on the CPU: a sector or a line for each word of 4 bytes",
         roof: Roof::Unbounded,
@@ -202,7 +202,7 @@ fn gather(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     Ok(Outcome::of(timed, verified, case.rows as f64 * 4.0, case.rows as f64 * line_bytes))
 }
 
-/// What the words at these places add up to, modulo 2^32.
+/// The sum of the words at these positions, modulo 2^32.
 fn total(count: u64, word: impl Fn(u64) -> u32 + Sync + Send) -> u32 {
     (0..count).into_par_iter().map(word).reduce(|| 0, u32::wrapping_add)
 }

@@ -1,5 +1,5 @@
-//! What is measured. Each benchmark is an entry of [`all`]: what it means, which cases it has, and how one
-//! case is measured. The runner knows nothing about operators; an operator knows nothing about suites' order.
+//! The benchmarks. Each is an entry of [`all`]: its meaning, its cases, and the function that measures a case.
+//! The runner does not depend on operators, nor an operator on the order of a suite.
 
 pub mod aggregate;
 pub mod bench;
@@ -20,16 +20,16 @@ use self::bench::{Bench, Outcome};
 use self::case::{Case, Scale};
 use crate::failure::Failure;
 
-/// Something that can be measured.
+/// A benchmark.
 #[derive(Debug, Clone, Copy)]
 pub struct Benchmark {
     /// Name in reports and on the command line, `group.what`.
     pub id: &'static str,
-    /// What the number means, for whoever asks `explain`.
+    /// Meaning of the number, for `explain`.
     pub explains: &'static str,
-    /// Bytes that have to move at least, as a formula.
+    /// Minimum bytes moved, as a formula.
     pub traffic: &'static str,
-    /// What its speed is a share of.
+    /// The roof that its speed is compared with.
     pub roof: Roof,
     /// The cases of a suite.
     pub cases: fn(&Scale) -> Vec<Case>,
@@ -40,7 +40,7 @@ pub struct Benchmark {
 /// The limit that a speed is a share of; measured in the same run, except the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Roof {
-    /// None is known.
+    /// No known limit.
     Unbounded,
     /// `memory.copy` on the GPU.
     Copy,
@@ -48,12 +48,12 @@ pub enum Roof {
     Read,
     /// `memory.gather` on the GPU, from the table nearest in size: the parameter `table_bytes`.
     Gather,
-    /// The link between CPU and GPU as the system tells it.
+    /// The link between CPU and GPU, as reported by the system.
     Link,
 }
 
 impl Roof {
-    /// The benchmark that measures it; `None` where none does.
+    /// The benchmark that measures it, if any.
     #[must_use]
     pub fn id(self) -> Option<&'static str> {
         match self {
@@ -65,7 +65,7 @@ impl Roof {
     }
 }
 
-/// Everything that can be measured, roofs first: the others are shares of them.
+/// All benchmarks, roofs first: the others are shares of them.
 #[must_use]
 pub fn all() -> Vec<Benchmark> {
     [
@@ -84,7 +84,7 @@ pub fn all() -> Vec<Benchmark> {
     .concat()
 }
 
-/// Whether a benchmark is meant by an id, or by the parts of one before a dot.
+/// Whether an id is `wanted`, or in the group `wanted`.
 #[must_use]
 pub fn is_inside(id: &str, wanted: &str) -> bool {
     id.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -10,13 +10,13 @@ use crate::kernels;
 use crate::kernels::scan::Form;
 use crate::report::Side;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[Benchmark {
     id: "scan.prefix_sum",
-    explains: "Writes for every word the sum of the words before it. On the GPU by reduce-then-scan, which reads twice \
-               and writes once, so about two thirds of the copy roof are the most. Without a variant in the form that \
+    explains: "Writes for each word the sum of the words before it. On the GPU by reduce-then-scan, which reads twice \
+               and writes once, so the limit is about two thirds of the copy roof. The default variant \
                suits the adapter; “portable” is without subgroup operations, “subgroups” with them.",
-    traffic: "2·V: every byte is read and a sum is written; the second reading is not counted",
+    traffic: "2·V: every byte is read and a sum is written; the second read is not counted",
     roof: Roof::Copy,
     cases,
     measure,
@@ -55,7 +55,7 @@ fn measure(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     Ok(Outcome::of(timed, verified, bytes, 2.0 * bytes))
 }
 
-/// The sums, by neither of the twins.
+/// The expected sums, computed by neither implementation.
 fn expected(words: &[u32]) -> Vec<u32> {
     let before = |total: &mut u32, word: &u32| {
         let before = *total;

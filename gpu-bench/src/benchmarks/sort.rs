@@ -14,14 +14,14 @@ use crate::kernels::scan::Form;
 use crate::kernels::sort::{self, Pairs};
 use crate::report::Side;
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "sort.keys",
         explains: "Sorts 32-bit keys: random ones, few distinct ones (`distinct` values), or ones that are `sorted` \
                    already. On the GPU a stable radix sort in four passes of 8 bits; “subgroups” ranks by votes of \
-                   subgroups, “portable” by counters in workgroup memory. It reads the input anew each \
-                   time and writes elsewhere. The CPU sorts in place; restoring the input before is not timed.",
+                   subgroups, “portable” by counters in workgroup memory. It reads the input again each \
+                   time and writes elsewhere. The CPU sorts in place; restoring the input is not timed.",
         traffic: "2·V: every key is read and written once; the passes of the GPU move 12·V, so 17 % of the roof is \
                   the limit of data larger than the caches",
         roof: Roof::Copy,
@@ -31,7 +31,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "sort.pairs",
         explains: "Sorts pairs of a random 32-bit key and a 32-bit row number by key; equal keys stay in order. \
-                   Otherwise as `sort.keys`.",
+                   Otherwise like `sort.keys`.",
         traffic: "2·V: every pair is read and written once; the passes of the GPU move 10·V",
         roof: Roof::Copy,
         cases: pairs_cases,
@@ -39,7 +39,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
 ];
 
-/// Values of keys where there are few.
+/// Number of distinct keys, where few.
 const FEW: u64 = 16;
 
 /// Most bytes on a software adapter, which needs about a second for 16 MiB.
@@ -71,8 +71,8 @@ fn single(scale: &Scale, bytes_per_row: u64) -> Vec<Case> {
     cases
 }
 
-/// Both forms, of which one may turn out not to be supported; on a slow software adapter the portable one,
-/// except where the suite is to show that all works.
+/// Both variants, one of which may be unsupported; on a slow software adapter only the portable one, except in the
+/// ci suite.
 fn on_gpu(scale: &Scale, rows: u64) -> Vec<Case> {
     let variants = if scale.software && scale.sweeps() { &Form::VARIANTS[..1] } else { &Form::VARIANTS };
     variants.iter().map(|variant| Case::new(Side::Gpu, rows).variant(variant)).collect()
@@ -151,7 +151,7 @@ fn pairs(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     Ok(Outcome::of(timed, verified, bytes, 2.0 * bytes))
 }
 
-/// The keys in order and the rows they come from, by another way than any sort that is measured: key and row
+/// The keys in order and the rows they come from, by another method than the measured sorts: key and row
 /// as one number, which no other row has.
 #[expect(clippy::cast_possible_truncation, reason = "a row in the lower half, a key in the upper one")]
 fn sorted(keys: &[u32]) -> (Vec<u32>, Vec<u32>) {
@@ -160,7 +160,7 @@ fn sorted(keys: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (pairs.par_iter().map(|pair| (pair >> 32) as u32).collect(), pairs.par_iter().map(|pair| *pair as u32).collect())
 }
 
-/// Times work that destroys its input: `restore` brings it back before each time and is not timed.
+/// Times work that destroys its input; `restore` restores it before each repetition and is not timed.
 fn time_in_place<T: Send>(
     bench: &Bench<'_>,
     threads: usize,

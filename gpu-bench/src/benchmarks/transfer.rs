@@ -1,8 +1,8 @@
 //! Host memory to GPU memory and back, by every route, from a slice on the host until a kernel could read it,
 //! or back to a slice.
 //!
-//! All by the wall clock. Timestamps would see the GPU's copy alone, and a staging buffer may lie in the GPU's
-//! own memory (resizable BAR): then the CPU's writing crosses the bus and the copy does not.
+//! All by the wall clock. Timestamps would cover only the copy of the GPU, and a staging buffer may be in GPU
+//! memory (resizable BAR): then the write of the CPU crosses the bus and the copy does not.
 
 use super::bench::{Bench, Outcome, verify_exact};
 use super::case::{Case, Scale};
@@ -14,22 +14,22 @@ use crate::gpu::transfer::{DeviceToHost, HostToDevice};
 use crate::kernels;
 use crate::report::{Side, Verified};
 
-/// What this module measures.
+/// The benchmarks of this module.
 pub const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         id: "transfer.h2d.one_call",
-        explains: "To the GPU by one call of wgpu's write_buffer with everything, as programs usually do it. Each call \
-                   allocates staging memory of that size; fetching its pages can cost more than the transfer.",
+        explains: "To the GPU by a single write_buffer call of wgpu, the usual way. Each call \
+                   allocates staging memory of that size; page faults can cost more than the transfer.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
-        // Nobody who can choose takes this route, so calibration does not need it.
+        // A slow route that calibration does not use.
         cases: |scale| scale.sweep(Side::EndToEnd, 4),
         measure: one_call,
     },
     Benchmark {
         id: "transfer.h2d.pieces",
-        explains: "To the GPU by write_buffer in pieces of 4 MiB, whose staging memory is small enough to be had again \
-                   without the system's help.",
+        explains: "To the GPU by write_buffer in pieces of 4 MiB, whose staging memory is small enough to be reused \
+                   without a system call.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: plain_cases,
@@ -37,7 +37,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.h2d.staging",
-        explains: "To the GPU through two staging buffers that are kept: the CPU fills one while the GPU copies the \
+        explains: "To the GPU through two reused staging buffers: the CPU fills one while the GPU copies the \
                    other. The variant “threads” fills them on all cores.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
@@ -46,9 +46,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.h2d.mappable",
-        explains: "The CPU writes straight into the buffer that kernels read. Where the GPU has memory of its own, a \
-                   kernel that reads everything once is timed as well, because the buffer may lie in the CPU's memory \
-                   and only this reading crosses the bus.",
+        explains: "The CPU writes directly into the buffer that kernels read. Where the GPU has its own memory, a \
+                   kernel that reads everything once is timed as well, because the buffer may be in CPU memory \
+                   and only this read crosses the bus.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: threaded_cases,
@@ -56,8 +56,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.d2h.staging",
-        explains: "From the GPU through two staging buffers that are kept: the CPU empties one while the GPU fills the \
-                   other. The variant “threads” empties them on all cores.",
+        explains: "From the GPU through two reused staging buffers: the CPU reads one while the GPU fills the \
+                   other. The variant “threads” reads them on all cores.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: threaded_cases,
@@ -65,9 +65,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.d2h.mappable",
-        explains: "The CPU reads straight from the buffer that a kernel wrote. Where the GPU has memory of its own, \
-                   the kernel that writes everything once is timed as well, because the buffer lies in the CPU's \
-                   memory and this writing crosses the bus.",
+        explains: "The CPU reads directly from the buffer that a kernel wrote. Where the GPU has its own memory, \
+                   the kernel that writes everything once is timed as well, because the buffer is in CPU \
+                   memory and this write crosses the bus.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: threaded_cases,
@@ -75,7 +75,7 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
 ];
 
-/// The form in which the CPU's copies run on all cores.
+/// The variant in which the CPU copies on all cores.
 const THREADS: &str = "threads";
 
 fn plain_cases(scale: &Scale) -> Vec<Case> {
@@ -173,7 +173,7 @@ fn from_gpu_mapped(bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     })
 }
 
-/// What stands on the GPU before it is read back.
+/// The words on the GPU before they are read back.
 const GENERATED: Generator = Generator::new(32);
 
 /// Verifies and times a route that brings the generated words into a slice.
@@ -199,7 +199,7 @@ fn outcome(
     Ok(Outcome::of(bench.time_wall(route)?, verified, bytes, bytes))
 }
 
-/// Lets the GPU carry out what was written, and waits.
+/// Submits the writes to the GPU, and waits.
 fn flush(gpu: &Gpu) -> Result<(), Failure> {
     gpu.submit(gpu.encoder())
 }

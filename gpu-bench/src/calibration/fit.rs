@@ -30,9 +30,8 @@ impl Point {
 /// Rounds of the bootstrap that gives the intervals.
 const ROUNDS: u64 = 1_000;
 
-/// Fits medians; the intervals come from fitting medians of resampled samples again and again, so they tell
-/// how noisy the samples are, not how well the form fits. `None` with fewer than two sizes, or if no rate is
-/// found (times that do not grow).
+/// Fits medians; the intervals are a bootstrap over the samples, so they show the noise of the samples, not the error of
+/// the form. `None` with fewer than two sizes, or if no rate is found (times that do not grow).
 #[must_use]
 pub fn fit(points: &[Point]) -> Option<MeasuredCurve> {
     let usable = |point: &&Point| point.bytes > 0.0 && !point.samples_s.is_empty() && point.median() > 0.0;

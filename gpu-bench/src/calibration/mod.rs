@@ -1,4 +1,4 @@
-//! From a report to the model's parameters.
+//! Calibration: the parameters of the model from a report.
 
 pub mod fit;
 pub mod sweep;
@@ -10,7 +10,7 @@ use self::sweep::Sweep;
 use crate::benchmarks::case::Suite;
 use crate::report::{Measurement, Report, Side, Time};
 
-/// An operator of the model, and which benchmarks measure it.
+/// An operator of the model, and the benchmarks that measure it.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator {
     /// Name in the model.
@@ -41,13 +41,13 @@ pub const OPERATORS: [Operator; 4] = [
     Operator { name: "sort", cpu: "sort.keys", gpu: "sort.keys", end_to_end: "end_to_end.sort" },
 ];
 
-/// Routes of transfers to the GPU; the fastest counts.
+/// Routes of transfers to the GPU; the fastest is used.
 pub const TO_GPU: &str = "transfer.h2d.";
 /// Routes of transfers from the GPU.
 pub const FROM_GPU: &str = "transfer.d2h.";
 
-/// The model's parameters as far as the report gives them. `None` if nothing was measured, or by the small suite,
-/// whose times mean nothing.
+/// The model's parameters as far as the report gives them. `None` if nothing was measured, or by the ci suite,
+/// whose times are not meaningful.
 #[must_use]
 pub fn calibrate(report: &Report) -> Option<Calibration> {
     if report.suite == Suite::Ci.name() || report.results.iter().all(|measurement| measurement.time.is_none()) {
@@ -68,7 +68,7 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
         from_gpu_gb_per_s: best_route(report, FROM_GPU).and_then(|sweep| rate(&sweep)),
         memory_gb_per_s: fastest(report, "memory.read", Side::Cpu, threads).and_then(speed),
         launch_seconds: fastest(report, "launch.roundtrip", Side::Gpu, 0).and_then(seconds),
-        // Not measured with noise: the same data always compresses alike.
+        // Without noise: the compressed size of the same data is constant.
         compression_ratio: ratio.map(|value| Measured { value, interval: (value, value) }),
         compress_gb_per_s: decode("encode"),
         decompress_gb_per_s: decode("decode"),
@@ -82,28 +82,28 @@ pub fn calibrate(report: &Report) -> Option<Calibration> {
     Some(calibration)
 }
 
-/// The report with a calibration, if its run ended before it could make one: what calibration needs is measured first.
+/// The report with a calibration, also if its run ended early: inputs of the calibration are measured first.
 #[must_use]
 pub fn calibrated(report: Report) -> Report {
     let calibration = report.calibration.clone().or_else(|| calibrate(&report));
     Report { calibration, ..report }
 }
 
-/// What somebody who applies the figures must know.
+/// Cautions for applying the figures.
 fn cautions(report: &Report, threads: usize) -> Vec<String> {
     let mut cautions = Vec::new();
     if !report.tool.optimised {
         cautions.push("measured by a program that was built without optimisation".to_owned());
     }
     if report.results.iter().any(|measurement| measurement.calibrates && !measurement.warnings.is_empty()) {
-        cautions.push("the machine was throttled or shared while some of the figures were taken".to_owned());
+        cautions.push("the machine was throttled or shared during some of the measurements".to_owned());
     }
     for operator in OPERATORS {
         let is_software = report.adapter.as_ref().is_some_and(|adapter| adapter.description.software);
         let sides = [(operator.cpu, Side::Cpu, 1), (operator.cpu, Side::Cpu, threads), (operator.gpu, Side::Gpu, 0)];
         let largest = sides
             .into_iter()
-            // What a software adapter did is not applied.
+            // Figures of a software adapter are not applied.
             .filter(|(_, side, _)| *side == Side::Cpu || !is_software)
             .filter_map(|(id, side, threads)| Sweep::of(report, id, side, threads))
             .filter_map(|sweep| Some(sweep.measurements.last()?.bytes_logical))
@@ -120,7 +120,7 @@ fn cautions(report: &Report, threads: usize) -> Vec<String> {
     cautions
 }
 
-/// The codec that stands for compression in the model.
+/// The codec that represents compression in the model.
 const CODEC_ID: &str = "compress.for";
 const CODEC_NAME: &str = "frame-of-reference bit-packing";
 
@@ -179,7 +179,7 @@ fn gpu_speed(report: &Report, id: &str) -> Option<Measured> {
     fastest(report, id, Side::Gpu, 0).and_then(speed)
 }
 
-/// The calibrating measurement with the highest speed; with the shortest time where speed means nothing.
+/// The calibrating measurement with the highest speed; with the shortest time where there is no speed.
 fn fastest<'report>(report: &'report Report, id: &str, side: Side, threads: usize) -> Option<&'report Measurement> {
     let quickness = |measurement: &Measurement| {
         let time = measurement.time.map_or(f64::INFINITY, |time| time.median_s);

@@ -1,4 +1,4 @@
-//! Size sweeps in a report: the measurements that curves are fitted to, and those that check the curves.
+//! Size sweeps in a report: the measurements for the fit of curves, and those for their validation.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl<'report> Sweep<'report> {
         (0..self.measurements.len()).filter(kept).map(|index| point(self.measurements[index])).collect()
     }
 
-    /// The other sizes: what curves are checked on.
+    /// The other sizes, for the validation.
     #[must_use]
     pub fn left_out(&self) -> Vec<&'report Measurement> {
         let left_out = |index: &usize| !self.is_fitted(*index);

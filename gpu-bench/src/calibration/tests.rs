@@ -133,7 +133,7 @@ fn what_must_be_known_before_applying_is_said() {
     let mut doubtful = machine();
     doubtful.tool.optimised = false;
     doubtful.results.retain(|measurement| measurement.bytes_logical < 100e6);
-    doubtful.results[1].warnings.push("the machine changed by +10 % meanwhile".to_owned());
+    doubtful.results[1].warnings.push("the canary changed by +10 %".to_owned());
     let calibration = calibrate(&doubtful).expect("a calibration");
     assert!(calibration.unoptimised);
     let expected =

@@ -1,5 +1,5 @@
-//! Does the model predict what was not fitted? Sizes between the fitted ones, and whole operators from their
-//! parts: transfer in, launch, kernel, transfer out.
+//! Validation: predictions for sizes that were not fitted, and for whole operators from their parts: transfer in,
+//! launch, kernel, transfer out.
 
 use crossover_measured::calibration::{Calibration, Measured, Prediction, Validation};
 
@@ -62,8 +62,8 @@ fn end_to_end(report: &Report, name: &str, gpu: &str, id: &str) -> Vec<Predictio
     sweep.left_out().iter().filter_map(predict).collect()
 }
 
-/// What the placement model says with these figures on one machine, `D/b + f + a_g + D/b_g + σ·D/b′`, for the same
-/// sizes. It knows the best routes, and no cost per transfer.
+/// The prediction of the placement model with these figures on one machine, `D/b + f + a_g + D/b_g + σ·D/b′`, for the same
+/// sizes. It uses the best routes, and no cost per transfer.
 fn by_the_model(report: &Report, name: &str, id: &str, calibration: &Calibration) -> Vec<Prediction> {
     let figures = || {
         let operator = calibration.operators.iter().find(|operator| operator.operator == name)?;
@@ -91,7 +91,7 @@ fn prediction(what: &str, measurement: &Measurement, predicted_seconds: f64) -> 
     })
 }
 
-/// Relative to what was measured.
+/// Error relative to the measurement.
 fn error(prediction: &Prediction) -> f64 {
     (prediction.predicted_seconds / prediction.measured_seconds - 1.0).abs()
 }

@@ -1,4 +1,4 @@
-//! `gpu-bench compare`: what changed from one report to another.
+//! `gpu-bench compare`: changes between two reports.
 
 use std::path::PathBuf;
 
@@ -10,16 +10,14 @@ use crate::report::compare::Comparison;
 use crate::report::document::Format;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "A change is claimed only where the 95 % intervals of the medians are apart: FASTER or SLOWER. \
-                        SAME means that each median lies in the interval of the other; anything else is UNCLEAR."
-)]
+#[command(after_help = "FASTER and SLOWER: the 95 % intervals of the medians do not overlap. \
+                        SAME: each median lies in the interval of the other. UNCLEAR: anything else.")]
 pub struct Options {
     /// The old report, or “latest”
     old: PathBuf,
     /// The new report, or “latest”
     new: PathBuf,
-    /// How the comparison is written
+    /// Format of the comparison
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }

@@ -1,7 +1,7 @@
-//! `gpu-bench run --events`: a run told to another program, one line of JSON per step, and cancelled by it.
+//! `gpu-bench run --events`: one line of JSON per step for another program, which can cancel the run.
 //!
 //! The other program reads [`Event`]s from standard output and may write the line `cancel` to standard input.
-//! If it ends, standard input ends with it, and that cancels too.
+//! The end of standard input cancels too, so that a run does not outlive that program.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::thread;
@@ -11,40 +11,40 @@ use anyhow::{Context as _, Result};
 use crate::runner::Event;
 use crate::timing::Cancel;
 
-/// What asks to end the run.
+/// The line that cancels the run.
 const CANCEL: &str = "cancel";
 
-/// Tells a run on standard output.
+/// Writes the events of a run to standard output.
 #[derive(Debug)]
 pub(super) struct EventStream {
     cancel: Cancel,
 }
 
 impl EventStream {
-    /// Begins to listen to standard input.
+    /// Starts to read standard input.
     ///
     /// # Errors
     /// No thread can be started.
     pub(super) fn new(cancel: Cancel) -> Result<Self> {
-        let asked = cancel.clone();
-        let listen = move || {
+        let request = cancel.clone();
+        let read = move || {
             let mut lines = io::stdin().lock().lines();
             while lines.next().is_some_and(|line| line.is_ok_and(|line| line.trim() != CANCEL)) {}
-            asked.ask();
+            request.request();
         };
         thread::Builder::new()
             .name("cancel".to_owned())
-            .spawn(listen)
-            .context("the thread that hears a wish to cancel cannot be started")?;
+            .spawn(read)
+            .context("cannot start the thread that reads cancellations")?;
         Ok(Self { cancel })
     }
 
-    /// Writes an event. If nobody reads it, the run ends: what was measured is kept all the same.
-    pub(super) fn hear(&self, event: &Event) {
+    /// Writes an event. If standard output is closed, the run ends; its results are kept.
+    pub(super) fn on_event(&self, event: &Event) {
         let mut output = io::stdout().lock();
         let written = serde_json::to_writer(&mut output, event).map_err(io::Error::from);
         if written.and_then(|()| writeln!(output)).and_then(|()| output.flush()).is_err() {
-            self.cancel.ask();
+            self.cancel.request();
         }
     }
 }

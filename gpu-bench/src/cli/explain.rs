@@ -1,4 +1,4 @@
-//! `gpu-bench explain`: what a number means, what has to move for it, and which cases there are.
+//! `gpu-bench explain`: meaning, traffic model and cases of each benchmark.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::report::document::{Block, Document};
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Benchmark or beginning of its id; without it, all are listed
+    /// Benchmark, or the beginning of its id; default: lists all
     #[arg(value_parser = ids::prefix)]
     id: Option<String>,
 }
@@ -38,7 +38,7 @@ fn threads() -> usize {
 
 fn overview(benchmarks: &[Benchmark]) -> Document {
     let rows = benchmarks.iter().map(|it| vec![it.id.to_owned(), first_sentence(it.explains).to_owned()]).collect();
-    let table = Table { columns: vec![Column::text("id"), Column::text("what it measures")], rows };
+    let table = Table { columns: vec![Column::text("id"), Column::text("measures")], rows };
     Document { blocks: vec![Block::Table(table)] }
 }
 
@@ -59,11 +59,11 @@ fn explanation(benchmark: &Benchmark, threads: usize) -> Vec<Block> {
 
 fn roof(roof: Roof) -> &'static str {
     match roof {
-        Roof::Unbounded => "none is known, so no share is given",
+        Roof::Unbounded => "no known limit, so no share of the roof",
         Roof::Copy => "memory.copy on the GPU, of the same run",
         Roof::Read => "memory.read on the GPU, of the same run",
         Roof::Gather => "memory.gather on the GPU, of the same run",
-        Roof::Link => "the link between CPU and GPU, as the system tells it",
+        Roof::Link => "the link between CPU and GPU, as reported by the system",
     }
 }
 

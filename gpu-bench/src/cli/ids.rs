@@ -1,4 +1,4 @@
-//! Ids of benchmarks as people type them.
+//! Ids of benchmarks on the command line.
 
 use crate::benchmarks;
 
@@ -12,11 +12,11 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     let nearest = nearest(text, &ids);
-    let hint = if nearest.is_empty() { String::new() } else { format!("; near: {}", nearest.join(", ")) };
-    Err(format!("no benchmark or group has this name{hint} (“gpu-bench explain” lists all)"))
+    let hint = if nearest.is_empty() { String::new() } else { format!("; did you mean: {}", nearest.join(", ")) };
+    Err(format!("no benchmark or group has this id{hint} (“gpu-bench explain” lists all)"))
 }
 
-/// At most three ids that a slip of the fingers makes out of `text`: of the id, or of the part before or after
+/// At most three ids within a small edit distance of `text`: of the id, or of the part before or after
 /// its dot.
 fn nearest<'a>(text: &str, ids: &[&'a str]) -> Vec<&'a str> {
     let text = text.to_lowercase();

@@ -16,7 +16,7 @@ pub struct Options {
     json: bool,
 }
 
-/// What to do about a machine without an adapter.
+/// Message for a machine without an adapter.
 const NO_ADAPTER: &str = "no GPU adapter found: install the driver of the GPU (on Linux e.g. the package \
                                      mesa-vulkan-drivers, which also has a software adapter, or NVIDIA's driver); \
                                      without one, “gpu-bench run --cpu-only” measures the CPU";
@@ -29,7 +29,7 @@ struct Listed {
     description: Description,
 }
 
-/// A machine without an adapter is no failure: the list is empty, and a message says what to install.
+/// Without an adapter the list is empty, and a message says what to install; not a failure.
 pub(super) fn list(options: &Options) -> Result<()> {
     let adapters = adapter::list().into_iter().enumerate();
     let listed: Vec<Listed> =
@@ -63,7 +63,7 @@ fn facts(description: &Description) -> Vec<(String, String)> {
         ("backend", description.backend.clone()),
         ("driver", format!("{} {}", description.driver, description.driver_info).trim().to_owned()),
         ("PCI address", description.pci.clone()),
-        ("link", link.unwrap_or_else(|| "not told by the system".to_owned())),
+        ("link", link.unwrap_or_else(|| "not reported by the system".to_owned())),
         ("largest buffer", size(limits.buffer_bytes)),
         ("largest binding", size(limits.binding_bytes)),
         (

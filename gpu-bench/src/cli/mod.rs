@@ -7,11 +7,11 @@ mod compare;
 mod events;
 mod explain;
 mod ids;
-mod keeper;
 mod list;
 mod pairs;
 mod probe;
 mod progress;
+mod report_writer;
 mod run;
 mod show;
 
@@ -33,22 +33,22 @@ struct Cli {
     command: Command,
 }
 
-/// What `gpu-bench` can do.
+/// Commands of `gpu-bench`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Lists the GPUs of this machine
     List(list::Options),
-    /// Measures, checks every result against the CPU, and keeps a report
+    /// Measures, checks every result against the CPU, and saves a report
     Run(run::Options),
     /// Prints a report
     Show(show::Options),
-    /// Prints what changed from one report to another
+    /// Compares two reports
     Compare(compare::Options),
-    /// Runs a probe task, whose outputs are checked, on some compute units
+    /// Runs a probe task on compute units of this machine and checks its outputs
     Probe(probe::Options),
-    /// Measures how fast pairs of kernels run on one GPU together, against alone
+    /// Measures the throughput of pairs of kernels that share a GPU, relative to each alone
     Pairs(pairs::Options),
-    /// Says what is measured, and how
+    /// Explains what each benchmark measures and how
     Explain(explain::Options),
 }
 
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
         Err(error) => error,
     };
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
-        // Help and version come this way too, to standard output; nobody is left to tell if that is closed.
+        // Help and version are printed here too; a closed standard output is ignored.
         _ = usage.print();
         return if usage.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
@@ -68,10 +68,10 @@ pub fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Carries out a command and tells the exit code: 0, or that of a run that was cancelled or could not be kept.
+/// Carries out a command and returns the exit code: 0, or that of a cancelled run or a failed write.
 ///
 /// # Errors
-/// What the user is to read, without the program's name.
+/// The message for the user, without the program's name.
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::List(options) => list::list(&options)?,
@@ -85,7 +85,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a document to standard output; as CSV what `csv` says, and to standard error what it has no place for.
+/// Writes a document to standard output; as CSV the text of `csv`, with the remarks on standard error.
 fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
     match format {
         Format::Table => print(&document.text()),
@@ -103,13 +103,13 @@ fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, r
 fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // The reader has seen enough, e.g. `head`.
+        // The reader has closed the pipe, e.g. `head`.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("the result cannot be written to standard output"),
+        written => written.context("cannot write the result to standard output"),
     }
 }
 
-/// Writes a message to standard error; if that is closed, nobody wants it.
+/// Writes a message to standard error; ignored if that is closed.
 fn message(text: &str) {
     _ = writeln!(io::stderr(), "gpu-bench: {}", visible(text));
 }

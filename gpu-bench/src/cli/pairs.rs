@@ -1,4 +1,4 @@
-//! `gpu-bench pairs`: how fast kernels run on one GPU together, against alone.
+//! `gpu-bench pairs`: throughput of pairs of kernels that share a GPU, relative to each alone.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,15 +13,15 @@ use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{message, print};
 use crate::failure::Failure;
 use crate::pairs::kernels::{self, KERNELS, Kernel};
-use crate::pairs::partner::Broken;
 use crate::pairs::run::{Outcome, Stopped};
+use crate::pairs::worker_handle::WorkerError;
 use crate::pairs::{How, PairsReport, Plan, run, worker};
 use crate::report::Tool;
 use crate::report::file;
 use crate::report::tool::NOT_OPTIMISED;
 use crate::timing::Cancel;
 
-/// What this command is called.
+/// Name of this command.
 const NAME: &str = "pairs";
 
 /// Shortest measurement, seconds: some dispatches.
@@ -32,8 +32,8 @@ const LONGEST: f64 = 600.0;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Kernels: copy and random_access (memory), multiply_add and hash (compute).\n\nExit codes: 0 done, 1 \
-                        failed, 2 wrong usage, 130 cancelled. What was measured before a failure or Ctrl-C is printed and \
-                        written all the same."
+                        failed, 2 wrong usage, 130 cancelled. Results before a failure or Ctrl-C are printed and \
+                        written."
 )]
 pub struct Options {
     /// GPU to measure: its number or part of its name in “gpu-bench list”; default: the first
@@ -42,16 +42,16 @@ pub struct Options {
     /// Kernels to pair; default: all
     #[arg(long, value_name = "KERNEL,…", value_delimiter = ',', value_parser = kernel)]
     kernels: Vec<&'static Kernel>,
-    /// Time of each measurement; default: 2, on a software adapter 0.5
+    /// Duration of each measurement; default: 2, on a software adapter 0.5
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     seconds: Option<f64>,
-    /// How often each kernel and each pair is measured
+    /// Repetitions of each kernel and each pair
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     repeats: u32,
-    /// Runs both kernels of a pair in this process, each on a queue of its own, instead of in two processes
+    /// Runs both kernels of a pair in this process, on separate queues, instead of in two processes
     #[arg(long)]
     queues: bool,
-    /// Writes the report to this file too
+    /// Also writes the report to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Dispatches one kernel for another process
@@ -62,16 +62,16 @@ pub struct Options {
 fn kernel(key: &str) -> Result<&'static Kernel, String> {
     kernels::kernel(key).ok_or_else(|| {
         let known: Vec<&str> = KERNELS.iter().map(|kernel| kernel.key).collect();
-        format!("no kernel has this name; there are: {}", known.join(", "))
+        format!("unknown kernel; expected one of: {}", known.join(", "))
     })
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok().filter(|seconds| (SHORTEST..=LONGEST).contains(seconds));
-    seconds.ok_or_else(|| format!("a number of seconds from {SHORTEST} to {LONGEST} is needed"))
+    seconds.ok_or_else(|| format!("expected a number of seconds from {SHORTEST} to {LONGEST}"))
 }
 
-/// Measures. The exit code tells whether the run came to its end and could be kept.
+/// Measures. The exit code shows whether the run was complete and saved.
 pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     if options.worker {
         return worker::serve().map(|()| ExitCode::SUCCESS);
@@ -81,7 +81,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     }
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
-    let program = env::current_exe().context("the path of this program is unknown")?;
+    let program = env::current_exe().context("cannot find the path of this program")?;
     let before = before_name(env::args_os());
     let worker = || {
         let mut command = Command::new(&program);
@@ -98,7 +98,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
         how: if options.queues { How::Queues } else { How::Processes },
     };
     let outcome = run(&plan, &cancel, worker, |number, count, what| {
-        // If standard error is closed, nobody wants to know how far it is.
+        // Progress is ignored if standard error is closed.
         _ = writeln!(io::stderr(), "[{number}/{count}] {what}");
     });
     let Outcome { report, stopped } = match outcome {
@@ -109,7 +109,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     match stopped {
         None => {}
-        Some(Stopped { why: Broken::Cancelled, .. }) => code = ExitCode::from(CANCELLED),
+        Some(Stopped { why: WorkerError::Cancelled, .. }) => code = ExitCode::from(CANCELLED),
         Some(Stopped { what, kernel, why }) => {
             message(&format!("{what} cannot be measured: {kernel} failed: {why}"));
             code = ExitCode::FAILURE;
@@ -123,15 +123,15 @@ fn before_name(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     arguments.skip(1).take_while(|argument| argument != NAME).collect()
 }
 
-/// Prints the tables and writes the report where it is wanted; to standard output if that fails. Returns whether it is where it
-/// is wanted.
+/// Prints the tables and writes the report to the file; to standard output if that fails. Returns whether the file was
+/// written.
 fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
     if report.kernels.is_empty() && report.pairs.is_empty() {
         return Ok(true);
     }
     print(&report.document().text())?;
     let Some(path) = target else { return Ok(true) };
-    let json = report.json().context("the report has no JSON")?;
+    let json = report.json().context("cannot convert the report to JSON")?;
     let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
     message(&format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)

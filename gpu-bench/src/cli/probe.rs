@@ -1,4 +1,4 @@
-//! `gpu-bench probe`: runs a probe task on some compute units of this machine, and tests or lists the library.
+//! `gpu-bench probe`: runs a probe task on compute units of this machine, and tests or lists the library.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{message, print};
 use crate::gpu::{Gpu, adapter};
 use crate::probe::units::available_threads;
-use crate::probe::{self, Refused, UnitType, Units, file};
+use crate::probe::{self, ProbeError, UnitType, Units, file};
 use crate::quantity;
 use crate::report::Tool;
 use crate::report::document::{Block, Document};
@@ -27,14 +27,14 @@ const USAGE: u8 = 2;
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("what").required(true).args(["task", "self_test", "operators"])),
-    after_help = "Exit codes: 0 the report is written, also if an operator failed, which it then says; 1 nothing was \
-                  measured, or the self-test failed; 2 wrong usage; 130 cancelled, with what was measured."
+    after_help = "Exit codes: 0 the report is written, also if an operator failed (see the report); 1 nothing was \
+                  measured, or the self-test failed; 2 wrong usage; 130 cancelled, with the results so far."
 )]
 pub struct Options {
-    /// Probe task
+    /// File of the probe task
     #[arg(value_name = "TASK.ron")]
     task: Option<PathBuf>,
-    /// Compute units
+    /// Number of compute units
     #[arg(long, default_value_t = 1, value_name = "N")]
     units: u32,
     /// Type of the compute units: cpu, cpu:K with K threads each, or gpu
@@ -43,13 +43,13 @@ pub struct Options {
     /// Writes the report to this file instead of standard output
     #[arg(long, value_name = "FILE", requires = "task")]
     json: Option<PathBuf>,
-    /// Ends when standard input does: for programs that start this one
+    /// Ends with standard input, for programs that start this one
     #[arg(long, hide = true)]
     end_with_input: bool,
-    /// With --unit gpu: its number or part of its name in “gpu-bench list”; default: the first
+    /// GPU for --unit gpu: its number or part of its name in “gpu-bench list”; default: the first
     #[arg(long, value_name = "N|NAME")]
     device: Option<String>,
-    /// Runs every operator of the library once, on one thread and on all, or with --unit gpu on a GPU, and checks it
+    /// Runs and checks every operator of the library once, on one thread and on all, or with --unit gpu on a GPU
     #[arg(long)]
     self_test: bool,
     /// Lists the operators of the library
@@ -70,7 +70,7 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
         cancel_at_end_of_input(&cancel)?;
     }
     match options.unit {
-        UnitType::Gpu if options.units != 1 => Ok(refused(&Refused::GpuUnits)),
+        UnitType::Gpu if options.units != 1 => Ok(refused(&ProbeError::GpuUnits)),
         UnitType::Gpu => {
             let gpu = Gpu::open(&adapter::choose(adapter::list(), options.device.as_deref())?)?;
             match &options.task {
@@ -88,7 +88,7 @@ pub(super) fn probe(options: &Options) -> Result<ExitCode> {
     }
 }
 
-/// Runs a probe task and keeps the report.
+/// Runs a probe task and writes the report.
 fn run(task: &Path, units: Units<'_>, options: &Options, cancel: &Cancel) -> Result<ExitCode> {
     let report = match probe::run(&file::task(task)?, units, cancel) {
         Ok(report) => report,
@@ -98,7 +98,7 @@ fn run(task: &Path, units: Units<'_>, options: &Options, cancel: &Cancel) -> Res
         message(&remark);
     }
     let kept = keep(options, &report)?;
-    if cancel.asked() {
+    if cancel.is_requested() {
         return Ok(ExitCode::from(CANCELLED));
     }
     let measured = report.operators.iter().any(|of| !of.seconds.is_empty());
@@ -110,20 +110,23 @@ fn cancel_at_end_of_input(cancel: &Cancel) -> Result<()> {
     let cancel = cancel.clone();
     let watch = move || {
         _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-        cancel.ask();
+        cancel.request();
     };
-    thread::Builder::new().name("standard input".into()).spawn(watch).context("no thread for standard input")?;
+    thread::Builder::new()
+        .name("standard input".into())
+        .spawn(watch)
+        .context("cannot start a thread for standard input")?;
     Ok(())
 }
 
-fn refused(refusal: &Refused) -> ExitCode {
+fn refused(refusal: &ProbeError) -> ExitCode {
     message(&refusal.to_string());
     ExitCode::from(USAGE)
 }
 
-/// Writes the report where it is wanted, and to standard output if that fails. Returns whether it is where it is wanted.
+/// Writes the report to the file, and to standard output if that fails. Returns whether the file was written.
 fn keep(options: &Options, report: &ProbeReport) -> Result<bool> {
-    let json = file::json(report).context("the report has no JSON")?;
+    let json = file::json(report).context("cannot convert the report to JSON")?;
     let Some(path) = &options.json else { return print(&json).map(|()| true) };
     let Err(error) = file::write(path, &json) else { return Ok(true) };
     message(&format!("{error}; the report follows on standard output"));
@@ -139,7 +142,7 @@ fn list() -> Result<()> {
     print(&Table { columns, rows: rows.collect() }.aligned())
 }
 
-/// Runs every operator once on each of these; the exit code says whether all are right.
+/// Runs every operator once on each of these units; the exit code is 0 if all are correct.
 fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
     let one = |key: &str| ProbeOperator {
         name: key.to_owned(),
@@ -159,7 +162,7 @@ fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
         document.push(Block::Table(results(&report)));
     }
     print(&document.text())?;
-    Ok(match (cancel.asked(), right) {
+    Ok(match (cancel.is_requested(), right) {
         (true, _) => ExitCode::from(CANCELLED),
         (false, true) => ExitCode::SUCCESS,
         (false, false) => ExitCode::FAILURE,
@@ -175,7 +178,7 @@ fn results(report: &ProbeReport) -> Table {
             time.unwrap_or_default(),
             of.value.map(quantity::raw).unwrap_or_default(),
             error.unwrap_or_default(),
-            of.failure.clone().unwrap_or_else(|| "right".to_owned()),
+            of.failure.clone().unwrap_or_else(|| "correct".to_owned()),
         ]
     });
     let columns = vec![

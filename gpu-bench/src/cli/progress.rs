@@ -1,4 +1,4 @@
-//! How far a run is, on standard error: one line that is replaced in a terminal, else a line per measurement.
+//! Progress of a run on standard error: one replaced line in a terminal, else one line per measurement.
 //!
 //! Nothing moves between measurements: drawing would cost the CPU, and in a window the GPU, that is measured.
 
@@ -26,13 +26,13 @@ impl Progress {
         Self { start: Instant::now(), live: io::stderr().is_terminal(), total: 0, what: String::new() }
     }
 
-    /// Follows a run.
-    pub(super) fn hear(&mut self, event: &Event) {
+    /// Shows an event.
+    pub(super) fn on_event(&mut self, event: &Event) {
         match event {
             Event::Planned { total, report } => {
                 self.total = *total;
                 for note in &report.notes {
-                    self.say(note);
+                    self.print(note);
                 }
             }
             Event::Started { index, what } => {
@@ -51,13 +51,13 @@ impl Progress {
                 _ = writeln!(io::stderr(), "{}  {}: {outcome}", self.place(*index), self.what);
             }
             Event::Finished { .. } => {}
-            Event::Noted { note } => self.say(note),
+            Event::Noted { note } => self.print(note),
             Event::Ended { .. } => self.clear(),
         }
     }
 
-    /// Writes a message without leaving half of the line behind it.
-    pub(super) fn say(&self, text: &str) {
+    /// Clears the line and writes a message.
+    pub(super) fn print(&self, text: &str) {
         self.clear();
         message(text);
     }

@@ -1,4 +1,4 @@
-//! `gpu-bench run`: measures, tells how far it is, keeps the report, prints it.
+//! `gpu-bench run`: measures, shows progress, saves and prints the report.
 
 use std::path::PathBuf;
 use std::process::{self, ExitCode};
@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::events::EventStream;
-use super::keeper::Keeper;
 use super::progress::Progress;
+use super::report_writer::ReportWriter;
 use super::{ids, message, print};
 use crate::benchmarks::case;
 use crate::failure::Failure;
@@ -18,11 +18,11 @@ use crate::report::{Tool, history, summary};
 use crate::runner::{self, Event, Plan};
 use crate::timing::Cancel;
 
-/// Exit code of a run that was cancelled: 128 and the number of SIGINT, as shells have it.
+/// Exit code of a run that was cancelled: 128 and the number of SIGINT, as in shells.
 pub(super) const CANCELLED: u8 = 130;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Ctrl-C ends the run after the current sample and keeps what was measured (exit code 130); a \
+#[command(after_help = "Ctrl-C ends the run after the current sample and keeps the results so far (exit code 130); a \
                         second Ctrl-C ends the program at once. The report is written after every measurement, to \
                         the folder of all runs and to FILE.\n\nWith --events, standard output gets one line of JSON \
                         per step: planned, started, finished, noted, ended. The line “cancel” on standard input, or \
@@ -34,19 +34,19 @@ pub struct Options {
     /// How much to measure
     #[arg(long, value_enum, default_value = "quick")]
     suite: Suite,
-    /// Time for the whole run; what does not fit is skipped; default: 55, 1800 or 28, by suite
+    /// Time budget of the run; further measurements are skipped; default: 55, 1800 or 28 for quick, full or ci
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     budget: Option<f64>,
-    /// Measures only what begins with one of these, e.g. memory or filter.append
+    /// Measures only benchmarks whose id begins with one of these, e.g. memory or filter.append
     #[arg(long, value_name = "ID", num_args = 1.., value_parser = ids::prefix)]
     only: Vec<String>,
-    /// Writes the report to this file too
+    /// Also writes the report to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Leaves the GPU out
+    /// Measures the CPU only
     #[arg(long)]
     cpu_only: bool,
-    /// For other programs: tells every step as a line of JSON instead of the table
+    /// For other programs: prints one line of JSON per step instead of the table
     #[arg(long)]
     events: bool,
 }
@@ -54,11 +54,11 @@ pub struct Options {
 /// How much to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Suite {
-    /// What calibration needs, within a minute
+    /// Inputs of the calibration, within a minute
     Quick,
     /// Every sweep, up to a gigabyte, within half an hour
     Full,
-    /// Everything once, small: shows that all works
+    /// Every kernel once, small: a functional test
     Ci,
 }
 
@@ -74,33 +74,33 @@ impl From<Suite> for case::Suite {
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
-    seconds.ok_or_else(|| "a number of seconds above 0 is needed".to_owned())
+    seconds.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-/// Who hears of a run.
+/// Receiver of the events of a run.
 #[derive(Debug)]
 enum Listener {
-    Person(Progress),
-    Program(EventStream),
+    Terminal(Progress),
+    Events(EventStream),
 }
 
 impl Listener {
-    fn hear(&mut self, event: &Event) {
+    fn on_event(&mut self, event: &Event) {
         match self {
-            Self::Person(progress) => progress.hear(event),
-            Self::Program(stream) => stream.hear(event),
+            Self::Terminal(progress) => progress.on_event(event),
+            Self::Events(stream) => stream.on_event(event),
         }
     }
 
-    fn say(&self, text: &str) {
+    fn print(&self, text: &str) {
         match self {
-            Self::Person(progress) => progress.say(text),
-            Self::Program(_) => message(text),
+            Self::Terminal(progress) => progress.print(text),
+            Self::Events(_) => message(text),
         }
     }
 }
 
-/// Measures. The exit code tells whether the run was cancelled or could not be kept.
+/// Measures. The exit code shows a cancelled run or a failed write.
 pub(super) fn run(options: Options) -> Result<ExitCode> {
     if !Tool::here().optimised {
         message(&format!("warning: {NOT_OPTIMISED}"));
@@ -108,36 +108,36 @@ pub(super) fn run(options: Options) -> Result<ExitCode> {
     let cancel = Cancel::default();
     cancel_on_ctrl_c(&cancel);
     let mut listener = if options.events {
-        Listener::Program(EventStream::new(cancel.clone())?)
+        Listener::Events(EventStream::new(cancel.clone())?)
     } else {
-        Listener::Person(Progress::new())
+        Listener::Terminal(Progress::new())
     };
     let gpu = open(&options)?;
     let suite = case::Suite::from(options.suite);
     let plan = Plan { suite, budget_seconds: options.budget.unwrap_or(suite.budget_seconds()), only: options.only };
     let folder = history::folder();
     if folder.is_none() && options.json.is_none() {
-        listener.say("warning: this system names no folder for data, so only --json keeps the report");
+        listener.print("warning: this system has no data folder; use --json FILE to save the report");
     }
-    let mut keeper = Keeper::new(options.json, folder);
+    let mut report_writer = ReportWriter::new(options.json, folder);
     let report = runner::run(&plan, gpu.as_ref(), &cancel, &mut |event| {
-        // First kept, then told: who hears of a measurement finds it in the file.
-        for failure in keeper.hear(&event) {
-            listener.say(&failure);
+        // Saved first: a reader of the event finds the measurement in the file.
+        for failure in report_writer.on_event(&event) {
+            listener.print(&failure);
         }
-        listener.hear(&event);
+        listener.on_event(&event);
     });
     if !options.events {
         print(&summary::document(&report).text())?;
     }
-    Ok(match (keeper.kept(), cancel.asked()) {
+    Ok(match (report_writer.is_complete(), cancel.is_requested()) {
         (false, _) => ExitCode::FAILURE,
         (true, true) => ExitCode::from(CANCELLED),
         (true, false) => ExitCode::SUCCESS,
     })
 }
 
-/// The GPU that was asked for; a machine without one is measured as it is.
+/// The selected GPU; without one the CPU is measured.
 fn open(options: &Options) -> Result<Result<Gpu, Failure>> {
     if options.cpu_only {
         return Ok(Err(Failure::GpuLeftOut));
@@ -151,13 +151,13 @@ fn open(options: &Options) -> Result<Result<Gpu, Failure>> {
 
 pub(super) fn cancel_on_ctrl_c(cancel: &Cancel) {
     let cancel = cancel.clone();
-    let mut asked = false;
+    let mut is_repeated = false;
     let installed = ctrlc::set_handler(move || {
-        if asked {
+        if is_repeated {
             process::exit(i32::from(CANCELLED));
         }
-        asked = true;
-        cancel.ask();
+        is_repeated = true;
+        cancel.request();
     });
     if let Err(error) = installed {
         message(&format!("warning: Ctrl-C will end the program at once: {error}"));

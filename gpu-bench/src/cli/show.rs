@@ -14,7 +14,7 @@ use crate::report::{Report, csv, file, history, summary};
 pub struct Options {
     /// Report of an earlier run, or “latest”
     file: PathBuf,
-    /// How it is written
+    /// Format of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
@@ -33,10 +33,8 @@ pub fn read(path: &Path) -> Result<Report> {
     if path != Path::new("latest") {
         return Ok(calibrated(file::read(path)?));
     }
-    let folder = history::folder().context("this system names no folder for data, so there is no latest run")?;
-    let entries = history::list(&folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
+    let folder = history::folder().context("this system has no data folder, so there is no latest run")?;
+    let entries = history::list(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let latest = entries.into_iter().find_map(|entry| entry.report.ok());
-    latest
-        .map(calibrated)
-        .with_context(|| format!("there is no run in {} yet; “gpu-bench run” makes one", folder.display()))
+    latest.map(calibrated).with_context(|| format!("no run in {} yet; run “gpu-bench run” first", folder.display()))
 }

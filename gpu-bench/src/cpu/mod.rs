@@ -1,5 +1,5 @@
 //! The CPU's side: the same operators on the same data with the same materialised output, on one core and
-//! on all. It must not flatter the GPU, so each is the fastest form we know; `peers/` compares it with
+//! on all. Each is the fastest known form, for a fair comparison with the GPU; `peers/` compares it with
 //! DuckDB and Polars.
 //!
 //! What ends in `_parallel` runs on the threads of the rayon pool it is called in; its output is the same.

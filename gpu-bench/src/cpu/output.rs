@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-/// Words that are copied together into memory that nobody wrote before.
+/// Words that are copied together into memory that was never written before.
 const BLOCK: usize = 256;
 
 /// Copies pieces to the front of `output`, one behind the other, on all cores; returns how many words they have.

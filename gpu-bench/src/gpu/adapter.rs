@@ -11,12 +11,12 @@ use crate::gpu::WORKGROUP;
 /// An adapter that can be opened.
 #[derive(Debug, Clone)]
 pub struct Adapter {
-    /// What it is.
+    /// Its description.
     pub description: Description,
     pub(super) inner: wgpu::Adapter,
 }
 
-/// What an adapter is, as reports keep it.
+/// Description of an adapter, as in reports.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Description {
@@ -35,13 +35,13 @@ pub struct Description {
     pub vendor: u32,
     /// PCI device.
     pub device: u32,
-    /// PCI address, where the driver tells.
+    /// PCI address, if the driver reports it.
     pub pci: String,
-    /// The link to the CPU, where the system tells.
+    /// The link to the CPU, if the system reports it.
     pub link: Option<Link>,
-    /// Whether the "GPU" is a program on the CPU; such an adapter never yields a GPU speedup.
+    /// Whether it is a software adapter, which runs on the CPU and gives no GPU speedup.
     pub software: bool,
-    /// Bounds that matter here.
+    /// Limits for buffers and kernels.
     pub limits: Limits,
     /// Features that kernels or timing use: `timestamps`, `subgroups`, `mappable buffers`.
     pub features: Vec<String>,
@@ -49,7 +49,7 @@ pub struct Description {
     pub subgroup: (u32, u32),
 }
 
-/// Bounds of an adapter that matter here.
+/// Limits of an adapter for buffers and kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -92,12 +92,12 @@ impl Description {
     }
 }
 
-/// All adapters, the one to prefer first; a GPU that several drivers show stands once.
+/// All adapters, the preferred one first; a GPU that several drivers show is listed once.
 #[must_use]
 pub fn list() -> Vec<Adapter> {
     let mut adapters: Vec<Adapter> = wgpu::Backends::all()
         .iter()
-        // A driver that breaks down while it is asked takes only its own backend with it.
+        // A driver that panics affects only its own backend.
         .filter_map(|backend| catch_unwind(AssertUnwindSafe(|| list_backend(backend))).ok())
         .flatten()
         .collect();
@@ -114,7 +114,7 @@ pub fn list() -> Vec<Adapter> {
 fn list_backend(backend: wgpu::Backends) -> Vec<Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: backend,
-        // Validation and debugging cost time; both would be on in debug builds.
+        // Validation and debugging are slow; both would be on in debug builds.
         flags: wgpu::InstanceFlags::empty(),
         // An error instead of a machine that swaps.
         memory_budget_thresholds: wgpu::MemoryBudgetThresholds {
@@ -129,7 +129,7 @@ fn list_backend(backend: wgpu::Backends) -> Vec<Adapter> {
         .collect()
 }
 
-/// The adapter with this number in [`list`], or the first whose name contains the text; without a wish the first.
+/// The adapter with this number in [`list`], or the first whose name contains the text; by default the first.
 ///
 /// # Errors
 /// [`Failure::NoAdapter`] if there is none, [`Failure::NoSuchAdapter`] if none fits.
@@ -200,7 +200,7 @@ fn has_faster_link(name: &str) -> bool {
     ["GH200", "GB200", "GB300", "GB10"].iter().any(|superchip| name.contains(superchip))
 }
 
-/// OpenGL does not tell its device type; the software rasterizers are known by name.
+/// OpenGL does not report its device type; software rasterizers are recognised by name.
 fn is_software(info: &wgpu::AdapterInfo) -> bool {
     let name = info.name.to_lowercase();
     info.device_type == wgpu::DeviceType::Cpu
@@ -231,7 +231,7 @@ fn same_gpu(a: &Description, b: &Description) -> bool {
     } else if !a.pci.is_empty() && !b.pci.is_empty() {
         a.pci == b.pci
     } else {
-        // One driver shows two equal cards as two adapters. OpenGL knows neither address nor device, only
+        // One driver shows two equal cards as two adapters. OpenGL reports neither address nor device, only
         // the vendor, and never offers more than one GPU.
         let vendor_only = a.device == 0 || b.device == 0;
         a.backend != b.backend && a.vendor == b.vendor && (vendor_only || a.device == b.device)

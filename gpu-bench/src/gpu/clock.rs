@@ -1,4 +1,4 @@
-//! How long a program takes: the GPU's own timestamps where they can be trusted, else the wall clock.
+//! Time of a program: timestamps of the GPU where they are reliable, else the wall clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 pub enum TimingSource {
     /// Timestamps that the GPU writes.
     GpuTimestamps,
-    /// The CPU's clock, from submitting until the GPU is seen to be done.
+    /// The CPU's clock, from submission until the GPU is done.
     #[default]
     WallClock,
 }
@@ -23,9 +23,9 @@ pub enum TimingSource {
 /// Outcome of timing the same work both ways.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SelfTest {
-    /// What the timestamps said, seconds; 0 where they did not tick or do not exist.
+    /// Time by timestamps, seconds; 0 where they did not advance or do not exist.
     pub gpu_seconds: f64,
-    /// What the wall clock said, seconds.
+    /// Time by the wall clock, seconds.
     pub wall_seconds: f64,
     /// Whether timestamps are trusted.
     pub passed: bool,
@@ -75,19 +75,19 @@ impl Clock {
 }
 
 impl Gpu {
-    /// What [`Self::time`] measures with.
+    /// The source of [`Self::time`].
     #[must_use]
     pub fn timing_source(&self) -> TimingSource {
         if self.clock.trusted.load(Ordering::Relaxed) { TimingSource::GpuTimestamps } else { TimingSource::WallClock }
     }
 
-    /// How the timestamps did against the wall clock when the device was opened.
+    /// Comparison of timestamps and wall clock when the device was opened.
     #[must_use]
     pub fn self_test(&self) -> SelfTest {
         self.clock.self_test
     }
 
-    /// Measures with the wall clock from now on.
+    /// Uses the wall clock from now on.
     pub fn distrust_timestamps(&self) {
         self.clock.trusted.store(false, Ordering::Relaxed);
     }
@@ -95,7 +95,7 @@ impl Gpu {
     /// Runs a program `repetitions` times in one submission; seconds for all of them.
     ///
     /// # Errors
-    /// [`Failure::TimerStopped`] if the timestamps did not advance or say more than the wall clock, twice in a row; or
+    /// [`Failure::TimerStopped`] if the timestamps did not advance or exceed the wall clock, twice in a row; or
     /// what the driver reports.
     pub fn time(&self, program: &Program, repetitions: u32) -> Result<f64, Failure> {
         match &self.clock.timestamps {

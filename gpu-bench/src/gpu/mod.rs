@@ -1,7 +1,7 @@
 //! A GPU opened for measuring: an instance and a device of its own, with the adapter's own limits.
 //!
-//! [`program`] says what runs, [`memory`] holds data, [`transfer`] moves it, [`clock`] says how long it took. A driver's errors
-//! do not panic: they are kept and come back as the [`Failure`] of the next call.
+//! [`program`] has kernels and programs, [`memory`] holds data, [`transfer`] moves it, [`clock`] measures time. Errors of a driver
+//! do not panic: they are stored and returned as the [`Failure`] of the next call.
 
 pub mod adapter;
 pub mod clock;
@@ -24,14 +24,14 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Invocations in a workgroup of every kernel; an adapter must take so many.
 pub const WORKGROUP: u64 = 256;
 
-/// What a kernel may use where the adapter has it.
-const WANTED_FEATURES: wgpu::Features =
+/// Features that a kernel may use if the adapter has them.
+const OPTIONAL_FEATURES: wgpu::Features =
     wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SUBGROUP).union(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS);
 
 /// An opened GPU.
 #[derive(Debug)]
 pub struct Gpu {
-    /// What it is.
+    /// Its description.
     pub description: Description,
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -47,7 +47,7 @@ impl Gpu {
     /// failure of the timer's self-test except a wrong timer.
     pub fn open(adapter: &Adapter) -> Result<Self, Failure> {
         adapter.description.limits.suffice()?;
-        let features = adapter.inner.features() & WANTED_FEATURES;
+        let features = adapter.inner.features() & OPTIONAL_FEATURES;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("gpu-bench"),
             required_features: features,
@@ -143,7 +143,7 @@ impl Gpu {
         }
     }
 
-    /// What the driver reported since the last check.
+    /// Errors that the driver reported since the last check.
     ///
     /// # Errors
     /// The first report. A lost device is reported again every time.
@@ -151,21 +151,21 @@ impl Gpu {
         self.fault.take().map_err(|failure| self.lost().unwrap_or(failure))
     }
 
-    /// The loss of the device, if it is lost. wgpu tells of it only when it is polled; until then the calls
-    /// that suffer from it complain of something else.
+    /// The loss of the device, if it is lost. wgpu reports it only when polled; until then the affected
+    /// calls return other errors.
     fn lost(&self) -> Option<Failure> {
         // Whatever this poll itself returns, the loss is what matters.
         _ = self.device.poll(wgpu::PollType::Poll);
         self.fault.take().err().filter(|failure| matches!(failure, Failure::DeviceLost(_)))
     }
 
-    /// Destroys the device, as a driver's crash does; every later call fails.
+    /// Destroys the device, like a crash of the driver; every later call fails.
     pub fn destroy(&self) {
         self.device.destroy();
     }
 }
 
-/// The first thing that went wrong since the last check.
+/// The first error since the last check.
 #[derive(Debug, Clone, Default)]
 struct Fault(Arc<Mutex<Option<Failure>>>);
 

@@ -1,4 +1,4 @@
-//! The link between CPU and GPU, as the system tells it.
+//! The link between CPU and GPU, as reported by the system.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl Link {
     }
 }
 
-/// The link of the device with this PCI address at its full speed; `None` where the system does not tell.
+/// The link of the device with this PCI address at its full speed; `None` if unknown.
 #[must_use]
 pub fn link(pci: &str) -> Option<Link> {
     if pci.is_empty() || pci.contains('/') {

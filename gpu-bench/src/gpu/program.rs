@@ -1,5 +1,4 @@
-//! What runs on a GPU: kernels, and programs made of their dispatches. How it runs and how long it takes
-//! is elsewhere.
+//! Kernels, and programs made of their dispatches.
 
 use super::Gpu;
 use crate::failure::Failure;
@@ -18,7 +17,7 @@ pub struct Dispatch {
     groups: (u32, u32),
 }
 
-/// Dispatches that run one after the other, each seeing what the ones before it wrote.
+/// Dispatches that run one after the other, each with the results of the ones before it.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// In order.

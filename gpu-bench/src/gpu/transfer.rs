@@ -1,4 +1,4 @@
-//! Host memory to GPU memory and back, through buffers that are kept from one transfer to the next.
+//! Host memory to GPU memory and back, through reused buffers.
 //!
 //! What ends in `_parallel` copies on the threads of the rayon pool it is called in; one core rarely fills a
 //! PCIe link.
@@ -25,7 +25,7 @@ const WORDS_PER_THREAD: usize = 1 << 16;
 
 /// Sends words to buffers of the GPU.
 ///
-/// After a failure its buffers are in no defined state: make a new one.
+/// After a failure the state of its buffers is undefined: make a new one.
 #[derive(Debug)]
 pub struct HostToDevice<'gpu> {
     gpu: &'gpu Gpu,
@@ -34,7 +34,7 @@ pub struct HostToDevice<'gpu> {
 
 /// Receives words from buffers of the GPU.
 ///
-/// After a failure its buffers are in no defined state: make a new one.
+/// After a failure the state of its buffers is undefined: make a new one.
 #[derive(Debug)]
 pub struct DeviceToHost<'gpu> {
     gpu: &'gpu Gpu,

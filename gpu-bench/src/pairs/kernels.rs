@@ -19,7 +19,7 @@ use crate::timing::Cancel;
 pub struct Kernel {
     /// Its name, unique.
     pub key: &'static str,
-    /// What it is busy with.
+    /// Whether it is compute-intensive or memory-intensive.
     pub class: Class,
     /// What it does.
     pub meaning: &'static str,
@@ -43,7 +43,7 @@ pub const KERNELS: &[Kernel] = &[
     Kernel {
         key: "copy",
         class: Class::Memory,
-        meaning: "streams: copies a buffer that is larger than caches",
+        meaning: "bandwidth: copies a buffer that is larger than caches",
         sizes: |gpu| {
             let (least, most) = if gpu.description.software { (20, 22) } else { (23, 26) };
             (1 << least, at_most(gpu.max_words(), most))
@@ -53,21 +53,21 @@ pub const KERNELS: &[Kernel] = &[
     Kernel {
         key: "random_access",
         class: Class::Memory,
-        meaning: "waits: reads all over a table that is larger than caches, each of which tells where the next one is",
+        meaning: "latency: dependent reads at random positions of a table that is larger than caches",
         sizes: |gpu| if gpu.description.software { (1 << 6, 1 << 10) } else { (1 << 10, 1 << 14) },
         prepare: random_access,
     },
     Kernel {
         key: "multiply_add",
         class: Class::Compute,
-        meaning: "multiplies and adds in single precision, in registers",
+        meaning: "multiply-adds in single precision, in registers",
         sizes: rows,
         prepare: multiply_add,
     },
     Kernel {
         key: "hash",
         class: Class::Compute,
-        meaning: "mixes words by shifts and multiplications of whole numbers, in registers",
+        meaning: "shifts and integer multiplications of words, in registers",
         sizes: rows,
         prepare: hash,
     },
@@ -79,12 +79,12 @@ pub fn kernel(key: &str) -> Option<&'static Kernel> {
     KERNELS.iter().find(|kernel| kernel.key == key)
 }
 
-/// How much of a kernel one dispatch is.
+/// The amount of work of one dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// Words, reads of a chain, or invocations: what the kernel counts in.
     size: u32,
-    /// How often that is carried out in a row, where the largest size is too short.
+    /// Repetitions in a row, where the largest size is too short.
     repetitions: u32,
 }
 
@@ -151,7 +151,7 @@ fn long_enough(
 /// Time of a program: the shortest of three runs, after some that warm up, because idle processors clock low.
 fn seconds_of(gpu: &Gpu, program: &Program, cancel: &Cancel) -> Result<f64, Failure> {
     let once = || {
-        if cancel.asked() {
+        if cancel.is_requested() {
             return Err(Failure::Cancelled);
         }
         let start = Instant::now();
@@ -240,7 +240,7 @@ fn agree(
         None => Ok(()),
         Some(place) => {
             let (found, expected) = (found[place as usize], expected(place));
-            Err(Failure::WrongResult(format!("word {place} is {found}, not {expected}")))
+            Err(Failure::WrongResult(format!("word {place} is {found}, expected {expected}")))
         }
     }
 }
@@ -284,7 +284,7 @@ mod tests {
         let Some(gpu) = gpu() else { return };
         let buffer = gpu.upload("words", &[5, 6, 0, 8]).expect("uploaded");
         let found = agree(&gpu, &buffer, 4, 1, |place| place + 5);
-        assert_eq!(found, Err(Failure::WrongResult("word 2 is 0, not 7".to_owned())));
+        assert_eq!(found, Err(Failure::WrongResult("word 2 is 0, expected 7".to_owned())));
         assert_eq!(agree(&gpu, &buffer, 4, 3, |place| place + 5), Ok(()), "only words 0 and 3 are compared");
     }
 
@@ -320,7 +320,7 @@ mod tests {
         let kernel = kernel("multiply_add").expect("known");
         let size = kernel.calibrated(&gpu, &cancel).expect("calibrated");
         kernel.checked(&gpu, size).expect("right");
-        cancel.ask();
+        cancel.request();
         assert_eq!(kernel.calibrated(&gpu, &cancel), Err(Failure::Cancelled));
     }
 }

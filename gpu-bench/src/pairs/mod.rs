@@ -1,13 +1,13 @@
-//! Pairs of kernels on one GPU: how fast each still is beside the other, against alone.
+//! Pairs of kernels that share a GPU: throughput of each, relative to running alone.
 //!
-//! [`kernels`] has the kernels and finds their sizes, [`worker`] dispatches one over and over, in a process or on a thread of its
-//! own, [`partner`] is a worker as its starter sees it, [`mod@run`] brings pairs together, [`report`] is what comes of it.
+//! [`kernels`] has the kernels and finds their sizes, [`worker`] dispatches one repeatedly in its own process or thread,
+//! [`worker_handle`] controls a worker, [`mod@run`] measures pairs, [`report`] has the results.
 
 pub mod kernels;
-pub mod partner;
 pub mod report;
 pub mod run;
 pub mod worker;
+pub mod worker_handle;
 
 pub use self::kernels::{KERNELS, Kernel};
 pub use self::report::{How, PairsReport};

@@ -1,4 +1,4 @@
-//! What was measured of pairs of kernels: for programs as JSON, for people as tables.
+//! Report of pairs of kernels: JSON for programs, tables for people.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use crate::quantity;
 use crate::report::document::{Block, Document};
 use crate::timing::statistics::Summary;
 
-/// Version of the form of a report.
+/// Version of the report format.
 pub const VERSION: u32 = 1;
 
 /// Where the two kernels of a pair run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// Each in a process of its own, as those of two users.
+    /// Each in its own process, like those of two users.
     Processes,
-    /// Each on a device of its own, all in one process.
+    /// Each on its own device, in one process.
     Queues,
 }
 
 impl How {
     fn label(self) -> &'static str {
         match self {
-            Self::Processes => "each kernel in a process of its own",
-            Self::Queues => "each kernel on a queue of its own, in one process",
+            Self::Processes => "each kernel in its own process",
+            Self::Queues => "each kernel on its own queue, in one process",
         }
     }
 }
@@ -43,32 +43,32 @@ pub struct PairsReport {
     pub device: String,
     /// Backend and driver.
     pub adapter: String,
-    /// Whether the "GPU" is a program on the CPU: then the figures prove only that it runs.
+    /// Whether it is a software adapter: then the figures are not performance figures.
     pub is_software: bool,
     /// Where the kernels ran.
     pub how: How,
     /// Time of each measurement.
     pub seconds: f64,
     /// Kernels alone.
-    pub kernels: Vec<Alone>,
+    pub kernels: Vec<KernelThroughput>,
     /// Every two of them, and each with itself.
-    pub pairs: Vec<Together>,
+    pub pairs: Vec<PairThroughput>,
 }
 
-/// A kernel that has the GPU to itself.
+/// Throughput of a kernel alone on the GPU.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Alone {
+pub struct KernelThroughput {
     /// Its key.
     pub name: String,
-    /// What it is busy with.
+    /// Whether it is compute-intensive or memory-intensive.
     pub class: Class,
     /// Dispatches per second.
     pub alone_per_second: Vec<f64>,
 }
 
-/// Two kernels that share the GPU.
+/// Throughputs of two kernels that share the GPU.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Together {
+pub struct PairThroughput {
     /// Key of one.
     pub first: String,
     /// Key of the other; the same for a kernel beside itself.
@@ -79,7 +79,7 @@ pub struct Together {
     pub second_per_second: Vec<f64>,
 }
 
-/// A value per repeat, as people read it.
+/// Median and spread over the repeats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Spread {
     /// The median.
@@ -116,9 +116,12 @@ impl PairsReport {
     #[must_use]
     pub fn new(description: &Description, how: How, seconds: f64, kernels: &[&'static Kernel]) -> Self {
         let driver = format!("{} {}", description.driver, description.driver_info);
-        let alone =
-            |kernel: &&Kernel| Alone { name: kernel.key.to_owned(), class: kernel.class, alone_per_second: Vec::new() };
-        let pairs = combinations(kernels.len()).map(|(first, second)| Together {
+        let alone = |kernel: &&Kernel| KernelThroughput {
+            name: kernel.key.to_owned(),
+            class: kernel.class,
+            alone_per_second: Vec::new(),
+        };
+        let pairs = combinations(kernels.len()).map(|(first, second)| PairThroughput {
             first: kernels[first].key.to_owned(),
             second: kernels[second].key.to_owned(),
             first_per_second: Vec::new(),
@@ -136,13 +139,13 @@ impl PairsReport {
         }
     }
 
-    /// Leaves out what was not measured.
+    /// Removes kernels and pairs without values.
     pub(super) fn drop_empty(&mut self) {
         self.kernels.retain(|kernel| !kernel.alone_per_second.is_empty());
         self.pairs.retain(|pair| !pair.first_per_second.is_empty());
     }
 
-    /// JSON, with a line break behind it.
+    /// JSON, with a final line break.
     ///
     /// # Errors
     /// None that is known: all numbers of a report are finite.
@@ -162,16 +165,15 @@ impl PairsReport {
         ];
         let mut blocks = vec![Block::Facts(facts.map(|(name, fact)| (name.to_owned(), fact)).to_vec())];
         if self.is_software {
-            let note =
-                "A software adapter: the “GPU” is a program on the CPU, so these figures prove only that it runs.";
+            let note = "Software adapter: the kernels ran on the CPU, so these are not GPU performance figures.";
             blocks.push(Block::Paragraph(note.to_owned()));
         }
         blocks.extend([Block::Heading("alone".to_owned()), Block::Table(self.alone())]);
         let pairs = self.pairs.iter().filter_map(|pair| Some((pair, self.normalised(pair)?)));
-        let pairs: Vec<(&Together, Normalised)> = pairs.collect();
+        let pairs: Vec<(&PairThroughput, Normalised)> = pairs.collect();
         if !pairs.is_empty() {
             blocks.extend([
-                Block::Heading("together, as shares of the throughput alone".to_owned()),
+                Block::Heading("in pairs, relative to the throughput alone".to_owned()),
                 Block::Table(together(&pairs)),
                 Block::Heading("means by class".to_owned()),
                 Block::Table(self.by_class(&pairs)),
@@ -195,7 +197,7 @@ impl PairsReport {
     }
 
     /// None if a kernel was not measured alone.
-    fn normalised(&self, pair: &Together) -> Option<Normalised> {
+    fn normalised(&self, pair: &PairThroughput) -> Option<Normalised> {
         let alone = |name: &str| {
             let kernel = self.kernels.iter().find(|kernel| kernel.name == name)?;
             Some(Spread::of(&kernel.alone_per_second)?.middle)
@@ -208,11 +210,11 @@ impl PairsReport {
         Some(Normalised { first: Spread::of(&first)?, second: Spread::of(&second)?, sum: Spread::of(&sum)? })
     }
 
-    /// Means over the pairs of two classes, memory before compute; of two kernels of one class nobody can tell which is the first.
-    fn by_class(&self, pairs: &[(&Together, Normalised)]) -> Table {
+    /// Means over the pairs of two classes, memory before compute; the order of two kernels of one class is arbitrary.
+    fn by_class(&self, pairs: &[(&PairThroughput, Normalised)]) -> Table {
         let classes: BTreeMap<&str, Class> =
             self.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel.class)).collect();
-        let of_classes = |(pair, normalised): &(&Together, Normalised)| {
+        let of_classes = |(pair, normalised): &(&PairThroughput, Normalised)| {
             let both = [*classes.get(&*pair.first)?, *classes.get(&*pair.second)?];
             Some((both, [normalised.first.middle, normalised.second.middle]))
         };
@@ -229,8 +231,8 @@ impl PairsReport {
         let columns = vec![
             Column::text("classes"),
             Column::number("pairs"),
-            Column::number("of the first"),
-            Column::number("of the second"),
+            Column::number("first ÷ alone"),
+            Column::number("second ÷ alone"),
             Column::number("sum"),
         ];
         Table { columns, rows: rows.collect() }
@@ -242,7 +244,7 @@ pub(super) fn combinations(count: usize) -> impl Iterator<Item = (usize, usize)>
     (0..count).flat_map(move |first| (first..count).map(move |second| (first, second)))
 }
 
-fn together(pairs: &[(&Together, Normalised)]) -> Table {
+fn together(pairs: &[(&PairThroughput, Normalised)]) -> Table {
     let rows = pairs.iter().map(|(pair, normalised)| {
         let spreads = [normalised.first, normalised.second, normalised.sum].map(|spread| Spread::cells(Some(spread)));
         [pair.first.clone(), pair.second.clone()].into_iter().chain(spreads.into_iter().flatten()).collect()
@@ -250,9 +252,9 @@ fn together(pairs: &[(&Together, Normalised)]) -> Table {
     let columns = vec![
         Column::text("first"),
         Column::text("second"),
-        Column::number("of the first"),
+        Column::number("first ÷ alone"),
         Column::number("±"),
-        Column::number("of the second"),
+        Column::number("second ÷ alone"),
         Column::number("±"),
         Column::number("sum"),
         Column::number("±"),
@@ -302,11 +304,11 @@ mod tests {
             pair.second_per_second.truncate(1);
         }
         let text = report.document().text();
-        assert!(text.contains("prove only that it runs") && !text.contains('±'), "{text}");
+        assert!(text.contains("are not GPU performance figures") && !text.contains('±'), "{text}");
     }
 
     #[test]
-    fn what_was_not_measured_is_left_out_and_hurts_nobody() {
+    fn what_was_not_measured_is_left_out_and_changes_nothing_else() {
         let mut report = report();
         report.pairs[1].first_per_second.clear();
         report.kernels[1].alone_per_second.clear();

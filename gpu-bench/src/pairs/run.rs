@@ -1,13 +1,13 @@
-//! Measures kernels alone and in pairs, in an order that spreads whatever changes meanwhile over all of them.
+//! Measures kernels alone and in pairs, in random order, so that drift of the machine affects all of them alike.
 
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::kernels::{Kernel, Size};
-use super::partner::{Broken, Partner};
 use super::report::{How, PairsReport, combinations};
 use super::worker::{Order, Reply};
+use super::worker_handle::{WorkerError, WorkerHandle};
 use crate::failure::Failure;
 use crate::generator::Generator;
 use crate::gpu::adapter::{self, Description};
@@ -15,16 +15,16 @@ use crate::gpu::{Gpu, PATIENCE};
 use crate::quantity;
 use crate::timing::Cancel;
 
-/// How long a worker may take to open the GPU, compile its kernel and check it.
+/// Time limit for a worker to open the GPU, compile its kernel and check it.
 const READY: Duration = Duration::from_mins(1);
-/// How long a worker may take to answer an order: longer than its own wait for the GPU.
+/// Time limit for a reply: longer than the wait of a worker for the GPU.
 const ANSWER: Duration = Duration::from_secs(PATIENCE.as_secs() + 5);
-/// How long all workers run before anything counts: idle processors clock low.
+/// Warm-up of all workers: idle processors clock low.
 const LEAD: Duration = Duration::from_millis(100);
-/// How often a measurement looks whether its workers go on.
+/// Polling interval of the workers during a measurement.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What is measured.
+/// Measurements of a run.
 #[derive(Debug)]
 pub struct Plan {
     /// GPU, as for [`adapter::choose`].
@@ -33,30 +33,30 @@ pub struct Plan {
     pub kernels: Vec<&'static Kernel>,
     /// Time of each measurement; none: 2 s on a GPU, 0.5 s on a software adapter.
     pub seconds: Option<f64>,
-    /// How often each is measured.
+    /// Repetitions of each.
     pub repeats: u32,
     /// Where pairs run.
     pub how: How,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// All that was measured.
+    /// All measurements.
     pub report: PairsReport,
-    /// What ended the run before its end: one measurement that failed, which is named.
+    /// The failed measurement that ended the run early, if any.
     pub stopped: Option<Stopped>,
 }
 
-/// Why a run ended before its end.
+/// Why a run ended early.
 #[derive(Debug)]
 pub struct Stopped {
-    /// What was measured then: the kernel, or both.
+    /// The measurement: the kernel, or both.
     pub what: String,
-    /// The kernel whose worker it was.
+    /// The kernel of the failed worker.
     pub kernel: &'static str,
     /// Why.
-    pub why: Broken,
+    pub why: WorkerError,
 }
 
 /// One measurement.
@@ -66,8 +66,8 @@ enum Item {
     Pair(usize, usize),
 }
 
-/// Measures. `worker` makes the command of a process that calls [`super::worker::serve`]; `hear` is told of each measurement,
-/// its number and how many there are.
+/// Measures. `worker` makes the command of a process that calls [`super::worker::serve`]; `on_measurement` is called with the number
+/// of each measurement, their count and its name.
 ///
 /// # Errors
 /// There is no such GPU, it cannot be opened, or a kernel cannot be calibrated on it.
@@ -75,12 +75,12 @@ pub fn run(
     plan: &Plan,
     cancel: &Cancel,
     worker: impl Fn() -> Command,
-    mut hear: impl FnMut(usize, usize, &str),
+    mut on_measurement: impl FnMut(usize, usize, &str),
 ) -> Result<Outcome, Failure> {
     let adapter = adapter::choose(adapter::list(), plan.device.as_deref())?;
     let seconds = plan.seconds.unwrap_or(if adapter.description.software { 0.5 } else { 2.0 });
     let sizes = {
-        // Closed again before anything is measured: only those who are measured are to have the GPU.
+        // Closed again before any measurement: only the measured workers may use the GPU.
         let gpu = Gpu::open(&adapter)?;
         plan.kernels.iter().map(|kernel| kernel.calibrated(&gpu, cancel)).collect::<Result<Vec<Size>, Failure>>()?
     };
@@ -92,11 +92,11 @@ pub fn run(
     };
     let start = |kernel: usize| {
         let (kernel, size) = (plan.kernels[kernel], sizes[kernel]);
-        let partner = match &shared {
-            None => Partner::process(worker(), kernel, size, plan.device.as_deref()),
-            Some(adapter) => Partner::thread(adapter.clone(), kernel, size),
+        let worker_handle = match &shared {
+            None => WorkerHandle::process(worker(), kernel, size, plan.device.as_deref()),
+            Some(adapter) => WorkerHandle::thread(adapter.clone(), kernel, size),
         };
-        partner.map_err(|why| Failed { kernel: kernel.key, why })
+        worker_handle.map_err(|why| Failed { kernel: kernel.key, why })
     };
     let items: Vec<Item> = (0..plan.repeats).flat_map(|repeat| schedule(plan.kernels.len(), repeat)).collect();
     let mut stopped = None;
@@ -106,9 +106,9 @@ pub fn run(
             Item::Pair(first, second) => vec![first, second],
         };
         let what = kernels.iter().map(|kernel| plan.kernels[*kernel].key).collect::<Vec<&str>>().join(" + ");
-        hear(index + 1, items.len(), &what);
-        let partners = kernels.into_iter().map(start).collect::<Result<Vec<Partner>, Failed>>();
-        match partners.and_then(|partners| Team { partners, cancel }.throughputs(&description, seconds)) {
+        on_measurement(index + 1, items.len(), &what);
+        let workers = kernels.into_iter().map(start).collect::<Result<Vec<WorkerHandle>, Failed>>();
+        match workers.and_then(|workers| WorkerGroup { workers, cancel }.throughputs(&description, seconds)) {
             Ok(per_second) => note(&mut report, *item, &per_second),
             Err(Failed { kernel, why }) => {
                 stopped = Some(Stopped { what, kernel, why });
@@ -120,7 +120,7 @@ pub fn run(
     Ok(Outcome { report, stopped })
 }
 
-/// All measurements of one repeat, shuffled: a GPU that slows down meanwhile does so for both sides of every quotient. The order
+/// All measurements of one repeat, shuffled, so that a GPU that slows down affects numerator and denominator alike. The order
 /// is the same in every run.
 fn schedule(kernels: usize, repeat: u32) -> Vec<Item> {
     let pairs = combinations(kernels).map(|(first, second)| Item::Pair(first, second));
@@ -131,7 +131,7 @@ fn schedule(kernels: usize, repeat: u32) -> Vec<Item> {
     items.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Adds what was measured to a report of the same kernels.
+/// Adds a measurement to a report of the same kernels.
 fn note(report: &mut PairsReport, item: Item, per_second: &[f64]) {
     match (item, per_second) {
         (Item::Alone(kernel), [alone]) => report.kernels[kernel].alone_per_second.push(*alone),
@@ -146,58 +146,62 @@ fn note(report: &mut PairsReport, item: Item, per_second: &[f64]) {
     }
 }
 
-/// Workers that share the GPU. They end when this goes.
-struct Team<'run> {
-    partners: Vec<Partner>,
+/// Workers that share the GPU. They end when this is dropped.
+struct WorkerGroup<'run> {
+    workers: Vec<WorkerHandle>,
     cancel: &'run Cancel,
 }
 
-/// A worker that broke, and why.
+/// A failed worker, and why.
 struct Failed {
     kernel: &'static str,
-    why: Broken,
+    why: WorkerError,
 }
 
-impl Team<'_> {
+impl WorkerGroup<'_> {
     /// Dispatches per second of each of them while all of them run.
     fn throughputs(mut self, description: &Description, seconds: f64) -> Result<Vec<f64>, Failed> {
         let same = (description.name.clone(), description.pci.clone());
-        self.each(|partner, cancel| match partner.wait(READY, cancel)? {
+        self.each(|worker_handle, cancel| match worker_handle.wait(READY, cancel)? {
             Reply::Ready { adapter } if adapter == same => Ok(()),
             Reply::Ready { adapter: (name, pci) } => {
-                Err(Broken::Failed(format!("it opened another GPU, {name} {pci}; name the one to measure by --device")))
+                Err(WorkerError::Failed(format!("it opened another GPU, {name} {pci}; choose the GPU with --device")))
             }
-            reply => Err(Broken::OutOfTurn(reply)),
+            reply => Err(WorkerError::UnexpectedReply(reply)),
         })?;
         self.order(Order::Start);
-        self.each(|partner, cancel| match partner.wait(ANSWER, cancel)? {
+        self.each(|worker_handle, cancel| match worker_handle.wait(ANSWER, cancel)? {
             Reply::Running => Ok(()),
-            reply => Err(Broken::OutOfTurn(reply)),
+            reply => Err(WorkerError::UnexpectedReply(reply)),
         })?;
-        // All of them run until their workers are dropped, so whatever is counted has company.
+        // All of them run until their workers are dropped, so every counted dispatch shares the GPU.
         self.rest(LEAD)?;
         self.order(Order::Count);
         self.rest(Duration::from_secs_f64(seconds))?;
         self.order(Order::Report);
-        self.each(|partner, cancel| match partner.wait(ANSWER, cancel)? {
+        self.each(|worker_handle, cancel| match worker_handle.wait(ANSWER, cancel)? {
             Reply::Counted { completed: 0, .. } => {
                 let time = quantity::seconds(seconds);
-                Err(Broken::Failed(format!("no dispatch was completed within {time}; take longer by --seconds")))
+                Err(WorkerError::Failed(format!("no dispatch was completed within {time}; increase --seconds")))
             }
             Reply::Counted { completed, seconds } => Ok(completed as f64 / seconds),
-            reply => Err(Broken::OutOfTurn(reply)),
+            reply => Err(WorkerError::UnexpectedReply(reply)),
         })
     }
 
-    fn each<T>(&mut self, mut act: impl FnMut(&mut Partner, &Cancel) -> Result<T, Broken>) -> Result<Vec<T>, Failed> {
-        let act =
-            |partner: &mut Partner| act(partner, self.cancel).map_err(|why| Failed { kernel: partner.kernel.key, why });
-        self.partners.iter_mut().map(act).collect()
+    fn each<T>(
+        &mut self,
+        mut act: impl FnMut(&mut WorkerHandle, &Cancel) -> Result<T, WorkerError>,
+    ) -> Result<Vec<T>, Failed> {
+        let act = |worker_handle: &mut WorkerHandle| {
+            act(worker_handle, self.cancel).map_err(|why| Failed { kernel: worker_handle.kernel.key, why })
+        };
+        self.workers.iter_mut().map(act).collect()
     }
 
     fn order(&mut self, order: Order) {
-        for partner in &mut self.partners {
-            partner.order(order);
+        for worker_handle in &mut self.workers {
+            worker_handle.order(order);
         }
     }
 
@@ -205,7 +209,7 @@ impl Team<'_> {
     fn rest(&mut self, time: Duration) -> Result<(), Failed> {
         let end = Instant::now() + time;
         loop {
-            self.each(Partner::goes_on)?;
+            self.each(WorkerHandle::check_running)?;
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(());

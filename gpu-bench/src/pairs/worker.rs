@@ -1,6 +1,6 @@
-//! Dispatches one kernel over and over, and counts what was completed between two orders.
+//! Dispatches one kernel repeatedly, and counts the dispatches completed between two orders.
 //!
-//! Orders come on a channel, or as lines on standard input; replies go out likewise. A worker ends when its orders do.
+//! Orders and replies use channels, or lines on standard input and output. A worker ends when its orders end.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead as _, Write as _};
@@ -21,22 +21,22 @@ const IN_FLIGHT: usize = 2;
 /// How long a process may go on after its orders have ended: longer than any wait for the GPU.
 const GRACE: Duration = Duration::from_secs(PATIENCE.as_secs() + 5);
 
-/// What a worker is to do.
+/// An order to a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Dispatch, from now on.
+    /// Start to dispatch.
     Start,
-    /// Count, from now on.
+    /// Start to count.
     Count,
-    /// Tell what was completed since; dispatching goes on.
+    /// Report the dispatches completed since; dispatching continues.
     Report,
 }
 
-/// An order and when it came.
+/// An order and the time of its arrival.
 pub type Timed = (Order, Instant);
 
-/// What a worker tells.
+/// A reply of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -47,14 +47,14 @@ pub enum Reply {
     },
     /// The first dispatch is completed.
     Running,
-    /// What was completed between [`Order::Count`] and [`Order::Report`].
+    /// The dispatches completed between [`Order::Count`] and [`Order::Report`].
     Counted {
         /// Dispatches.
         completed: u64,
         /// Time between the orders.
         seconds: f64,
     },
-    /// Why there is nothing more to come.
+    /// Why the worker ends.
     Failed(String),
 }
 
@@ -65,7 +65,7 @@ pub struct Job {
     pub device: Option<String>,
     /// Key of the kernel.
     pub kernel: String,
-    /// How much of it a dispatch is.
+    /// The work of a dispatch.
     pub size: Size,
 }
 
@@ -127,11 +127,11 @@ fn counted(completed: &[Instant], begin: Instant, end: Instant) -> Reply {
 /// standard output. Ends with standard input.
 ///
 /// # Errors
-/// Standard input does not begin with a job, or the replies reach nobody.
+/// Standard input does not begin with a job, or the replies cannot be written.
 pub fn serve() -> Result<()> {
     let mut first = String::new();
-    io::stdin().lock().read_line(&mut first).context("a worker reads its job from standard input")?;
-    let job: Job = serde_json::from_str(&first).context("a worker is started by “gpu-bench pairs” alone")?;
+    io::stdin().lock().read_line(&mut first).context("cannot read the job from standard input")?;
+    let job: Job = serde_json::from_str(&first).context("not a job; only “gpu-bench pairs” starts a worker")?;
     let (give, orders) = mpsc::channel();
     let listen = move || {
         for line in io::stdin().lock().lines().map_while(Result::ok) {
@@ -142,11 +142,11 @@ pub fn serve() -> Result<()> {
             }
         }
         drop(give);
-        // Whoever gave the orders is gone. A driver that hangs must not keep this process.
+        // The parent has ended. A driver that hangs must not keep this process alive.
         thread::sleep(GRACE);
         process::exit(1);
     };
-    thread::Builder::new().name("orders".to_owned()).spawn(listen).context("no thread for orders")?;
+    thread::Builder::new().name("orders".to_owned()).spawn(listen).context("cannot start a thread for orders")?;
     let mut told = Ok(());
     let mut tell = |reply| {
         let written = write(&reply);
@@ -155,12 +155,12 @@ pub fn serve() -> Result<()> {
     if let Err(failure) = open_and_work(&job, &orders, &mut tell) {
         tell(Reply::Failed(failure.to_string()));
     }
-    told.context("nobody reads what a worker tells")
+    told.context("cannot write replies to standard output")
 }
 
 fn open_and_work(job: &Job, orders: &Receiver<Timed>, tell: impl FnMut(Reply)) -> Result<(), Failure> {
-    let kernel = kernels::kernel(&job.kernel)
-        .ok_or_else(|| Failure::Unsupported(format!("this version has no kernel “{}”", job.kernel)))?;
+    let kernel =
+        kernels::kernel(&job.kernel).ok_or_else(|| Failure::Unsupported(format!("unknown kernel “{}”", job.kernel)))?;
     let gpu = Gpu::open(&adapter::choose(adapter::list(), job.device.as_deref())?)?;
     work(&gpu, kernel, job.size, orders, tell)
 }

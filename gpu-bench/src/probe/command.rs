@@ -1,4 +1,4 @@
-//! Operators that are programs: started, watched, ended together with all that they start, and read.
+//! Operators that are external programs: started, watched, ended with all their child processes, and read.
 
 use std::io::{self, Read as _};
 use std::process::{Child, ChildStdout, Command as Program, ExitStatus, Stdio};
@@ -15,23 +15,23 @@ use crate::failure::Failure;
 use crate::process_group;
 use crate::timing::Cancel;
 
-/// Most that a program may print, bytes: it is to print one line.
+/// Maximum output of a program, bytes: one line is expected.
 const MOST_BYTES: u64 = 64 << 10;
-/// How often somebody who cancels is listened to.
+/// Polling interval of the cancellation.
 const TICK: Duration = Duration::from_millis(50);
 /// How long the output may stay open after a program and its group have ended.
 const GRACE: Duration = Duration::from_secs(1);
 /// Characters of an output that is no line of JSON that a failure shows.
 const SHOWN: usize = 80;
 
-/// What a program is told by its environment.
+/// Environment variables of a program.
 #[derive(Debug, Clone, Copy)]
-pub struct Surroundings {
+pub struct Environment {
     /// Compute units, `CROSSOVER_UNITS`.
     pub units: u32,
     /// Threads of all of them, `CROSSOVER_THREADS`.
     pub threads: u32,
-    /// What to multiply an operand by, `CROSSOVER_SCALE`.
+    /// Factor of an operand, `CROSSOVER_SCALE`.
     pub scale: f64,
 }
 
@@ -47,25 +47,25 @@ struct Line {
 /// # Errors
 /// It does not start, takes longer than its limit, ends with another code than 0, or prints anything but one line of
 /// JSON; a sentence about it.
-pub fn execute(command: &Command, surroundings: Surroundings, cancel: &Cancel) -> Result<Execution, String> {
-    let [program, arguments @ ..] = &command.line[..] else { return Err("a command needs a program".to_owned()) };
+pub fn execute(command: &Command, environment: Environment, cancel: &Cancel) -> Result<Execution, String> {
+    let [program, arguments @ ..] = &command.line[..] else { return Err("the command has no program".to_owned()) };
     let mut start = Program::new(program);
     start
         .args(arguments)
-        .env("CROSSOVER_UNITS", surroundings.units.to_string())
-        .env("CROSSOVER_THREADS", surroundings.threads.to_string())
-        .env("CROSSOVER_SCALE", surroundings.scale.to_string())
+        .env("CROSSOVER_UNITS", environment.units.to_string())
+        .env("CROSSOVER_THREADS", environment.threads.to_string())
+        .env("CROSSOVER_SCALE", environment.scale.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     process_group::own(&mut start);
     let begin = Instant::now();
-    let mut child = start.spawn().map_err(|error| format!("“{}” cannot be started: {error}", visible(program)))?;
+    let mut child = start.spawn().map_err(|error| format!("cannot start “{}”: {error}", visible(program)))?;
     let (tell, events) = mpsc::channel();
-    let watched = watch(&mut child, tell).map_err(|error| format!("a program cannot be watched: {error}"));
+    let watched = watch(&mut child, tell).map_err(|error| format!("cannot watch the program: {error}"));
     let ended = watched.and_then(|()| end_of(&mut child, &events, command.limit_seconds, begin, cancel));
     process_group::end(&mut child);
-    let status = child.wait().map_err(|error| format!("how the program ended is unknown: {error}"))?;
+    let status = child.wait().map_err(|error| format!("cannot get the exit status of the program: {error}"))?;
     let Ended { at, printed } = ended?;
     let printed = match printed {
         Some(printed) => printed,
@@ -75,12 +75,12 @@ pub fn execute(command: &Command, surroundings: Surroundings, cancel: &Cancel) -
     Ok(Execution { seconds: at.duration_since(begin).as_secs_f64(), value: line.value, true_value: line.true_value })
 }
 
-/// What a program printed, or why that is unknown.
+/// Output of a program, or why it is unknown.
 type Printed = Result<Vec<u8>, String>;
 
-/// What happens to a program.
+/// An event of a program.
 enum Event {
-    /// Its output has ended, or is too much.
+    /// Its output has ended, or is too large.
     Output(Printed),
     /// It has ended.
     #[cfg(unix)]
@@ -100,9 +100,9 @@ fn watch(child: &mut Child, tell: Sender<Event>) -> io::Result<()> {
     let reader = tell.clone();
     thread::Builder::new().name("output of a program".to_owned()).spawn(move || {
         let printed = read(&mut output);
-        // Nobody listens after a failure.
+        // Nothing receives after a failure.
         _ = reader.send(Event::Output(printed));
-        // Not before: what prints too much would end by itself as soon as nobody reads.
+        // Not before: a program that prints too much would end when its output is closed.
         drop(output);
     })?;
     #[cfg(unix)]
@@ -124,10 +124,10 @@ fn watch(child: &mut Child, tell: Sender<Event>) -> io::Result<()> {
 
 fn read(output: &mut ChildStdout) -> Printed {
     let mut printed = Vec::new();
-    let unreadable = |error| format!("the output of the program cannot be read: {error}");
+    let unreadable = |error| format!("cannot read the output of the program: {error}");
     output.take(MOST_BYTES + 1).read_to_end(&mut printed).map_err(unreadable)?;
     if printed.len() as u64 > MOST_BYTES {
-        return Err(format!("it prints more than {} KiB; {EXPECTED} is expected", MOST_BYTES >> 10));
+        return Err(format!("it printed more than {} KiB; expected {EXPECTED}", MOST_BYTES >> 10));
     }
     Ok(printed)
 }
@@ -142,7 +142,7 @@ fn end_of(
 ) -> Result<Ended, String> {
     let mut printed = None;
     loop {
-        if cancel.asked() {
+        if cancel.is_requested() {
             return Err(Failure::Cancelled.to_string());
         }
         let left = limit_seconds - begin.elapsed().as_secs_f64();
@@ -156,7 +156,7 @@ fn end_of(
             Ok(Event::Output(Ok(output))) => printed = Some(Ok(output)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) if cfg!(unix) => {
-                return Err("the system does not tell when the program ends".to_owned());
+                return Err("cannot wait for the end of the program".to_owned());
             }
             Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(1)),
         }
@@ -173,7 +173,7 @@ fn output_after_end(events: &Receiver<Event>) -> Result<Printed, String> {
             Ok(Event::Output(printed)) => return Ok(printed),
             #[cfg(unix)]
             Ok(Event::Ended(_)) => {}
-            Err(_) => return Err("it left a process behind that keeps its output open".to_owned()),
+            Err(_) => return Err("it left a child process that keeps its output open".to_owned()),
         }
     }
 }
@@ -184,16 +184,16 @@ fn one_line(status: ExitStatus, printed: &[u8]) -> Result<Line, String> {
     if !status.success() {
         return Err(match status.code() {
             Some(code) => format!("it ended with exit code {code}"),
-            None => format!("it was ended from outside: {status}"),
+            None => format!("it was killed: {status}"),
         });
     }
     let text = String::from_utf8_lossy(printed);
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     match (lines.next(), lines.next()) {
-        (None, _) => Err(format!("it prints nothing; {EXPECTED} is expected")),
+        (None, _) => Err(format!("it printed nothing; expected {EXPECTED}")),
         (Some(line), None) => serde_json::from_str(line)
-            .map_err(|error| format!("it prints {}; {EXPECTED} is expected: {error}", quoted(&text))),
-        (Some(_), Some(_)) => Err(format!("it prints several lines, {}; {EXPECTED} is expected", quoted(&text))),
+            .map_err(|error| format!("it printed {}; expected {EXPECTED}: {error}", quoted(&text))),
+        (Some(_), Some(_)) => Err(format!("it printed several lines, {}; expected {EXPECTED}", quoted(&text))),
     }
 }
 

@@ -1,12 +1,12 @@
-//! One execution of an operator: how long it took and what came of it.
+//! One execution of an operator: its time and its output.
 
 /// One execution of an operator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Execution {
-    /// How long it took, seconds.
+    /// Its time, seconds.
     pub seconds: f64,
     /// Its output.
     pub value: f64,
-    /// What is right; none: nobody knows.
+    /// The true value, if known.
     pub true_value: Option<f64>,
 }

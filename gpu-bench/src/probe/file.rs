@@ -11,9 +11,9 @@ use crate::report::file::{FileError, replace};
 /// Larger than any probe task.
 const LARGEST_BYTES: u64 = 1 << 20;
 
-/// Why a file is no probe task.
+/// Why a file is not a valid probe task.
 #[derive(Debug, Error)]
-pub enum NoTask {
+pub enum TaskFileError {
     /// It cannot be read as text.
     #[error("{}: {source}", path.display())]
     Unreadable {
@@ -22,7 +22,7 @@ pub enum NoTask {
         /// Why not.
         source: NoText,
     },
-    /// It is no RON, or of another form.
+    /// It is not RON, or has an unexpected form.
     #[error("{}, line {line}, column {column}: {problem}", path.display())]
     NotRon {
         /// The file.
@@ -34,26 +34,26 @@ pub enum NoTask {
         /// What was expected.
         problem: String,
     },
-    /// A field has a value that makes no sense.
+    /// A field has an invalid value.
     #[error("{}, {field}: {problem}", path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
         /// Path of the field.
         field: String,
-        /// What is wrong with it and what is allowed.
+        /// The problem, and the allowed values.
         problem: String,
     },
 }
 
-/// Reads a probe task that can be run.
+/// Reads and validates a probe task.
 ///
 /// # Errors
-/// The file cannot be read, or is no probe task.
-pub fn task(path: &Path) -> Result<ProbeTask, NoTask> {
-    let text =
-        read::text(path, LARGEST_BYTES).map_err(|source| NoTask::Unreadable { path: path.to_owned(), source })?;
-    let task: ProbeTask = ron::from_str(&text).map_err(|error| NoTask::NotRon {
+/// The file cannot be read, or is not a valid probe task.
+pub fn task(path: &Path) -> Result<ProbeTask, TaskFileError> {
+    let text = read::text(path, LARGEST_BYTES)
+        .map_err(|source| TaskFileError::Unreadable { path: path.to_owned(), source })?;
+    let task: ProbeTask = ron::from_str(&text).map_err(|error| TaskFileError::NotRon {
         path: path.to_owned(),
         line: error.span.start.line,
         column: error.span.start.col,
@@ -61,11 +61,13 @@ pub fn task(path: &Path) -> Result<ProbeTask, NoTask> {
     })?;
     match task.validate() {
         Ok(()) => Ok(task),
-        Err(invalid) => Err(NoTask::Invalid { path: path.to_owned(), field: invalid.path, problem: invalid.problem }),
+        Err(invalid) => {
+            Err(TaskFileError::Invalid { path: path.to_owned(), field: invalid.path, problem: invalid.problem })
+        }
     }
 }
 
-/// A report as JSON, with a line break behind it.
+/// A report as JSON, with a final line break.
 ///
 /// # Errors
 /// None that is known: all numbers of a report are finite or left out.

@@ -1,7 +1,7 @@
 //! Probes: small tasks of the operators that dominate large ones, run on any number of compute units of this machine.
 //!
-//! [`operators`] is the library, [`gpu`] its kernels, [`command`] runs programs that are operators, [`execution`] is one of an operator, [`units`] says on what a
-//! probe runs, [`mod@run`] carries it out, [`mod@file`] reads tasks and writes reports. `true_values.py` computes what is right.
+//! [`operators`] is the library, [`gpu`] its kernels, [`command`] runs external programs as operators, [`execution`] is one run of an operator, [`units`] has the
+//! compute units, [`mod@run`] runs a probe, [`mod@file`] reads tasks and writes reports. `true_values.py` computes true values.
 
 pub mod command;
 pub mod execution;
@@ -16,4 +16,4 @@ mod tests;
 
 pub use self::operators::{OPERATORS, Operator, Prepared};
 pub use self::run::{remarks, run};
-pub use self::units::{Refused, UnitType, Units};
+pub use self::units::{ProbeError, UnitType, Units};

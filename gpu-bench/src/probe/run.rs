@@ -1,4 +1,4 @@
-//! Runs a probe: each operator some times, the outputs of some being operands of others, every output checked.
+//! Runs a probe: executes each operator as often as requested, feeds outputs to later operators, and checks every output.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,30 +6,30 @@ use std::time::Instant;
 use crossover_measured::probe::report::{OperatorReport, REPORT};
 use crossover_measured::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
 
-use super::command::{self, Surroundings};
+use super::command::{self, Environment};
 use super::execution::Execution;
 use super::gpu;
 use super::operators::{self, Prepared};
-use super::units::{Refused, Units};
+use super::units::{ProbeError, Units};
 use crate::failure::Failure;
 use crate::report::Host;
 use crate::timing::Cancel;
 
-/// Runs a probe. What fails is told of in the report, operator by operator, and the others go on.
+/// Runs a probe. Failures are in the report of each operator; the other operators still run.
 ///
 /// An operator runs at the scale that its predecessors give: the mean over them of output to true value, each averaged over
-/// its executions; 1 in place of one that failed or that nobody knows the true value of.
+/// its executions; 1 for a failed one or one without a known true value.
 ///
 /// # Errors
-/// The task is wrong, or there are not as many units.
-pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeReport, Refused> {
-    task.validate().map_err(Refused::Task)?;
+/// The task is not valid, or there are not enough units.
+pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeReport, ProbeError> {
+    task.validate().map_err(ProbeError::Task)?;
     let threads = units.threads()?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads as usize)
         .thread_name(|thread| format!("probe {thread}"))
         .build()
-        .map_err(|error| Refused::NoThreads(error.to_string()))?;
+        .map_err(|error| ProbeError::NoThreads(error.to_string()))?;
     let began = jiff::Timestamp::now().to_string();
     let mut outcomes: BTreeMap<&str, Outcome> = BTreeMap::new();
     let mut reports = Vec::with_capacity(task.operators.len());
@@ -47,13 +47,13 @@ pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeR
                 Err(failure) => (Err(failure), 0.0),
             },
             Executed::Command(command) => {
-                let surroundings = Surroundings { units: units.count(), threads, scale: scale(&operands) };
-                let once = || command::execute(command, surroundings, cancel);
+                let environment = Environment { units: units.count(), threads, scale: scale(&operands) };
+                let once = || command::execute(command, environment, cancel);
                 (executions(of.executions, cancel, once), command.tolerance)
             }
         };
         let tolerance = own_tolerance + operands.iter().map(|operand| operand.tolerance).sum::<f64>();
-        let report = judged(of, executions, tolerance);
+        let report = operator_report(of, executions, tolerance);
         outcomes.insert(&of.name, Outcome::of(&report));
         reports.push(report);
     }
@@ -72,7 +72,7 @@ pub fn run(task: &ProbeTask, units: Units<'_>, cancel: &Cancel) -> Result<ProbeR
     })
 }
 
-/// What a user is to hear of a run beside its report: each failure, and who went on without that output.
+/// Messages of a run beside its report: each failure, and the operators that ran without that output.
 #[must_use]
 pub fn remarks(report: &ProbeReport) -> Vec<String> {
     let failed = report.operators.iter().filter_map(|of| Some((&of.name, of.failure.as_ref()?)));
@@ -83,19 +83,19 @@ pub fn remarks(report: &ProbeReport) -> Vec<String> {
         let went_on = if without.is_empty() {
             String::new()
         } else {
-            format!("; {} went on as if its output were right", without.join(", "))
+            format!("; {} ran as if its output were correct", without.join(", "))
         };
         format!("“{name}” failed: {failure}{went_on}")
     };
     failed.map(remark).collect()
 }
 
-/// What an operator hands on.
+/// The output of an operator for its successors.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
-    /// Mean output of all executions to the mean of what is right.
+    /// Mean output of all executions ÷ mean true value.
     relative: f64,
-    /// Relative error that this may have.
+    /// Its tolerance, a relative error.
     tolerance: f64,
 }
 
@@ -123,7 +123,7 @@ fn scale(operands: &[Outcome]) -> f64 {
 type Ready<'a> = (Box<dyn Prepared + 'a>, f64, f64);
 
 fn prepare<'a>(key: &str, units: Units<'a>, pool: &rayon::ThreadPool) -> Result<Ready<'a>, String> {
-    let operator = operators::operator(key).ok_or_else(|| format!("this version has no operator “{key}”"))?;
+    let operator = operators::operator(key).ok_or_else(|| format!("unknown operator “{key}”"))?;
     match units {
         Units::Cpu { .. } => Ok((pool.install(|| (operator.prepare)()), operator.true_value, operator.tolerance)),
         Units::Gpu(gpu) => {
@@ -141,19 +141,19 @@ fn execute(prepared: &mut dyn Prepared, scale: f64, true_value: f64) -> Result<E
     Ok(Execution { seconds, value: prepared.value().map_err(sentence)?, true_value: Some(true_value) })
 }
 
-/// Executes once to warm up and then as often as asked; the first failure ends it.
+/// Executes once as a warm-up and then as often as requested; stops at the first failure.
 fn executions(
     count: u32,
     cancel: &Cancel,
     mut once: impl FnMut() -> Result<Execution, String>,
 ) -> Result<Vec<Execution>, String> {
-    let mut next = || if cancel.asked() { Err(Failure::Cancelled.to_string()) } else { once() };
+    let mut next = || if cancel.is_requested() { Err(Failure::Cancelled.to_string()) } else { once() };
     next()?;
     (0..count).map(|_| next()).collect()
 }
 
 /// The report of an operator, with whether its outputs are right.
-fn judged(of: &ProbeOperator, executions: Result<Vec<Execution>, String>, tolerance: f64) -> OperatorReport {
+fn operator_report(of: &ProbeOperator, executions: Result<Vec<Execution>, String>, tolerance: f64) -> OperatorReport {
     let nothing = OperatorReport {
         name: of.name.clone(),
         seconds: Vec::new(),
@@ -192,7 +192,7 @@ fn error(execution: &Execution) -> Option<(f64, Execution)> {
 
 fn wrong(worst: Execution, error: f64, tolerance: f64) -> String {
     let right = worst.true_value.unwrap_or(f64::NAN);
-    format!("value {}, right is {right}: relative error {error:.1e}, allowed {tolerance:.1e}", worst.value)
+    format!("value {}, expected {right}: relative error {error:.1e}, allowed {tolerance:.1e}", worst.value)
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {

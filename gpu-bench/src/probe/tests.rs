@@ -85,14 +85,14 @@ fn a_wrong_value_is_a_failure_with_its_times_and_the_others_go_on() {
         command("scaled", &["sh", "-c", r#"echo "{\"value\": $CROSSOVER_SCALE}""#], 0.0, &["wrong", "rough"]),
     ]);
     let [wrong, unknown, rough, after, scaled] = &report.operators[..] else { panic!("five operators") };
-    assert_eq!(failure(wrong), "value 3.2, right is 3.1: relative error 3.2e-2, allowed 1.0e-12");
+    assert_eq!(failure(wrong), "value 3.2, expected 3.1: relative error 3.2e-2, allowed 1.0e-12");
     assert_eq!((wrong.seconds.len(), wrong.value, wrong.true_value), (1, Some(3.2), Some(3.1)));
     assert_eq!((failure(unknown), unknown.true_value, unknown.error), ("none", None, None));
     assert_eq!((failure(rough), failure(after)), ("none", "none"));
     let mean = f64::midpoint(1.0, 3.2 / 3.1);
     assert!((scaled.value.expect("a value") - mean).abs() < 1e-15, "{scaled:?}");
     let [remark] = &remarks(&report)[..] else { panic!("one remark") };
-    assert!(remark.ends_with("allowed 1.0e-12; “after”, “scaled” went on as if its output were right"), "{remark}");
+    assert!(remark.ends_with("allowed 1.0e-12; “after”, “scaled” ran as if its output were correct"), "{remark}");
 }
 
 #[cfg(unix)]
@@ -120,14 +120,14 @@ fn a_program_that_fails_has_neither_times_nor_value() {
     ]);
     let [fails, zero, sort] = &report.operators[..] else { panic!("three operators") };
     assert_eq!((failure(fails), fails.seconds.len(), fails.value), ("it ended with exit code 1", 0, None));
-    assert!(failure(zero).contains("right is 0") && zero.error.is_none(), "{zero:?}");
+    assert!(failure(zero).contains("expected 0") && zero.error.is_none(), "{zero:?}");
     assert_eq!(failure(sort), "none");
 }
 
 #[test]
 fn who_cancels_gets_a_report_without_times() {
     let cancel = Cancel::default();
-    cancel.ask();
+    cancel.request();
     let report = run(&task(vec![library("sort", "sort", 5, &[])]), ONE_THREAD, &cancel).expect("units");
     assert_eq!((failure(&report.operators[0]), report.seconds), ("cancelled", 0.0));
 }
@@ -138,5 +138,5 @@ fn a_wrong_task_and_too_many_units_are_refused() {
     assert!(nothing.to_string().starts_with("operators: 0 operators"), "{nothing}");
     let units = Units::Cpu { units: units::available_threads() + 1, threads: 1 };
     let refused = run(&task(vec![library("sort", "sort", 1, &[])]), units, &Cancel::default());
-    assert!(matches!(refused, Err(Refused::TooMany { .. })));
+    assert!(matches!(refused, Err(ProbeError::TooMany { .. })));
 }

@@ -1,4 +1,4 @@
-//! On what a probe runs: types of compute units of this machine, and how many of them.
+//! Compute units of a probe: their type and number.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ impl FromStr for UnitType {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong =
-            || format!("“{text}” is no type of compute units; there are cpu, cpu:K with K threads each, and gpu");
+            || format!("unknown type of compute units “{text}”; expected cpu, cpu:K with K threads each, or gpu");
         match text.split_once(':') {
             None if text == "cpu" => Ok(Self::Cpu { threads: 1 }),
             None if text == "gpu" => Ok(Self::Gpu),
@@ -85,13 +85,13 @@ impl Units<'_> {
     ///
     /// # Errors
     /// There are none, or more than this machine lets this process run at once.
-    pub fn threads(&self) -> Result<u32, Refused> {
+    pub fn threads(&self) -> Result<u32, ProbeError> {
         let Self::Cpu { units, threads } = *self else { return Ok(1) };
         let available = available_threads();
         match units.checked_mul(threads) {
-            None | Some(0) => Err(Refused::NoUnits),
+            None | Some(0) => Err(ProbeError::NoUnits),
             Some(wanted) if wanted <= available => Ok(wanted),
-            Some(wanted) => Err(Refused::TooMany { units, threads, wanted, available }),
+            Some(wanted) => Err(ProbeError::TooMany { units, threads, wanted, available }),
         }
     }
 }
@@ -102,19 +102,19 @@ pub fn available_threads() -> u32 {
     std::thread::available_parallelism().map_or(1, |threads| u32::try_from(threads.get()).unwrap_or(u32::MAX))
 }
 
-/// Why a probe does not run at all.
+/// Why a probe cannot run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum Refused {
-    /// The task is wrong.
+pub enum ProbeError {
+    /// The task is not valid.
     #[error("{}: {}", .0.path, .0.problem)]
     Task(Invalid),
-    /// No unit, or a number that is no number of threads.
-    #[error("a probe needs 1 unit or more, of 1 thread or more, and fewer than 2^32 threads together")]
+    /// No unit, or an invalid number of threads.
+    #[error("a probe needs at least 1 unit of at least 1 thread, and fewer than 2^32 threads in total")]
     NoUnits,
     /// More threads than the machine has.
     #[error(
-        "{units} units of {threads} thread(s) need {wanted} threads, but this process may run {available} at once; ask for less"
+        "{units} units of {threads} thread(s) need {wanted} threads, but this process may run {available} at once; reduce --units"
     )]
     TooMany {
         /// Units.
@@ -123,14 +123,14 @@ pub enum Refused {
         threads: u32,
         /// Threads of all of them.
         wanted: u32,
-        /// Threads that there are.
+        /// Available threads.
         available: u32,
     },
     /// A probe runs on one GPU.
     #[error("a probe runs on one GPU at a time: leave --units at 1, and choose another GPU with --device")]
     GpuUnits,
-    /// The system does not give the threads.
-    #[error("the threads of the units cannot be started: {0}")]
+    /// The system cannot start the threads.
+    #[error("cannot start the threads of the units: {0}")]
     NoThreads(String),
 }
 
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!("cpu:1".parse(), Ok(UnitType::Cpu { threads: 1 }));
         for text in ["", "CPU", "cpu:", "cpu:0", "cpu:-1", "gpu:2", "tpu"] {
             let problem = text.parse::<UnitType>().expect_err("no type");
-            assert!(problem.contains("there are cpu, cpu:K"), "{problem}");
+            assert!(problem.contains("expected cpu, cpu:K"), "{problem}");
         }
     }
 
@@ -157,7 +157,7 @@ mod tests {
         let refused = Units::Cpu { units: available + 1, threads: 1 }.threads().expect_err("one too many").to_string();
         assert!(refused.contains(&format!("may run {available} at once")), "{refused}");
         for (units, threads) in [(0, 1), (1, 0), (1 << 20, 1 << 20)] {
-            assert_eq!(Units::Cpu { units, threads }.threads(), Err(Refused::NoUnits));
+            assert_eq!(Units::Cpu { units, threads }.threads(), Err(ProbeError::NoUnits));
         }
     }
 }

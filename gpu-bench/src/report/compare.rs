@@ -1,4 +1,4 @@
-//! Two reports side by side: what became faster, what slower, what cannot be told.
+//! Two reports side by side: faster, slower, same and unclear measurements.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::tool::NOT_OPTIMISED;
 use super::{Measurement, Report, Time};
 use crate::quantity::{self, raw};
 
-/// What two times say about each other.
+/// Verdict about two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Each median lies in the 95 % interval of the other.
@@ -26,7 +26,7 @@ pub enum Verdict {
     Unclear,
 }
 
-/// What a difference has to exceed to be claimed, so that two runs of the same program seldom differ.
+/// What a difference must exceed, so that two runs of the same program seldom differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Allowance {
     /// By how much 95 % intervals are widened, because many measurements are compared at once (Bonferroni): with all of
@@ -89,7 +89,7 @@ fn median_of(values: &mut [f64]) -> f64 {
 }
 
 impl Verdict {
-    /// What the new time says against the old one. A difference is claimed only where the widened intervals are
+    /// The verdict about the new time. A difference is claimed only where the widened intervals are
     /// apart, which is stricter than a test (Schenker and Gentleman 2001), and by more than the machine varies.
     #[must_use]
     pub fn of(old: &Time, new: &Time, allowance: Allowance) -> Self {
@@ -127,15 +127,15 @@ impl Verdict {
 /// Two reports, matched by id, side, threads, variant and parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison<'a> {
-    /// What makes the two hard to compare: another device, suite or build.
+    /// Why the two are hard to compare: another device, suite or build.
     pub warnings: Vec<String>,
     /// Measurements of both.
     pub pairs: Vec<Pair<'a>>,
-    /// What a difference had to exceed.
+    /// What a difference must exceed.
     pub allowance: Allowance,
-    /// Measurements of the old report alone.
+    /// Measurements of only the old report.
     pub only_old: Vec<&'a Measurement>,
-    /// Measurements of the new report alone.
+    /// Measurements of only the new report.
     pub only_new: Vec<&'a Measurement>,
 }
 
@@ -146,7 +146,7 @@ pub struct Pair<'a> {
     pub old: &'a Measurement,
     /// In the second.
     pub new: &'a Measurement,
-    /// What the two times say.
+    /// The verdict about the two times.
     pub verdict: Verdict,
 }
 
@@ -200,12 +200,12 @@ impl<'a> Comparison<'a> {
         Self { warnings, pairs, allowance, only_old, only_new }
     }
 
-    /// How differences were told from chance, in a sentence.
+    /// How differences were tested, in a sentence.
     #[must_use]
     pub fn caution(&self) -> String {
         let Allowance { widening, drift, spread } = self.allowance;
         let widened = if widening > 1.0 {
-            format!(", {} × as wide for so many at once,", quantity::number(widening))
+            format!(", {} × as wide because of multiple comparisons,", quantity::number(widening))
         } else {
             String::new()
         };
@@ -216,16 +216,16 @@ impl<'a> Comparison<'a> {
         }
         let drift = match drift {
             near if (near - 1.0).abs() < 0.001 => String::new(),
-            less if less < 1.0 => format!(" around {} % less in the middle", percent(less)),
-            more => format!(" around {} % more in the middle", percent(more)),
+            less if less < 1.0 => format!(" around a median of {} % less", percent(less)),
+            more => format!(" around a median of {} % more", percent(more)),
         };
         format!(
-            "{intervals}, and the times differ by more than the {} % that these two runs vary by{drift}",
+            "{intervals}, and the times differ by more than {} %, the spread between these two runs{drift}",
             percent(spread)
         )
     }
 
-    /// For people.
+    /// For a terminal.
     #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::default();
@@ -274,7 +274,7 @@ impl<'a> Comparison<'a> {
         Table { columns, rows: rows.collect() }.without_empty_columns()
     }
 
-    /// For programs: one line per measurement, base units. Measurements of one report alone have the verdict
+    /// For programs: one line per measurement, base units. Measurements of only one report have the verdict
     /// `ONLY_OLD` or `ONLY_NEW`.
     #[must_use]
     pub fn csv(&self) -> String {
@@ -350,7 +350,7 @@ fn alone(measurements: &[&Measurement]) -> Table {
     Table { columns, rows: rows.collect() }.without_empty_columns()
 }
 
-/// What two measurements must have in common to be compared.
+/// The key by which measurements are matched.
 fn identity(measurement: &Measurement) -> String {
     format!("{:?} {:?}", key(measurement), measurement.params)
 }
@@ -489,7 +489,7 @@ mod tests {
             "the GPU differs: “Example GPU 9000” and “Other GPU”",
             "the suite differs: “quick” and “full”",
             "the build differs: “optimised” and “not optimised”",
-            "the new program was built without optimisation; figures are not worth comparing",
+            "the new program was built without optimisation; its figures are not comparable",
         ];
         assert_eq!(Comparison::new(&old, &new).warnings, expected);
     }

@@ -46,7 +46,7 @@ pub fn measurements(report: &Report) -> String {
     csv.into_text()
 }
 
-/// What is the same for all measurements of a report.
+/// Fields that all measurements of a report share.
 fn of_the_run(report: &Report) -> [String; 6] {
     let adapter = report.adapter.as_ref().map(|adapter| &adapter.description);
     [
@@ -59,7 +59,7 @@ fn of_the_run(report: &Report) -> [String; 6] {
     ]
 }
 
-/// What tells measurements of a report apart, but for their parameters.
+/// The key of a measurement, without its parameters.
 pub(super) fn key(measurement: &Measurement) -> [String; 4] {
     let Measurement { id, side, threads, variant, .. } = measurement;
     [id.clone(), name(side), threads.to_string(), variant.clone()]

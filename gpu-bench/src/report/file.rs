@@ -14,14 +14,14 @@ use super::{Report, SCHEMA};
 #[derive(Debug, Error)]
 pub enum FileError {
     /// The file cannot be read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is no report.
+    /// The file is not a report.
     #[error("{} is not a gpu-bench report: {reason}", path.display())]
     NotAReport {
         /// The file.
@@ -41,11 +41,11 @@ pub enum FileError {
     #[error(transparent)]
     Replace(#[from] SaveError),
     /// The file cannot be written.
-    #[error("{} cannot be written: {source}", path.display())]
+    #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -56,12 +56,12 @@ const LARGEST_BYTES: u64 = 64_000_000;
 /// Reads a report.
 ///
 /// # Errors
-/// The file cannot be read, is no report, or is of another schema.
+/// The file cannot be read, is not a report, or has another schema.
 pub fn read(path: &Path) -> Result<Report, FileError> {
     let not_a_report = |reason: String| FileError::NotAReport { path: path.to_owned(), reason };
     let text = read::text(path, LARGEST_BYTES).map_err(|problem| match problem {
         NoText::Unreadable(source) => FileError::Read { path: path.to_owned(), source },
-        NoText::TooLarge(_) => not_a_report(format!("{problem}, as no report is")),
+        NoText::TooLarge(_) => not_a_report(format!("{problem}, too large for a report")),
         NoText::NotText => not_a_report(problem.to_string()),
     })?;
     parse(path, &text)
@@ -78,7 +78,7 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
     }
 }
 
-/// Writes a report, whole or not at all, as [`atomic::write`] does; what is no ordinary file, e.g. a device, is written in
+/// Writes a report, whole or not at all, as [`atomic::write`] does; a file that is not regular, e.g. a device, is written in
 /// place.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ pub struct Entry {
     pub report: Result<Report, FileError>,
 }
 
-/// Where this user's runs are kept; `None` where the system knows no such place.
+/// The folder of the user's runs; `None` if the system has no data folder.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
     let system = choose_native_strategy().ok()?;
@@ -52,8 +52,8 @@ impl Entry {
     }
 }
 
-/// Keeps a new run: a file named after its time and device, numbered if that is taken. What interrupted writes
-/// left in the folder is removed on the way.
+/// Saves a new run: a file named after its time and device, numbered if that exists. Leftovers of interrupted writes
+/// are removed.
 ///
 /// # Errors
 /// The folder or the file cannot be written.
@@ -87,7 +87,7 @@ fn plain(text: &str) -> String {
     plain.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// Removes what a killed or crashed process left half written; younger files may still be on their way.
+/// Removes partial files of a killed or crashed process; younger files may still be being written.
 fn remove_leftovers(folder: &Path) {
     const OLD: Duration = Duration::from_hours(1);
     let now = SystemTime::now();
@@ -97,7 +97,7 @@ fn remove_leftovers(folder: &Path) {
             && modified.is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > OLD))
     };
     for leftover in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_leftover) {
-        // Only tidiness is lost where this fails.
+        // A failure leaves only an unused file.
         _ = fs::remove_file(leftover.path());
     }
 }

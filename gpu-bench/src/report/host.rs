@@ -11,7 +11,7 @@ pub struct Host {
     pub os: String,
     /// Processor.
     pub cpu: String,
-    /// Cores; 0 where the system does not tell.
+    /// Cores; 0 if unknown.
     pub physical_cores: usize,
     /// Threads that run at once.
     pub logical_cores: usize,
@@ -25,7 +25,7 @@ impl Host {
     /// This machine.
     #[must_use]
     pub fn here() -> Self {
-        // A system that does not tell leaves a field empty; no number depends on it.
+        // An unknown field stays empty; no number depends on it.
         let mut system = System::new().ok();
         if let Some(system) = &mut system {
             system.refresh_memory();

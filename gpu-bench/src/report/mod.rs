@@ -1,6 +1,6 @@
-//! What a run leaves behind: a JSON report, one record per measurement, raw samples included.
+//! The JSON report of a run: one record per measurement, with raw samples.
 //!
-//! Readers ignore what they do not know, so a newer report opens in an older program as long as the schema
+//! Readers ignore unknown fields, so a newer report opens in an older program as long as the schema
 //! number is the same.
 
 pub mod compare;
@@ -25,15 +25,15 @@ use crate::gpu::adapter::Description;
 use crate::gpu::clock::{SelfTest, TimingSource};
 use crate::timing::sampling::StopReason;
 
-/// The number of the shape described here; raised only when old readers would misunderstand it.
+/// Version of the report schema; raised only when old readers would misread a report.
 pub const SCHEMA: u32 = 1;
 
-/// Everything one run measured.
+/// The report of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// What measured.
+    /// The measuring program.
     pub tool: Tool,
     /// When the run began, RFC 3339, UTC.
     pub time: String,
@@ -49,7 +49,7 @@ pub struct Report {
     /// The model's parameters as far as the results give them.
     #[serde(default)]
     pub calibration: Option<Calibration>,
-    /// What a reader must know: no adapter, throttling, a run that was cut short.
+    /// Notes for the reader: no adapter, throttling, a run that ended early.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -61,7 +61,7 @@ pub struct MeasuredAdapter {
     /// What it is.
     #[serde(flatten)]
     pub description: Description,
-    /// What its kernels were timed with.
+    /// The time source of its kernels.
     pub timing_source: TimingSource,
     /// Timestamps against the wall clock.
     pub self_test: SelfTest,
@@ -129,7 +129,7 @@ pub struct Measurement {
     /// Input, bytes: what "per 100 MB" counts.
     #[serde(default)]
     pub bytes_logical: f64,
-    /// Bytes that memory or bus must carry at least, by the traffic model of the measurement.
+    /// Minimum bytes over memory or bus, by the traffic model of the benchmark.
     #[serde(default)]
     pub bytes_traffic: f64,
     /// Seconds of one repetition, one entry per sample.
@@ -146,7 +146,7 @@ pub struct Measurement {
     pub roof_share: Option<f64>,
     /// How the result was checked.
     pub verified: Verified,
-    /// What to keep in mind about this number.
+    /// Warnings about this number.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// Why there is no time.
@@ -157,7 +157,7 @@ pub struct Measurement {
     pub ratio: Option<f64>,
 }
 
-/// What the samples of a measurement say.
+/// Statistics of the samples of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// Half of the samples are smaller, seconds.

@@ -1,4 +1,4 @@
-//! A report for people: what was measured on what, the measurements by group, and what they calibrate.
+//! A report as text: the machine, the measurements by group, and the calibration.
 
 mod calibration;
 
@@ -27,7 +27,7 @@ pub fn document(report: &Report) -> Document {
     document
 }
 
-/// What must be known about all numbers of a report: a debug build, a software adapter, the notes.
+/// Cautions for all numbers of a report: a debug build, a software adapter, the notes.
 #[must_use]
 pub fn cautions(report: &Report) -> Vec<String> {
     let mut cautions = Vec::new();
@@ -35,7 +35,7 @@ pub fn cautions(report: &Report) -> Vec<String> {
         cautions.push(NOT_OPTIMISED.to_owned());
     }
     if report.adapter.as_ref().is_some_and(|adapter| adapter.description.software) {
-        cautions.push(format!("{SOFTWARE}; figures of its side say nothing about a GPU"));
+        cautions.push(format!("{SOFTWARE}; its figures are not those of a GPU"));
     }
     cautions.extend(report.notes.iter().cloned());
     cautions
@@ -130,7 +130,7 @@ fn source(source: TimingSource) -> &'static str {
     }
 }
 
-/// Measurements by what stands before the dot of their ids, in the order of first appearance.
+/// Measurements by the group before the dot of their ids, in the order of first appearance.
 fn groups(report: &Report) -> Vec<(&str, Vec<&Measurement>)> {
     let mut groups: Vec<(&str, Vec<&Measurement>)> = Vec::new();
     for measurement in &report.results {
@@ -155,7 +155,7 @@ fn measured(report: &Report, measurements: &[&Measurement]) -> Table {
         Column::number("input GB/s"),
         Column::number("traffic GB/s"),
         Column::number("rows/s"),
-        Column::number("of roof"),
+        Column::number("share of roof"),
         Column::number("ratio"),
         Column::text("verified"),
         Column::text("remarks"),
@@ -200,7 +200,7 @@ fn verified(verified: Verified) -> &'static str {
     }
 }
 
-/// Why there is no time, what timed it if that was not what times the GPU otherwise, and warnings.
+/// Why there is no time, an unusual time source, and warnings.
 fn remarks(report: &Report, measurement: &Measurement) -> String {
     let usual = report.adapter.as_ref().map(|adapter| adapter.timing_source);
     let unusual =

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is said wherever figures of a build without optimisation appear.
-pub const NOT_OPTIMISED: &str = "built without optimisation; figures are not worth comparing";
+/// Warning for figures of a build without optimisation.
+pub const NOT_OPTIMISED: &str = "built without optimisation; its figures are not comparable";
 
 /// The program that measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ pub const NOT_OPTIMISED: &str = "built without optimisation; figures are not wor
 pub struct Tool {
     /// Version of the program.
     pub version: String,
-    /// Whether it was built with optimisation; figures of other builds are not worth comparing.
+    /// Whether it was built with optimisation; figures of other builds are not comparable.
     pub optimised: bool,
     /// Extensions of the instruction set that the CPU's side was compiled for; empty for the baseline.
     pub target_features: Vec<String>,

@@ -1,4 +1,4 @@
-//! A run: which cases in which order, what happens when one fails, and who is told.
+//! A run: the cases and their order, failures, and events.
 
 mod roofs;
 
@@ -23,7 +23,7 @@ use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Ti
 use crate::timing::Cancel;
 use crate::timing::statistics::Summary;
 
-/// What to measure.
+/// The plan of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// How much.
@@ -34,7 +34,7 @@ pub struct Plan {
     pub only: Vec<String>,
 }
 
-/// What a run tells while it goes on; one line of JSON each where another process listens.
+/// An event of a run; one line of JSON each for another process.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -59,7 +59,7 @@ pub enum Event {
         /// The record.
         measurement: Box<Measurement>,
     },
-    /// Something a reader must know.
+    /// A note for the reader.
     Noted {
         /// The sentence.
         note: String,
@@ -71,18 +71,17 @@ pub enum Event {
     },
 }
 
-/// Carries out a plan. Whatever goes wrong is in the report; `tell` hears of every step, in time to save what
-/// was measured so far.
-pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Report {
+/// Carries out a plan. Failures are in the report; `emit` receives every step, so that results so far can be saved.
+pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, emit: &mut dyn FnMut(Event)) -> Report {
     let host = Host::here();
     let link = gpu.ok().filter(|gpu| gpu.description.has_own_memory()).and_then(|gpu| gpu.description.link);
     let roofs = Roofs::new(link.map(Link::gb_per_s));
-    let mut run = Run { report: report(plan, host, gpu), roofs, heard_at: 0, tell };
+    let mut run = Run { report: report(plan, host, gpu), roofs, checked_at: 0, emit };
     let threads = run.report.host.logical_cores;
     let pool = match ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("cpu {index}")).build() {
         Ok(pool) => pool,
         Err(error) => {
-            run.note(format!("threads cannot be started: {error}"));
+            run.note(format!("cannot start threads: {error}"));
             return run.end();
         }
     };
@@ -101,31 +100,31 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         host_bytes: Some(run.report.host.ram_bytes).filter(|bytes| *bytes > 0),
     };
     let work = work(plan, &scale);
-    (run.tell)(Event::Planned { total: work.len(), report: Box::new(run.report.clone()) });
-    // The times of the small suite mean nothing, so neither do changes of them.
+    (run.emit)(Event::Planned { total: work.len(), report: Box::new(run.report.clone()) });
+    // Times of the ci suite are not meaningful, so neither are their changes.
     let canary = (plan.suite != Suite::Ci).then(|| Canary::new(&bench).ok()).flatten();
     if canary.is_none() && plan.suite != Suite::Ci {
-        run.note("no canary: throttling is not noticed".to_owned());
+        run.note("no canary: throttling is not detected".to_owned());
     }
     if let Some(roof) = missing_roof(&work) {
-        run.note(format!("{roof} was not asked for, so results that are shares of it are not checked against it"));
+        run.note(format!("{roof} is not selected, so shares of this roof are not checked"));
     }
     let mut before = None;
     let mut lost: Option<Failure> = None;
     for (index, (benchmark, case)) in work.iter().enumerate() {
-        if cancel.asked() {
+        if cancel.is_requested() {
             break;
         }
         if bench.is_over() {
             let (left, total) = (work.len() - index, work.len());
-            run.note(format!("the time budget is used up: {left} of {total} measurements were left out"));
+            run.note(format!("the time budget is used up: {left} of {total} measurements were skipped"));
             break;
         }
         let new_group = index == 0 || group(work[index - 1].0.id) != group(benchmark.id);
         if new_group && let Some(canary) = canary.as_ref().filter(|_| lost.is_none()) {
-            run.listen(canary, &bench, &mut before, index.checked_sub(1).map(|last| work[last].0.id));
+            run.check_canary(canary, &bench, &mut before, index.checked_sub(1).map(|last| work[last].0.id));
         }
-        (run.tell)(Event::Started { index, what: describe(benchmark, case) });
+        (run.emit)(Event::Started { index, what: describe(benchmark, case) });
         let outcome = match &lost {
             Some(failure) if case.side != Side::Cpu => Err(failure.clone()),
             _ => measure(benchmark, &bench, case),
@@ -137,20 +136,22 @@ pub fn run(plan: &Plan, gpu: Result<&Gpu, &Failure>, cancel: &Cancel, tell: &mut
         }
         let measurement = run.record(&bench, benchmark, case, outcome);
         run.report.results.push(measurement.clone());
-        (run.tell)(Event::Finished { index, measurement: Box::new(measurement) });
+        (run.emit)(Event::Finished { index, measurement: Box::new(measurement) });
     }
-    if cancel.asked() {
+    if cancel.is_requested() {
         let measured = run.report.results.iter().filter(|measurement| measurement.time.is_some()).count();
         run.note(format!("cancelled after {measured} of {} measurements", work.len()));
     }
-    if let Some((canary, (last, _))) = canary.as_ref().filter(|_| lost.is_none() && !cancel.asked()).zip(work.last()) {
-        run.listen(canary, &bench, &mut before, Some(last.id));
+    if let Some((canary, (last, _))) =
+        canary.as_ref().filter(|_| lost.is_none() && !cancel.is_requested()).zip(work.last())
+    {
+        run.check_canary(canary, &bench, &mut before, Some(last.id));
     }
     if let (Ok(gpu), Some(adapter)) = (gpu, &mut run.report.adapter)
         && gpu.timing_source() != adapter.timing_source
     {
         adapter.timing_source = gpu.timing_source();
-        run.note("the GPU's timer stopped during the run; later times are by the wall clock".to_owned());
+        run.note("the GPU timer stopped during the run; later times are by the wall clock".to_owned());
     }
     run.end()
 }
@@ -164,7 +165,7 @@ fn missing_roof(work: &[(Benchmark, Case)]) -> Option<&'static str> {
         .find(|roof| !measured(roof))
 }
 
-/// The cases of a plan: what calibration needs first, so that a short budget drops sweeps.
+/// The cases of a plan: inputs of the calibration first, so that a short budget drops sweeps.
 fn work(plan: &Plan, scale: &Scale) -> Vec<(Benchmark, Case)> {
     let wanted = |id: &str| plan.only.is_empty() || plan.only.iter().any(|only| benchmarks::is_inside(id, only));
     let (first, later): (Vec<_>, Vec<_>) = benchmarks::all()
@@ -176,7 +177,7 @@ fn work(plan: &Plan, scale: &Scale) -> Vec<(Benchmark, Case)> {
     first.into_iter().chain(later).collect()
 }
 
-/// Measures a case. A driver that panics costs this case, not the run.
+/// Measures a case. A panic of a driver fails this case, not the run.
 fn measure(benchmark: &Benchmark, bench: &Bench<'_>, case: &Case) -> Result<Outcome, Failure> {
     catch_unwind(AssertUnwindSafe(|| (benchmark.measure)(bench, case))).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
@@ -185,7 +186,7 @@ fn measure(benchmark: &Benchmark, bench: &Bench<'_>, case: &Case) -> Result<Outc
     })
 }
 
-/// What stands before the dot of an id.
+/// The group of an id: the part before the dot.
 fn group(id: &str) -> &str {
     id.split('.').next().unwrap_or(id)
 }
@@ -223,34 +224,34 @@ fn report(plan: &Plan, host: Host, gpu: Result<&Gpu, &Failure>) -> Report {
         }),
         results: Vec::new(),
         calibration: None,
-        notes: gpu.err().map(|failure| format!("the CPU alone is measured: {failure}")).into_iter().collect(),
+        notes: gpu.err().map(|failure| format!("only the CPU is measured: {failure}")).into_iter().collect(),
     }
 }
 
 /// A run in progress.
-struct Run<'tell> {
+struct Run<'emit> {
     report: Report,
     roofs: Roofs,
-    /// Results there were when the canary was last heard.
-    heard_at: usize,
-    tell: &'tell mut dyn FnMut(Event),
+    /// Number of results at the last check of the canary.
+    checked_at: usize,
+    emit: &'emit mut dyn FnMut(Event),
 }
 
 impl Run<'_> {
     fn note(&mut self, note: String) {
-        (self.tell)(Event::Noted { note: note.clone() });
+        (self.emit)(Event::Noted { note: note.clone() });
         self.report.notes.push(note);
     }
 
     fn end(mut self) -> Report {
         self.report.calibration = calibrate(&self.report);
-        (self.tell)(Event::Ended { report: Box::new(self.report.clone()) });
+        (self.emit)(Event::Ended { report: Box::new(self.report.clone()) });
         self.report
     }
 
-    /// Hears the canary; if it changed since the last time, the group in between says so.
-    fn listen(&mut self, canary: &Canary, bench: &Bench<'_>, before: &mut Option<f64>, measured: Option<&str>) {
-        let Ok(now) = canary.sing(bench) else { return };
+    /// Measures the canary; if it changed since the last time, the results in between get a warning.
+    fn check_canary(&mut self, canary: &Canary, bench: &Bench<'_>, before: &mut Option<f64>, measured: Option<&str>) {
+        let Ok(now) = canary.measure(bench) else { return };
         if let (Some(before), Some(measured)) = (*before, measured)
             && (now / before - 1.0).abs() > DRIFT
         {
@@ -260,15 +261,15 @@ impl Run<'_> {
             self.note(format!(
                 "throttled or shared: a fixed copy took {percent:.0} % {change} time after the group “{group}”"
             ));
-            let since = self.heard_at.min(self.report.results.len());
+            let since = self.checked_at.min(self.report.results.len());
             for measurement in &mut self.report.results[since..] {
                 if self::group(&measurement.id) == group {
-                    measurement.warnings.push(format!("the machine changed by {drift:+.0} % meanwhile"));
+                    measurement.warnings.push(format!("the canary changed by {drift:+.0} %"));
                 }
             }
         }
         *before = Some(now);
-        self.heard_at = self.report.results.len();
+        self.checked_at = self.report.results.len();
     }
 
     /// The record of a case; what is faster than its roof is a failure.
@@ -284,7 +285,7 @@ impl Run<'_> {
             let summary = Summary::of(&outcome.samples.seconds).filter(|summary| summary.min > 0.0);
             let summary = summary.ok_or(Failure::TimerStopped)?;
             let speed = outcome.bytes_traffic / summary.median / 1e9;
-            // Without meaningful times there is no roof either.
+            // Without meaningful times there is no roof.
             let share = if self.report.suite == Suite::Ci.name() {
                 None
             } else {
@@ -325,8 +326,8 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// The share of the roof. What lies above is measured against a roof that is measured once more: a machine
-    /// that was busy when the roof was taken must not make good numbers wrong.
+    /// The share of the roof. If it is too large, the roof is measured again: a machine that was busy during the
+    /// measurement of the roof must not invalidate good results.
     fn share_of_roof(
         &mut self,
         bench: &Bench<'_>,

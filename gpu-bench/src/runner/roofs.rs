@@ -1,4 +1,4 @@
-//! What memory and link give at most, as the run itself measured it.
+//! Roofs of memory and link, measured in the same run.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ const STREAMING: [&str; 3] = ["memory.copy", "memory.read", "memory.write"];
 /// The benchmark that is the roof of random access.
 const GATHER: &str = "memory.gather";
 
-/// The fastest that the run saw memory be, and what the link carries.
+/// The highest measured memory speeds, and the speed of the link.
 #[derive(Debug, Default)]
 pub(super) struct Roofs {
     /// By benchmark id and working set in bytes.
     speeds: BTreeMap<&'static str, BTreeMap<u64, Speed>>,
-    /// One direction; `None` where CPU and GPU share their memory or the system does not tell.
+    /// One direction; `None` where CPU and GPU share their memory or it is unknown.
     link_gb_per_s: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl Roofs {
         Self { speeds: BTreeMap::new(), link_gb_per_s }
     }
 
-    /// Takes note of a measurement if it is a roof.
+    /// Records a measurement if it is a roof.
     pub(super) fn learn(&mut self, id: &str, case: &Case, bytes: f64, gb_per_s: f64) {
         let known = STREAMING.into_iter().chain([GATHER]).find(|roof| *roof == id);
         let Some(roof) = known.filter(|_| case.side == Side::Gpu) else { return };

@@ -1,4 +1,4 @@
-//! Taking times honestly: how many samples, when to stop, and what they say.
+//! Timing: how many samples, when to stop, and their statistics.
 
 pub mod sampling;
 pub mod statistics;
@@ -6,19 +6,19 @@ pub mod statistics;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A wish to end the run, seen between two samples.
+/// A request to end the run, checked between two samples.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks.
-    pub fn ask(&self) {
+    /// Requests the end of the run.
+    pub fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
+    /// Whether the end was requested.
     #[must_use]
-    pub fn asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }

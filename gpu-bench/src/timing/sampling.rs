@@ -1,4 +1,4 @@
-//! How samples are taken: warm up, choose a batch, repeat until the median is known well enough.
+//! Sampling: warm up, choose a batch, repeat until the median is precise enough.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::Cancel;
 use super::statistics::relative_notch;
 use crate::failure::Failure;
 
-/// How long and how precisely to measure.
+/// Time and precision of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
     /// Runs before the first sample, at least.
@@ -41,7 +41,7 @@ pub enum StopReason {
     Precise,
     /// The time for this measurement is used up.
     Budget,
-    /// The most samples that were asked for.
+    /// The maximum number of samples.
     Count,
 }
 
@@ -79,7 +79,7 @@ pub fn sample(
     let mut seconds = Vec::with_capacity(effort.max_samples);
     let start = Instant::now();
     loop {
-        if cancel.asked() {
+        if cancel.is_requested() {
             return Err(Failure::Cancelled);
         }
         seconds.push(work(batch)? / f64::from(batch));
@@ -99,7 +99,7 @@ fn warm_up(
     let mut fastest = f64::INFINITY;
     let mut runs = 0;
     while runs < effort.warm_up_runs.max(1) || start.elapsed().as_secs_f64() < effort.warm_up_seconds {
-        if cancel.asked() {
+        if cancel.is_requested() {
             return Err(Failure::Cancelled);
         }
         fastest = fastest.min(work(1)?);
@@ -214,7 +214,7 @@ mod tests {
         let outcome = sample(&EFFORT, None, &cancel, |_| {
             runs += 1;
             if runs == 5 {
-                cancel.ask();
+                cancel.request();
             }
             Ok(1.0)
         });

@@ -1,4 +1,4 @@
-//! What samples say: median, quartiles, minimum, and a bootstrap interval of the median. Never the mean:
+//! Statistics of samples: median, quartiles, minimum, and a bootstrap interval of the median. Never the mean:
 //! one interruption by the system would move it.
 
 use serde::{Deserialize, Serialize};

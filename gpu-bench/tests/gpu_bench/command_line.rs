@@ -1,4 +1,4 @@
-//! The program as somebody at a terminal, or another program, meets it.
+//! The program as a user at a terminal, or another program, runs it.
 //!
 //! Folders, signals and devices are those of Linux.
 #![cfg(target_os = "linux")]
@@ -17,7 +17,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
 
 /// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
 fn has_gpu() -> bool {
@@ -191,7 +191,10 @@ fn wrong_usage_ends_with_2_and_says_what_was_meant() {
     let near = "memory.copy";
     for arguments in [&["explain", "memroy.copy"][..], &["run", "--only", "memroy.copy"]] {
         let message = home.refusal(2, arguments);
-        assert!(message.contains("no benchmark or group has this name; near: ") && message.contains(near), "{message}");
+        assert!(
+            message.contains("no benchmark or group has this id; did you mean: ") && message.contains(near),
+            "{message}"
+        );
     }
     for budget in ["0", "-1", "inf", "soon"] {
         assert!(home.refusal(2, &["run", &format!("--budget={budget}")]).contains("a number of seconds above 0"));
@@ -210,10 +213,10 @@ fn what_cannot_be_read_ends_with_1_and_is_named() {
     fs::write(home.path("broken.json"), "{").expect("written");
     fs::write(home.path("newer.json"), r#"{"schema": 99}"#).expect("written");
     let cases: [(&[&str], &str); 5] = [
-        (&["show", "missing.json"], "missing.json cannot be read"),
+        (&["show", "missing.json"], "cannot read missing.json"),
         (&["show", "broken.json"], "broken.json is not a gpu-bench report"),
         (&["compare", "newer.json", "broken.json"], "newer.json has schema 99; this version reads schema 1"),
-        (&["show", "latest"], "there is no run in "),
+        (&["show", "latest"], "no run in "),
         (&["run", "--device", "no such card"], "no adapter matches “no such card”"),
     ];
     for (arguments, expected) in cases {
@@ -237,7 +240,7 @@ fn without_an_adapter_the_list_is_empty_and_the_cpu_is_measured() {
     assert_eq!(hidden(&["list"]).1, "");
     let (code, table, messages) = hidden(&["run", "--suite", "ci", "--only", "memory.copy"]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("the CPU alone is measured: no GPU adapter") && table.contains("GPU       none\n"));
+    assert!(messages.contains("only the CPU is measured: no GPU adapter") && table.contains("GPU       none\n"));
     let report = &home.kept()[0];
     assert!(report.adapter.is_none() && !report.results.is_empty());
 }
@@ -247,7 +250,7 @@ fn the_gpu_is_left_out_as_asked() {
     let home = Home::new();
     let (code, table, _) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--cpu-only"]);
     assert_eq!(code, Some(0));
-    assert!(table.contains("the CPU alone is measured: the GPU was left out as asked"), "{table}");
+    assert!(table.contains("only the CPU is measured: the GPU was excluded by --cpu-only"), "{table}");
     assert!(!table.contains("memory.copy  GPU"), "{table}");
 }
 
@@ -326,7 +329,7 @@ fn another_program_hears_every_step_and_cancels_by_a_word_or_by_ending() {
 }
 
 #[test]
-fn a_run_ends_when_nobody_reads_its_events_any_more() {
+fn a_run_ends_when_its_events_are_no_longer_read() {
     let home = Home::new();
     let mut command = home.command(&["run", "--suite", "quick", "--only", "memory.copy", "--events"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -350,7 +353,7 @@ fn a_run_that_cannot_be_kept_is_measured_and_printed_all_the_same() {
     let (code, table, messages) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", "/dev/full"]);
     assert_eq!(code, Some(1), "{messages}");
     assert!(table.contains("memory.copy"), "{table}");
-    for place in ["/dev/full cannot be written", "measurements cannot be written"] {
+    for place in ["cannot write /dev/full", "/measurements: "] {
         assert_eq!(messages.matches(place).count(), 1, "told once: {messages}");
     }
 }
@@ -375,7 +378,7 @@ fn a_budget_too_small_is_the_reason_why_there_is_no_time() {
     assert_eq!(code, Some(0));
     let report = &home.kept()[0];
     assert!(report.results.is_empty(), "{table}");
-    assert!(table.contains("the time budget is used up: 3 of 3 measurements were left out"), "{table}");
+    assert!(table.contains("the time budget is used up: 3 of 3 measurements were skipped"), "{table}");
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn a_run_that_is_cancelled_ends_with_what_was_measured() {
     let cancel = Cancel::default();
     let (report, planned) = run(&["launch"], Ok(&gpu), &cancel, |event| {
         if matches!(event, Event::Started { index: 1, .. }) {
-            cancel.ask();
+            cancel.request();
         }
     });
     assert!(planned > 2);

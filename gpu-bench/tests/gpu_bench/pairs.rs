@@ -1,4 +1,4 @@
-//! `gpu-bench pairs` as somebody at a terminal meets it.
+//! `gpu-bench pairs` as a user at a terminal runs it.
 //!
 //! Processes are looked up as Linux shows them.
 #![cfg(target_os = "linux")]
@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
 /// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
 
 /// Of a run that is ended before it is over, alone and as a pair: half an hour.
 const REPEATS: usize = 1000;
@@ -83,7 +83,7 @@ fn pairs_are_measured_in_processes_and_on_queues() {
         for values in alone.chain(together) {
             assert!(values.len() == 2 && values.iter().all(|value| *value > 0.0), "{report:?}");
         }
-        assert_eq!(output.contains("prove only that it runs"), report.is_software, "{output}");
+        assert_eq!(output.contains("are not GPU performance figures"), report.is_software, "{output}");
         for text in ["memory-intensive + compute-intensive", "±", &report.device, &report.adapter] {
             assert!(output.contains(text), "{text} is not in\n{output}");
         }
@@ -91,25 +91,25 @@ fn pairs_are_measured_in_processes_and_on_queues() {
 }
 
 #[test]
-fn wrong_usage_says_what_is_known_and_a_worker_is_nobodys_command() {
+fn wrong_usage_says_what_is_known_and_a_worker_is_not_a_user_command() {
     let folder = Folder::new();
     let names: Vec<&str> = KERNELS.iter().map(|kernel| kernel.key).collect();
     for (arguments, code, expected) in [
         (&["--kernels", "copy,sgemm"][..], 2, names.join(", ").as_str()),
-        (&["--kernels", ""], 2, "no kernel has this name"),
+        (&["--kernels", ""], 2, "unknown kernel"),
         (&["--seconds", "0"], 2, "from 0.05 to 600"),
         (&["--seconds", "NaN"], 2, "from 0.05 to 600"),
         (&["--seconds", "1e9"], 2, "from 0.05 to 600"),
         (&["--repeats", "0"], 2, "1..=1000"),
         (&["--device", "no such card"], 1, "no adapter matches “no such card”"),
-        (&["--worker"], 1, "a worker is started by “gpu-bench pairs” alone"),
+        (&["--worker"], 1, "only “gpu-bench pairs” starts a worker"),
         (&["--worker", "--queues"], 2, "cannot be used with"),
     ] {
         let (found, output, messages) = folder.run(arguments);
         assert_eq!((found, output.as_str()), (Some(code), ""), "{arguments:?}: {messages}");
         assert!(messages.contains(expected), "{arguments:?}: {messages}");
     }
-    assert!(!folder.run(&["--help"]).1.contains("worker"), "users need not know of workers");
+    assert!(!folder.run(&["--help"]).1.contains("worker"), "workers are internal");
 }
 
 #[test]
@@ -167,7 +167,7 @@ impl Running {
     }
 }
 
-/// Waits until none of these processes is left; one that nobody has waited for yet does nothing any more.
+/// Waits until none of these processes is left; a zombie counts as ended.
 fn assert_gone(workers: &[Pid]) {
     for worker in workers {
         let file = format!("/proc/{}/stat", worker.as_raw_nonzero());
@@ -193,7 +193,7 @@ fn a_worker_that_dies_is_told_of_and_what_was_measured_is_kept() {
     rustix::process::kill_process(workers[0], Signal::KILL).expect("sent");
     let (code, output, messages) = running.ended();
     assert_eq!(code, Some(1), "{messages}");
-    let expected = "hash failed: its process was ended from outside: signal: 9 (SIGKILL)";
+    let expected = "hash failed: its process was killed: signal: 9 (SIGKILL)";
     assert!(messages.contains("cannot be measured: ") && messages.contains(expected), "{messages}");
     assert_gone(&workers);
     let report = folder.report("report.json");
@@ -217,7 +217,7 @@ fn ctrl_c_ends_the_workers_and_keeps_what_was_measured() {
 }
 
 #[test]
-fn workers_end_when_nobody_is_left_to_give_orders() {
+fn workers_end_when_their_parent_is_gone() {
     if !has_gpu() {
         return;
     }

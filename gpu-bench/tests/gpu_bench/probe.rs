@@ -12,7 +12,7 @@ use crossover_needs::{gpu_adapter, wait_until};
 use tempfile::TempDir;
 
 /// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; figures are not worth comparing\n";
+const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
 
 /// A folder with a probe task.
 struct Folder(TempDir);
@@ -89,8 +89,8 @@ fn wrong_use_and_wrong_tasks_are_said_to_be_wrong() {
     let (many, available) = ((threads + 1).to_string(), format!("may run {threads} at once"));
     for (arguments, expected_code, expected) in [
         (&["task.ron", "--units", &many][..], 2, available.as_str()),
-        (&["task.ron", "--units", "0"], 2, "1 unit or more"),
-        (&["task.ron", "--unit", "tpu"], 2, "no type of compute units"),
+        (&["task.ron", "--units", "0"], 2, "at least 1 unit"),
+        (&["task.ron", "--unit", "tpu"], 2, "unknown type of compute units"),
         (&["task.ron", "--unit", "gpu", "--units", "2"], 2, "leave --units at 1"),
         (&[], 2, "TASK.ron"),
         (&["task.ron", "--self-test"], 2, "cannot be used with"),

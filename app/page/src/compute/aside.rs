@@ -1,13 +1,13 @@
-//! What is too large to be given back within a frame.
+//! Values that are too large to be dropped within a frame.
 
 use std::ops::Deref;
 
-/// Something large. Whoever drops it does not wait: its memory is given back on a thread of its own.
+/// A large value that is dropped on another thread, so that its owner does not wait.
 #[derive(Debug)]
 pub struct Aside<T: Send + 'static>(Option<T>);
 
 impl<T: Send + 'static> Aside<T> {
-    /// This large thing.
+    /// Wraps a large value.
     #[must_use]
     pub fn new(large: T) -> Self {
         Self(Some(large))
@@ -18,14 +18,14 @@ impl<T: Send + 'static> Deref for Aside<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.0.as_ref().expect("there until it is dropped")
+        self.0.as_ref().expect("present until it is dropped")
     }
 }
 
 impl<T: Send + 'static> Drop for Aside<T> {
     fn drop(&mut self) {
         let large = self.0.take();
-        // Where there is no thread it is given back here.
+        // Without a thread it is dropped here.
         drop(std::thread::Builder::new().name("give back".to_owned()).spawn(move || drop(large)));
     }
 }
@@ -39,19 +39,19 @@ mod tests {
 
     use super::*;
 
-    struct Tells(Sender<ThreadId>);
+    struct DropReporter(Sender<ThreadId>);
 
-    impl Drop for Tells {
+    impl Drop for DropReporter {
         fn drop(&mut self) {
-            self.0.send(current().id()).expect("somebody listens");
+            self.0.send(current().id()).expect("a receiver");
         }
     }
 
     #[test]
-    fn it_is_given_back_on_another_thread() {
+    fn it_is_dropped_on_another_thread() {
         let (sender, given_back) = channel();
-        drop(Aside::new(Tells(sender)));
-        let on = given_back.recv_timeout(deadline()).expect("it is given back");
+        drop(Aside::new(DropReporter(sender)));
+        let on = given_back.recv_timeout(deadline()).expect("it is dropped");
         assert_ne!(on, current().id());
     }
 }

@@ -1,5 +1,5 @@
-//! Computations that would hold up a frame: one thread for each kind, which computes the newest input, gives up older ones
-//! and wakes the window when it has something. What is short enough for a frame: [`IN_FRAME_MS`](super::computed::IN_FRAME_MS).
+//! Computations that would delay a frame: one thread for each kind, which computes the newest input, cancels older ones
+//! and wakes the window with the result. Limit for computations within a frame: [`IN_FRAME_MS`](super::computed::IN_FRAME_MS).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,10 +12,10 @@ use crate::compute::guarded::guarded;
 
 /// How often progress is drawn.
 const FRAME: Duration = Duration::from_millis(100);
-/// What is done sooner shows no progress: it would only flash.
+/// Minimum time before progress is shown: a shorter one would only flash.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(150);
 
-/// What a computation looks at and reports to while it runs.
+/// The cancellation flag and the progress of a computation.
 #[derive(Debug, Clone, Default)]
 pub struct Ticket {
     cancelled: Arc<AtomicBool>,
@@ -24,13 +24,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Whether nobody waits for the result any more; looked at often enough that cancelling takes milliseconds.
+    /// Whether the result is no longer needed; a computation checks it often enough to end within milliseconds.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Says how much is done, 0 … 1.
+    /// Reports the progress, 0 … 1.
     pub fn set_progress(&self, share: f32) {
         self.progress.store(share.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
     }
@@ -56,9 +56,9 @@ pub struct Background<I, O> {
     outbox: Sender<Done<O>>,
     results: Receiver<Done<O>>,
     generation: u64,
-    /// What the input that is waited for reports to.
+    /// The ticket of the newest input.
     running: Option<Ticket>,
-    /// When what is waited for was asked for, its earlier parts included.
+    /// When the newest input, or the first of its parts, was submitted.
     since: Instant,
 }
 
@@ -70,14 +70,14 @@ struct Task<I> {
     ctx: Context,
 }
 
-/// What came of an input; nothing if it was given up.
+/// The result of an input; none if it was cancelled.
 struct Done<O> {
     generation: u64,
     result: Result<Option<O>, String>,
 }
 
 impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
-    /// A computation that has not been asked for yet; `name` stands in profiles and in errors.
+    /// A computation without an input yet; `name` appears in profiles and errors.
     #[must_use]
     pub fn new(name: &'static str, compute: impl Fn(I, &Ticket) -> Option<O> + Send + Sync + 'static) -> Self {
         let (outbox, results) = channel();
@@ -85,15 +85,15 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         Self { name, compute, inputs: None, outbox, results, generation: 0, running: None, since }
     }
 
-    /// Computes this instead of what was asked before; gives its generation, by which its result is known. The
-    /// window is woken when the result is there.
+    /// Computes this input instead of the one before; returns its generation, which identifies its result. The window is
+    /// woken by the result.
     pub fn submit(&mut self, ctx: &Context, input: I) -> u64 {
         self.since = Instant::now();
         self.go_on(ctx, input)
     }
 
-    /// Computes the next part of what was asked for: as [`Background::submit`], but its time goes on, so that the
-    /// button that cancels stays where it is.
+    /// Computes the next part of an input: as [`Background::submit`], but its elapsed time continues, so that the cancel
+    /// button stays visible.
     pub fn go_on(&mut self, ctx: &Context, input: I) -> u64 {
         self.cancel();
         self.generation += 1;
@@ -101,14 +101,14 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         self.running = Some(ticket.clone());
         let task = Task { generation: self.generation, input, ticket, ctx: ctx.clone() };
         if let Err(problem) = self.hand_over(task) {
-            // The other end is in `self`: it is there.
+            // The receiver is in `self`, so sending cannot fail.
             drop(self.outbox.send(Done { generation: self.generation, result: Err(problem) }));
             ctx.request_repaint();
         }
         self.generation
     }
 
-    /// The result of the newest input, once, with its generation; an error if the computation broke off.
+    /// The result of the newest input, once, with its generation; an error if the computation panicked.
     pub fn poll(&mut self) -> Option<(u64, Result<O, String>)> {
         while let Ok(done) = self.results.try_recv() {
             if self.running.is_some() && done.generation == self.generation {
@@ -119,33 +119,32 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         None
     }
 
-    /// Gives up what is being computed; its result never arrives.
+    /// Cancels the computation; its result never arrives.
     pub fn cancel(&mut self) {
         if let Some(ticket) = self.running.take() {
             ticket.cancel();
         }
     }
 
-    /// Whether a result is waited for.
+    /// Whether a computation is running.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
     }
 
-    /// How much of it is done, 0 … 1; 0 if nothing is computed.
+    /// Its progress, 0 … 1; 0 if nothing is computed.
     #[must_use]
     pub fn progress(&self) -> f32 {
         self.running.as_ref().map_or(0.0, Ticket::progress)
     }
 
-    /// For how long it has been computed; 0 if nothing is.
+    /// The time since it started; 0 if nothing is computed.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         if self.is_busy() { self.since.elapsed() } else { Duration::ZERO }
     }
 
-    /// Draws progress, the time so far and a button that cancels, while something is computed that takes its time;
-    /// true if it was cancelled. `what` names it: "stability map".
+    /// Draws progress, elapsed time and a cancel button during a long computation; true if it was cancelled. `what` names it: "stability map".
     pub fn show_progress(&mut self, ui: &mut Ui, what: &str) -> bool {
         if !self.is_busy() {
             return false;
@@ -173,7 +172,7 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
         let sent = self.inputs.as_ref().map(|inputs| inputs.send(task));
         if matches!(sent, Some(Err(_))) {
             self.inputs = None;
-            return Err(format!("{}: its thread has ended; try again", self.name));
+            return Err(format!("{}: the computing thread has ended; try again", self.name));
         }
         Ok(())
     }
@@ -188,19 +187,19 @@ impl<I: Send + 'static, O: Send + 'static> Background<I, O> {
                     continue;
                 }
                 let result = guarded(name, || compute(input, &ticket));
-                // The page may have closed in the meantime; then nobody waits for the result.
+                // The page may have closed in the meantime; then the result is not needed.
                 drop(outbox.send(Done { generation, result }));
                 ctx.request_repaint();
             }
         };
         let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-        started.map(|_| inputs).map_err(|error| format!("{name}: could not start a thread: {error}"))
+        started.map(|_| inputs).map_err(|error| format!("{name}: cannot start a thread: {error}"))
     }
 }
 
 impl<I, O> Drop for Background<I, O> {
     fn drop(&mut self) {
-        // The thread is not waited for: it sees this, and then that there are no more inputs.
+        // Not joined: the thread sees the cancellation, and then the closed channel.
         if let Some(ticket) = &self.running {
             ticket.cancel();
         }
@@ -298,7 +297,7 @@ mod tests {
         });
         background.submit(&ctx, 13);
         let problem = result(&mut background).1.unwrap_err();
-        assert!(problem.starts_with("stability map: ended by a defect"), "{problem}");
+        assert!(problem.starts_with("stability map: stopped by a defect"), "{problem}");
         assert!(!background.is_busy());
         background.submit(&ctx, 14);
         assert_eq!(result(&mut background).1, Ok(14));

@@ -1,5 +1,5 @@
-//! What a page shows of its input: the newest finished outcome. What is small is computed within the frame, so that
-//! dragging stays immediate; everything else on a thread of its own.
+//! The newest finished outcome of an input. A small computation runs within the frame, so that dragging stays immediate;
+//! every other one on another thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,26 +11,25 @@ use crossover_chart::theme::Token;
 
 /// Estimates up to this are computed within a frame, in milliseconds. A frame may take 4 ms; machines differ.
 pub const IN_FRAME_MS: f64 = 3.0;
-/// A computation goes on for so long although a newer input is there: else nothing would ever be shown while somebody
-/// drags a number.
+/// Time for which a computation continues after a newer input: else nothing would be shown while a number is dragged.
 const GRACE: Duration = Duration::from_millis(150);
 
 /// An input from which something is computed.
 pub trait Work: Clone + Send + 'static {
     /// What is computed.
     type Outcome: Send + Sync + 'static;
-    /// Stands in names of threads, in errors and on the button that cancels: "simulation".
+    /// Name in threads, errors and on the cancel button: "simulation".
     const NAME: &'static str;
-    /// On the button that computes again what was cancelled: "Simulate".
+    /// Text of the button that restarts a cancelled computation: "Simulate".
     const AGAIN: &'static str;
 
-    /// About how long it takes at worst, in milliseconds, found without looking at anything large.
+    /// Upper estimate of its time in milliseconds, found without reading large data.
     fn milliseconds(&self) -> f64;
 
-    /// What is being done, with its amount: "Simulating 7 runs of 100,000 periods".
+    /// Description with the amount of work: "Simulating 7 runs of 100,000 periods".
     fn in_words(&self) -> String;
 
-    /// Computes it; `before` is what is on the screen, parts of which may hold again. Nothing if it was cancelled.
+    /// Computes the outcome; `before` is the outcome on the screen, parts of which may be reused. None if cancelled.
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome>;
 }
 
@@ -41,7 +40,7 @@ pub struct Evaluations {
     pub in_frame: u64,
     /// The largest estimate among these, milliseconds.
     pub longest_in_frame_ms: f64,
-    /// On another thread; those that were called off are not counted.
+    /// On another thread; cancelled ones are not counted.
     pub aside: u64,
 }
 
@@ -56,34 +55,34 @@ impl Evaluations {
 /// The newest finished outcome of an input that changes.
 #[derive(Debug)]
 pub struct Computed<I: Work> {
-    /// The input that was asked for last; none: nothing was asked for yet.
-    wanted: Option<I>,
-    /// Counts what was asked for.
-    wanted_number: u64,
-    /// Whether the thread still has to get it.
+    /// The last requested input; none before the first request.
+    requested: Option<I>,
+    /// Number of requests.
+    requested_number: u64,
+    /// Whether the thread has not received it yet.
     is_waiting: bool,
-    /// Shared with whoever writes it to a file meanwhile.
+    /// Shared with exports that write it to a file.
     shown: Option<Arc<I::Outcome>>,
-    /// Which one of those asked for is on the screen.
+    /// Number of the request on the screen.
     shown_number: u64,
-    /// What was on the screen before; the thread gives its memory back, which takes a while for a large one.
+    /// The outcome that was on the screen before; the thread drops it, which is slow for a large one.
     former: Option<Arc<I::Outcome>>,
-    /// Since when the screen is behind what was asked for, or has last come closer to it.
+    /// Since when the screen shows an older outcome, or when it was last updated.
     behind_since: Option<Instant>,
     worker: Background<Task<I>, (u64, Arc<I::Outcome>)>,
     problem: Option<String>,
-    /// Whether the user cancelled what was asked for last.
+    /// Whether the user cancelled the last request.
     is_given_up: bool,
     evaluations: Evaluations,
     grace: Duration,
 }
 
-/// What the thread gets.
+/// An input for the thread.
 struct Task<I: Work> {
     number: u64,
     input: I,
     before: Option<Arc<I::Outcome>>,
-    /// To be dropped there.
+    /// Dropped on the thread.
     former: Option<Arc<I::Outcome>>,
 }
 
@@ -94,7 +93,7 @@ impl<I: Work> Default for Computed<I> {
 }
 
 impl<I: Work> Computed<I> {
-    /// Nothing yet.
+    /// Without an outcome yet.
     #[must_use]
     pub fn new() -> Self {
         let worker = Background::new(I::NAME, |task: Task<I>, ticket| {
@@ -104,8 +103,8 @@ impl<I: Work> Computed<I> {
             Some((number, Arc::new(outcome)))
         });
         Self {
-            wanted: None,
-            wanted_number: 0,
+            requested: None,
+            requested_number: 0,
             is_waiting: false,
             shown: None,
             shown_number: 0,
@@ -119,7 +118,7 @@ impl<I: Work> Computed<I> {
         }
     }
 
-    /// The outcome at once if it is small; else it is computed once it is asked for.
+    /// Computes a small outcome at once; a large one is computed on request.
     #[must_use]
     pub fn of(input: I) -> Self {
         let mut computed = Self::new();
@@ -129,17 +128,16 @@ impl<I: Work> Computed<I> {
         computed
     }
 
-    /// Forgets what was asked for, and all that came of it: nothing is asked any more.
+    /// Drops the request and its outcome.
     pub fn forget(&mut self) {
-        if self.wanted.is_some() {
+        if self.requested.is_some() {
             *self = Self::new();
         }
     }
 
-    /// Asks for the outcome of an input, unless it is the one that was asked for last, and takes what was computed
-    /// meanwhile.
+    /// Requests the outcome of an input, unless it was requested last, and takes the outcomes that have arrived.
     pub fn refresh(&mut self, ctx: &Context, is_same: impl FnOnce(&I) -> bool, input: impl FnOnce() -> I) {
-        if !self.wanted.as_ref().is_some_and(is_same) {
+        if !self.requested.as_ref().is_some_and(is_same) {
             self.want(input());
         }
         match self.worker.poll() {
@@ -147,7 +145,7 @@ impl<I: Work> Computed<I> {
                 self.evaluations.aside += 1;
                 self.show(number, outcome);
             }
-            // What is waiting may do better.
+            // The waiting input may succeed.
             Some((_, Err(problem))) if !self.is_waiting => self.problem = Some(problem),
             Some((_, Err(_))) | None => {}
         }
@@ -160,31 +158,31 @@ impl<I: Work> Computed<I> {
     fn want(&mut self, input: I) {
         self.problem = None;
         self.is_given_up = false;
-        self.wanted_number += 1;
+        self.requested_number += 1;
         if is_small(&input) {
             self.worker.cancel();
             self.is_waiting = false;
             self.evaluations.in_frame += 1;
             self.evaluations.longest_in_frame_ms = self.evaluations.longest_in_frame_ms.max(input.milliseconds());
             if let Some(outcome) = input.compute(self.shown.as_deref(), &Ticket::default()) {
-                self.show(self.wanted_number, Arc::new(outcome));
+                self.show(self.requested_number, Arc::new(outcome));
             }
         } else {
             self.is_waiting = true;
             self.behind_since.get_or_insert_with(Instant::now);
         }
-        self.wanted = Some(input);
+        self.requested = Some(input);
     }
 
     fn show(&mut self, number: u64, outcome: Arc<I::Outcome>) {
         self.former = self.shown.replace(outcome);
         self.shown_number = number;
-        self.behind_since = (number != self.wanted_number).then(Instant::now);
+        self.behind_since = (number != self.requested_number).then(Instant::now);
     }
 
-    /// Gives the thread what is wanted, once what it does has had its time.
+    /// Sends the requested input to the thread, once the running computation has had its grace time.
     fn hand_over(&mut self, ctx: &Context) {
-        let Some(input) = self.wanted.as_ref().filter(|_| self.is_waiting) else { return };
+        let Some(input) = self.requested.as_ref().filter(|_| self.is_waiting) else { return };
         let elapsed = self.worker.elapsed();
         if self.worker.is_busy() && elapsed < self.grace {
             ctx.request_repaint_after(self.grace.saturating_sub(elapsed));
@@ -192,28 +190,28 @@ impl<I: Work> Computed<I> {
         }
         self.is_waiting = false;
         let (before, former) = (self.shown.clone(), self.former.take());
-        self.worker.submit(ctx, Task { number: self.wanted_number, input: input.clone(), before, former });
+        self.worker.submit(ctx, Task { number: self.requested_number, input: input.clone(), before, former });
     }
 
-    /// What is on the screen; nothing before the first outcome is there.
+    /// The outcome on the screen; none before the first.
     #[must_use]
     pub fn shown(&self) -> Option<&Arc<I::Outcome>> {
         self.shown.as_ref()
     }
 
-    /// Another number is another outcome.
+    /// Changes with each outcome on the screen.
     #[must_use]
     pub fn number(&self) -> u64 {
         self.shown_number
     }
 
-    /// Whether what is on the screen is of an earlier input.
+    /// Whether the outcome on the screen is of an earlier input.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        self.shown_number != self.wanted_number
+        self.shown_number != self.requested_number
     }
 
-    /// Whether something is computed on another thread.
+    /// Whether another thread is computing.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.is_waiting || self.worker.is_busy()
@@ -225,30 +223,30 @@ impl<I: Work> Computed<I> {
         self.evaluations
     }
 
-    /// Whether the user should see that the screen is behind: not where that is over in a moment.
+    /// Whether to mark the screen as outdated: not for a short time.
     fn is_noticeable(&self) -> bool {
         let is_long = |input: &I| input.milliseconds() / 1e3 > PATIENCE.as_secs_f64();
         self.is_stale()
             && (!self.is_busy()
-                || self.wanted.as_ref().is_some_and(is_long)
+                || self.requested.as_ref().is_some_and(is_long)
                 || self.behind_since.is_some_and(|since| since.elapsed() >= PATIENCE))
     }
 
-    /// Makes what follows pale while it is of an earlier input.
+    /// Fades the following content while it is of an earlier input.
     pub fn dim(&self, ui: &mut Ui) {
         if self.is_noticeable() {
             ui.multiply_opacity(0.45);
         }
     }
 
-    /// Says that something is computed, that it was cancelled, or why there is nothing.
+    /// Shows progress, a cancellation, or the error.
     pub fn state(&mut self, ui: &mut Ui) {
         if !self.is_noticeable() {
             return;
         }
         if self.is_busy() {
             ui.horizontal_wrapped(|ui| {
-                ui.label(self.wanted.as_ref().map(Work::in_words).unwrap_or_default());
+                ui.label(self.requested.as_ref().map(Work::in_words).unwrap_or_default());
                 if self.worker.show_progress(ui, I::NAME) {
                     self.is_given_up = true;
                     self.is_waiting = false;
@@ -259,11 +257,11 @@ impl<I: Work> Computed<I> {
                 let dark = ui.visuals().dark_mode;
                 match &self.problem {
                     Some(problem) => ui.colored_label(Token::Error.color(dark), problem),
-                    None if self.shown.is_some() => ui.label("Cancelled; what is shown is of an earlier study"),
+                    None if self.shown.is_some() => ui.label("Cancelled; the figures are of an earlier study"),
                     None => ui.label("Cancelled"),
                 };
                 if ui.button(I::AGAIN).clicked() {
-                    self.wanted = None;
+                    self.requested = None;
                 }
             });
         }
@@ -327,7 +325,7 @@ mod tests {
     }
 
     fn ask(computed: &mut Computed<Number>, input: &Number) {
-        computed.refresh(&Context::default(), |wanted| wanted.value == input.value, || input.clone());
+        computed.refresh(&Context::default(), |requested| requested.value == input.value, || input.clone());
     }
 
     fn value(computed: &Computed<Number>) -> Option<u32> {
@@ -372,7 +370,7 @@ mod tests {
         let (first, gate) = endless(2);
         ask(&mut computed, &first);
         ask(&mut computed, &large(3));
-        // In time: it is shown although something newer is wanted.
+        // In time: it is shown although a newer input was requested.
         gate.store(true, Ordering::Relaxed);
         until(&mut computed, &large(3), |computed| !computed.is_stale());
         assert_eq!(computed.evaluations().aside, 2);
@@ -385,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_input_calls_off_the_large_one_before() {
+    fn a_small_input_cancels_the_large_one_before() {
         let mut computed = Computed::new();
         let (first, gate) = endless(2);
         ask(&mut computed, &first);
@@ -396,7 +394,7 @@ mod tests {
         wait_until("the end of the large one", || Arc::strong_count(&gate) == 2);
         ask(&mut computed, &small(3));
         assert_eq!((value(&computed), computed.evaluations().aside), (Some(9), 0));
-        // What the same thread computes next comes after anything that it still had to say.
+        // The next result of the same thread comes after all earlier ones.
         until(&mut computed, &large(4), |computed| !computed.is_stale());
         assert_eq!((value(&computed), computed.evaluations().aside), (Some(16), 1));
     }
@@ -405,7 +403,7 @@ mod tests {
     fn what_was_cancelled_says_so_and_can_be_asked_for_again() {
         let (long, _gate) = endless(7);
         let show = |ui: &mut Ui, computed: &mut Computed<Number>| {
-            computed.refresh(ui.ctx(), |wanted| wanted.value == long.value, || long.clone());
+            computed.refresh(ui.ctx(), |requested| requested.value == long.value, || long.clone());
             computed.state(ui);
         };
         let mut harness = Harness::builder().build_ui_state(show, Computed::of(small(3)));
@@ -418,7 +416,7 @@ mod tests {
         harness.get_by_label("Cancel squaring").click_accesskit();
         harness.run_steps(2);
         assert!(!harness.state().is_busy() && harness.state().is_stale());
-        harness.get_by_label("Cancelled; what is shown is of an earlier study");
+        harness.get_by_label("Cancelled; the figures are of an earlier study");
         assert_eq!(value(harness.state()), Some(9));
         harness.get_by_label("Square").click_accesskit();
         harness.run_steps(2);

@@ -1,10 +1,10 @@
-//! How pages compute: what is small within the frame, everything else on threads of their own, the newest input first.
+//! Computations of pages: small ones within the frame, every other one on a separate thread, the newest input first.
 //!
 //! - [`computed`]: the newest finished outcome of an input that changes
-//! - `background`: a computation on a thread of its own, with progress and cancel
-//! - `watched`: how the model's computations are followed from there
-//! - `guarded`: a panic becomes a problem to report
-//! - `aside`: memory that is given back on another thread
+//! - `background`: a computation on a separate thread, with progress and cancellation
+//! - `watched`: progress and cancellation of the model's computations
+//! - `guarded`: a panic becomes an error
+//! - `aside`: memory that is freed on another thread
 
 pub mod aside;
 pub mod background;

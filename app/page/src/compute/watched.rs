@@ -1,4 +1,4 @@
-//! How computations of the model are followed and called off from the window.
+//! Progress and cancellation of computations of the model.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -7,7 +7,7 @@ use crossover_study::Watch;
 
 use crate::compute::background::Ticket;
 
-/// Runs what follows a [`Watch`]; `total` is about how many runs or periods there will be.
+/// Runs a computation with a [`Watch`]; `total` is the approximate number of runs or periods.
 pub fn watched<T>(ticket: &Ticket, total: usize, compute: impl FnOnce(Watch<'_>) -> T) -> T {
     let done = AtomicUsize::new(0);
     let is_cancelled = || {

@@ -1,7 +1,7 @@
-//! What a kind of study may do in the window: look at the open documents, and ask for services that touch the world.
+//! What a kind of study may do in the window: read the open documents, and request services with side effects.
 //!
-//! A service is a `Wish`; the workbench grants it right after the study's turn. What comes of it later comes back to
-//! the function that was handed over with it.
+//! A service is a `Wish`; the workbench carries it out after the function returns, and passes its result to the callback
+//! of the service.
 
 mod pick;
 
@@ -20,9 +20,9 @@ use crate::shelf::Shelf;
 
 pub use pick::{Addresses, Pick, Target};
 
-/// What is done when something has arrived.
+/// Callback for a result.
 pub type Then = Box<dyn FnOnce(&mut Desk<'_>) + Send>;
-/// What is done with a file that the user picked.
+/// Callback for a file that the user picked.
 pub type ThenPath = Box<dyn FnOnce(&mut Desk<'_>, PathBuf) + Send>;
 
 /// The open documents, and the services of the window.
@@ -37,23 +37,23 @@ pub struct Desk<'a> {
     pub next_id: &'a mut u64,
     /// Makes the page of a document.
     pub make_page: MakePage,
-    /// What kinds of studies keep while the window is open.
+    /// Values of kinds of studies, kept while the window is open.
     pub shelf: &'a mut Shelf,
-    /// The services that are asked for, in the order in which they are granted.
+    /// The requested services, in order.
     pub wishes: &'a mut Vec<Wish>,
 }
 
-/// A service that is asked for.
+/// A requested service.
 pub enum Wish {
     /// Show a message.
     Notify(String, Tone),
-    /// Ask for a file.
+    /// Ask for a file to read.
     Pick {
-        /// Which.
+        /// The dialog.
         pick: Pick,
         /// Whether its path is typed even where there are dialogs.
         is_typed: bool,
-        /// What is done with it.
+        /// Callback for its path.
         then: ThenPath,
     },
     /// Ask for a file name and write this there.
@@ -67,16 +67,16 @@ pub enum Wish {
         /// The text.
         text: Made,
     },
-    /// Do this on a thread of its own.
+    /// Work on a separate thread.
     Work {
         /// Name of the thread.
         name: &'static str,
-        /// What is done.
+        /// The work.
         work: Box<dyn FnOnce() -> Then + Send>,
     },
-    /// Read a file when those before it are done with, with a window that shows how far that is and can cancel it.
+    /// Read a file after the queued ones, with a window that shows progress and can cancel.
     Read(Read),
-    /// Ask the user when the questions before it are answered.
+    /// Ask the user, after the queued questions.
     Ask(Box<dyn Question>),
     /// Show the page of a tool.
     ShowTool(Tool),
@@ -93,12 +93,12 @@ pub enum Tone {
     Error,
 }
 
-/// What reads a file; tells the control how far it is, and hears there that it is cancelled.
+/// Reads a file; reports progress to the control, which can cancel it.
 pub type ReadWork = Box<dyn FnOnce(&Path, &Control) -> Then + Send>;
 
-/// A file that is to be read.
+/// A file to read.
 pub struct Read {
-    /// Title of the window that shows how far it is.
+    /// Title of the progress window.
     pub title: &'static str,
     /// The file.
     pub path: PathBuf,
@@ -108,10 +108,10 @@ pub struct Read {
 
 /// A question above the window. Nothing else can be done before it is answered.
 pub trait Question {
-    /// Draws it; false once it is answered, or has become pointless.
+    /// Draws it; false once it is answered or obsolete.
     fn show(&mut self, desk: &mut Desk<'_>) -> bool;
 
-    /// Whether something is computed for it.
+    /// Whether a computation for it is running.
     fn is_busy(&self) -> bool {
         false
     }
@@ -130,7 +130,7 @@ impl Desk<'_> {
         self.documents
     }
 
-    /// The place of the document on screen; behind the last one if a tool is.
+    /// The tab index of the document on screen; beyond the last one if a tool is on screen.
     #[must_use]
     pub fn place_on_screen(&self) -> usize {
         *self.active
@@ -142,7 +142,7 @@ impl Desk<'_> {
         self.documents.get(*self.active)
     }
 
-    /// The scenario on screen, with its page if it is such a one.
+    /// The scenario on screen, with its page if that has this type.
     pub fn page_on_screen<P: 'static>(&mut self) -> Option<(&mut P, &Scenario)> {
         let document = self.documents.get_mut(*self.active)?;
         Some((document.view.page_mut()?, &document.scenario))
@@ -154,7 +154,7 @@ impl Desk<'_> {
         self.documents.iter().find(|document| document.id == id)
     }
 
-    /// Opens a scenario that is in no file as a document and shows it; gives its id.
+    /// Opens a scenario without a file as a document and shows it; returns its id.
     pub fn open(&mut self, scenario: Scenario) -> String {
         let id = self.next_id.to_string();
         *self.next_id += 1;
@@ -170,20 +170,20 @@ impl Desk<'_> {
         }
     }
 
-    /// Changes a document in one step, which undo takes back.
+    /// Changes a document in one undo step.
     pub fn edit(&mut self, id: &str, edit: impl FnOnce(&mut Study)) {
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
-            // What was edited before is a step of its own.
+            // An earlier edit is a separate step.
             let before = document.settle();
             edit(&mut document.scenario.study);
             let taken_back = before.and(document.settle());
             if let Err(invalid) = taken_back {
-                self.notify_error(taken_back_because(&invalid));
+                self.notify_error(undone_because(&invalid));
             }
         }
     }
 
-    /// Changes what stands in no file; see [`Document::amend`].
+    /// Changes values that no file stores; see [`Document::amend`].
     pub fn amend(&mut self, id: &str, amend: impl Fn(&mut Scenario)) {
         if let Some(document) = self.documents.iter_mut().find(|document| document.id == id) {
             document.amend(amend);
@@ -195,7 +195,7 @@ impl Desk<'_> {
         self.wishes.push(Wish::ShowTool(tool));
     }
 
-    /// What kinds of studies keep while the window is open.
+    /// Values of kinds of studies, kept while the window is open.
     pub fn shelf(&mut self) -> &mut Shelf {
         self.shelf
     }
@@ -210,7 +210,7 @@ impl Desk<'_> {
         self.wishes.push(Wish::Notify(text.into(), Tone::Lasting));
     }
 
-    /// Shows what went wrong.
+    /// Shows an error.
     pub fn notify_error(&mut self, text: impl Into<String>) {
         self.wishes.push(Wish::Notify(text.into(), Tone::Error));
     }
@@ -230,7 +230,7 @@ impl Desk<'_> {
         self.wishes.push(Wish::Save { title, what, extension, text });
     }
 
-    /// Works on a thread of its own, and goes on with the result.
+    /// Works on a separate thread, then calls back with the result.
     pub fn work<T: Send + 'static>(
         &mut self,
         name: &'static str,
@@ -244,8 +244,8 @@ impl Desk<'_> {
         self.wishes.push(Wish::Work { name, work });
     }
 
-    /// Reads a file on a thread of its own, with a window that shows how far that is, and goes on with the result. It
-    /// is never gone on with a file that was cancelled.
+    /// Reads a file on a separate thread, with a progress window, then calls back with the result; never after a
+    /// cancellation.
     pub fn read<T: Send + 'static>(
         &mut self,
         title: &'static str,
@@ -266,10 +266,10 @@ impl Desk<'_> {
     }
 }
 
-/// Why an edit did not last.
+/// The message about an edit that was undone because it was not valid.
 #[must_use]
-pub fn taken_back_because(Invalid { path, problem }: &Invalid) -> String {
-    format!("Taken back, because {path} would not fit: {problem}")
+pub fn undone_because(Invalid { path, problem }: &Invalid) -> String {
+    format!("Undone: {path} would not be valid: {problem}")
 }
 
 /// The last part of a path.

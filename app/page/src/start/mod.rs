@@ -1,4 +1,4 @@
-//! What the window is started with.
+//! Settings of the start of the window.
 
 mod plan_reader;
 
@@ -9,14 +9,14 @@ use crossover_telemetry::Opener;
 use crate::storage::scenario::Loaded;
 pub use plan_reader::PlanReader;
 
-/// What the window is started with.
+/// Settings of the start of the window.
 #[derive(Debug, Default, Clone)]
 pub struct Start {
-    /// What is open at first, the last of them on the screen; none: the published scenario.
+    /// Scenarios to open, the last one on the screen; empty: the published scenario.
     pub loaded: Vec<Loaded>,
-    /// What is wrong with files that were named beside them.
+    /// Problems of other files that were named.
     pub problems: Vec<String>,
-    /// Folder for snapshots of unsaved work; none: unsaved work is not kept.
+    /// Folder for snapshots of unsaved work; none: no autosave.
     pub recovery_folder: Option<PathBuf>,
     /// Folders and files that are opened as if they were dropped on the window.
     pub dropped: Vec<PathBuf>,
@@ -28,8 +28,8 @@ pub struct Start {
     pub measurements_folder: Option<PathBuf>,
     /// The program that measures; none: this one.
     pub measuring_program: Option<PathBuf>,
-    /// Where readings of GPUs come from.
+    /// The source of GPU readings.
     pub telemetry: Opener,
-    /// What reads query plans.
+    /// The reader of query plans.
     pub plan_reader: PlanReader,
 }

@@ -10,12 +10,12 @@ use crate::importers;
 
 type Read = dyn Fn(&Path, &Control) -> Result<Import, ImportError> + Send + Sync;
 
-/// What reads the queries of a file or folder; the importer of its format unless told otherwise.
+/// The reader of the queries of a file or folder; by default the importer of its format.
 #[derive(Clone)]
 pub struct PlanReader(Arc<Read>);
 
 impl PlanReader {
-    /// Reads with this; called on a thread of its own.
+    /// Reads with this function, on a separate thread.
     #[must_use]
     pub fn new(read: impl Fn(&Path, &Control) -> Result<Import, ImportError> + Send + Sync + 'static) -> Self {
         Self(Arc::new(read))

@@ -1,4 +1,4 @@
-//! Scenario files, the files that they name, and what is known of them on the disk.
+//! Scenario files, the files that they name, and their state on the disk.
 
 pub mod named;
 pub mod on_disk;

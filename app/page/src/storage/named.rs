@@ -1,5 +1,5 @@
-//! Files that a scenario names instead of holding them: whole paths while it is worked on, and in its file those from its own
-//! folder on, so that both can be moved together.
+//! Files that a scenario refers to: absolute paths in memory, and paths relative to its own folder in its file, so that both
+//! can be moved together.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,14 +7,14 @@ use crossover_allocation::Found;
 use crossover_scenario::Scenario;
 use crossover_traces::named;
 
-/// Reads what the scenario of a file in this folder names, unless that was done.
+/// Reads the files that the scenario of a file in this folder names, unless already read.
 pub fn fetch(scenario: &mut Scenario, folder: &Path) {
     let Some(named) = scenario.study.named_trace_mut().filter(|named| named.found == Found::default()) else { return };
     for file in &mut named.files {
-        // The folder as it really is, as in saving; what the file itself is, a link perhaps, is left alone.
+        // The canonical folder, as in saving; a link of the file itself is not resolved.
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let whole = folder.join(&file.path);
-        // What is no UTF-8 was none in the scenario either.
+        // The scenario has only UTF-8 paths.
         if let Some(whole) = whole.to_str() {
             whole.clone_into(&mut file.path);
         }
@@ -22,7 +22,7 @@ pub fn fetch(scenario: &mut Scenario, folder: &Path) {
     named::fetch(named);
 }
 
-/// The scenario as it stands in a file of this folder.
+/// The scenario as stored in a file of this folder.
 pub(super) fn as_saved_in(folder: &Path, scenario: &Scenario) -> Scenario {
     let mut saved = scenario.clone();
     let folder = std::fs::canonicalize(folder).ok();

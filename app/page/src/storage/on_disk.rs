@@ -1,21 +1,21 @@
-//! Which file a path leads to, and in which version it lies there.
+//! The file that a path leads to, and its version on the disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A file as it was found. Looking takes as long as the disk or the network drive does.
+/// The state of a file. Reading it can be slow on a network drive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnDisk {
-    /// The absolute path under which the user knows the file.
+    /// The absolute path that the user used.
     pub path: PathBuf,
     /// Where the path leads, so that two names of one file compare equal.
     pub identity: PathBuf,
-    /// None if there was no file, or if it is not known what it held.
+    /// None if there was no file, or if its content is unknown.
     pub version: Option<Version>,
 }
 
-/// What changes when somebody writes to a file.
+/// Changes with each write to the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     modified: Option<SystemTime>,
@@ -23,10 +23,10 @@ pub struct Version {
 }
 
 impl OnDisk {
-    /// Looks at the file that a path leads to.
+    /// Reads the state of the file that a path leads to.
     #[must_use]
     pub fn look(path: &Path) -> Self {
-        // Fails only for an empty path or a deleted working folder; the path as given is then all that is known.
+        // Fails only for an empty path or a deleted working folder; then the given path is used.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let version =
             fs::metadata(&path).ok().map(|found| Version { modified: found.modified().ok(), bytes: found.len() });
@@ -34,7 +34,7 @@ impl OnDisk {
     }
 }
 
-/// Where a path leads. A file that does not exist yet is known by its folder and its name.
+/// Where a path leads. A file that does not exist yet is identified by its folder and name.
 fn identity(path: &Path) -> PathBuf {
     let in_folder = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())

@@ -13,21 +13,21 @@ use crossover_scenario::{Scenario, read};
 use super::named;
 use super::on_disk::OnDisk;
 
-/// The scenario that stands in when there is no other: the published setting.
+/// The default scenario: the published setting.
 pub const BUILT_IN: &str = include_str!("../../../../scenarios/placement-published.ron");
 
-/// A larger file is no scenario, and would only fill the memory. None is saved either: it could not be opened again.
+/// A larger file is not a scenario, and would only fill the memory. It is not saved either: it could not be opened again.
 const LARGEST_BYTES: u64 = 64_000_000;
 
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Reads a scenario from a file, or from standard input if the path is "-", and the files that it names. What is wrong with
-/// those is a warning of the study, not an error.
+/// Reads a scenario from a file, or from standard input if the path is "-", and the files that it names. Problems of those
+/// are warnings of the study, not errors.
 ///
 /// # Errors
 /// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message starts with
-/// the path, and where a place is known it is `FILE:LINE:COLUMN: field: problem`.
+/// the path, and with a known position it is `FILE:LINE:COLUMN: field: problem`.
 pub fn open(path: &Path) -> Result<Scenario> {
     let from_standard_input = path == Path::new(STANDARD_INPUT);
     let name = if from_standard_input { "standard input".to_owned() } else { path.display().to_string() };
@@ -39,7 +39,7 @@ pub fn open(path: &Path) -> Result<Scenario> {
     // A zstd file begins with a bracket, too.
     let begins_as_scenario =
         |bytes: &[u8]| (bytes.starts_with(b"(") || bytes.starts_with(b"//")) && std::str::from_utf8(bytes).is_ok();
-    // A pipe has given all it has; to open it again would be to wait for ever.
+    // A pipe is already read; opening it again would block forever.
     let plan = || if path.is_file() { Format::of(path).ok() } else { None };
     match bytes {
         Ok(bytes) => {
@@ -53,7 +53,7 @@ pub fn open(path: &Path) -> Result<Scenario> {
         }
         Err(too_large @ NoText::TooLarge(_)) => match plan() {
             Some(format) => bail!("{name}: {}", to_import(format)),
-            None => bail!("{name}: {too_large}, so it is no scenario"),
+            None => bail!("{name}: {too_large}, so it is not a scenario"),
         },
         Err(problem) => bail!("{name}: {problem}"),
     }
@@ -65,20 +65,20 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What to do with a file that holds the plan of a query.
+/// What to do with a file that holds a query plan.
 fn to_import(format: Format) -> String {
     format!(
-        "this looks like a query's plan ({}), not a scenario; import it: “Open my query…”, or `crossover import`",
+        "this is a query plan ({}), not a scenario; import it with “Open my query…” or `crossover import`",
         format.label()
     )
 }
 
-/// A scenario and where it came from.
+/// A scenario and its file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// The file, as it was found before it was read; none for standard input.
+    /// The file before it was read; none for standard input.
     pub file: Option<OnDisk>,
-    /// What it held.
+    /// Its scenario.
     pub scenario: Scenario,
 }
 

@@ -1,5 +1,4 @@
-//! What every command of the command line stands on: where a scenario comes from, where results and messages go, and
-//! what a subcommand is.
+//! Base of the command line: the source of a scenario, output of results and messages, and subcommands.
 
 mod progress;
 mod source;
@@ -19,28 +18,28 @@ pub use source::Source;
 
 /// A subcommand about one kind of study.
 pub struct Subcommand {
-    /// The subcommand below which it stands, if it is not one of its own.
+    /// Its parent subcommand, if any.
     pub under: Option<&'static str>,
-    /// What it is called, takes and says about itself.
+    /// Its name, arguments and help.
     pub command: fn() -> clap::Command,
     /// Carries it out.
     pub run: fn(&ArgMatches) -> Result<()>,
 }
 
-/// A wrong use of a subcommand, which ends the program as clap's own findings do.
+/// A wrong use of a subcommand, which ends the program like clap's own errors.
 #[must_use]
 pub fn wrong_usage(subcommand: clap::Command, problem: &str) -> clap::Error {
     let name = format!("crossover {}", subcommand.get_name());
     subcommand.bin_name(name).error(Wrong::ValueValidation, problem)
 }
 
-/// What a command says that is for another kind of study: "only … scenarios have …; this one is a … scenario".
+/// The error of a command for another kind of study: "only … scenarios have …; this one is a … scenario".
 #[must_use]
 pub fn other_kind(what: &str, kind: Kind) -> String {
     format!("{what}; this one is {}", called(kind))
 }
 
-/// What a message calls a scenario of this kind: "a placement scenario".
+/// Name of a scenario of this kind in a message: "a placement scenario".
 #[must_use]
 pub fn called(kind: Kind) -> String {
     let key = kind.key();
@@ -55,13 +54,13 @@ pub fn called(kind: Kind) -> String {
 pub fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // The reader has seen enough, e.g. `head`.
+        // The reader has closed the pipe, e.g. `head`.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written.context("the result cannot be written to standard output"),
+        written => written.context("cannot write the result to standard output"),
     }
 }
 
-/// Refuses an output that is also an input: what was read would be lost.
+/// Rejects an output that is also an input, which would be lost.
 ///
 /// # Errors
 /// The output is one of the inputs.
@@ -69,12 +68,14 @@ pub fn keep_apart(out: &Path, inputs: &[&Path]) -> Result<()> {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let is_same = |input: &&&Path| out == **input || real(out).is_some_and(|out| Some(out) == real(input));
     match inputs.iter().find(is_same) {
-        Some(_) => bail!("{}: not written: it is read by the same command, and would be lost", out.display()),
+        Some(_) => {
+            bail!("{}: not written: it is also an input of this command; choose another output file", out.display())
+        }
         None => Ok(()),
     }
 }
 
-/// Writes a message to standard error; if that is closed, nobody wants it.
+/// Writes a message to standard error; ignored if that is closed.
 pub fn message(text: &str) {
     _ = writeln!(io::stderr(), "crossover: {}", visible(text));
 }

@@ -1,14 +1,14 @@
-//! How far a long computation is, on standard error, where somebody sits at a terminal.
+//! Progress of a long computation on standard error, if that is a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often it is told; nothing is told of what takes less.
+/// Time between updates; a shorter computation shows none.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Works, and tells how far that is by a line that `line` makes.
+/// Runs a computation and shows its progress with the text of `line`.
 pub fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
@@ -18,11 +18,11 @@ pub fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T)
                 let mut is_told = false;
                 while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     is_told = true;
-                    tell(&format!("\rcrossover: {}\x1b[K", line()));
+                    show(&format!("\rcrossover: {}\x1b[K", line()));
                 }
                 if is_told {
-                    // The line is wiped, so that the result stands alone.
-                    tell("\r\x1b[K");
+                    // The line is cleared before the result.
+                    show("\r\x1b[K");
                 }
             });
         }
@@ -32,8 +32,8 @@ pub fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T)
     })
 }
 
-/// If standard error is closed, nobody wants it.
-fn tell(text: &str) {
+/// Ignored if standard error is closed.
+fn show(text: &str) {
     let mut messages = io::stderr();
     _ = messages.write_all(text.as_bytes());
     _ = messages.flush();

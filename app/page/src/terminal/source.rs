@@ -23,11 +23,11 @@ impl Source {
     /// The scenario, with its fields overridden.
     ///
     /// # Errors
-    /// A file that is no scenario, see [`scenario::open`]; a field that cannot be overridden so is a wrong use.
+    /// A file that is not a scenario, see [`scenario::open`]; a field that cannot be overridden so is a wrong use.
     pub fn scenario(&self) -> Result<Scenario> {
         let no_such = |error| clap::Error::raw(ErrorKind::ValueValidation, format!("--set: {error}\n"));
         let mut scenario = scenario::open(&self.file)?.with_all(&self.overrides).map_err(no_such)?;
-        // Other files may be named by now.
+        // The overrides may name other files.
         named::fetch(&mut scenario, scenario::folder_of(&self.file));
         Ok(scenario)
     }

@@ -1,4 +1,4 @@
-//! Panels that give their room to the answer in small windows: they become drawers that start closed.
+//! Panels that become closed drawers in small windows, to leave space for the answer.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -8,11 +8,11 @@ use egui::{
     WidgetInfo, vec2,
 };
 
-/// Width of a page below which what is beside the answer is a drawer, in points.
+/// Width of a page below which side panels are drawers, in points.
 const NARROW: f32 = 1000.0;
-/// Height of a window below which what is below the answer is a drawer, in points.
+/// Height of a window below which bottom panels are drawers, in points.
 const LOW: f32 = 600.0;
-/// What the answer keeps of a low window while a drawer at the bottom is open, in points.
+/// Height of the answer in a low window while the bottom drawer is open, in points.
 const ANSWER: f32 = 230.0;
 /// Height of a closed drawer at the bottom, and width of one at the left, in points.
 const HANDLE: f32 = 30.0;
@@ -52,69 +52,69 @@ pub fn left(ui: &mut Ui, name: &'static str, [title, hint]: [&str; 2], open: boo
     }
 }
 
-/// Room at the bottom, kept free before what is above it is drawn and filled after it: the keyboard gets there last.
-#[must_use = "the room stays empty until something is shown in it"]
+/// Space at the bottom, reserved before the content above is drawn and filled after it: last in the tab order.
+#[must_use = "the space stays empty until content is shown in it"]
 pub struct Below {
     name: &'static str,
-    room: Option<Place>,
+    area: Option<Area>,
     /// Of a drawer: where its handle is.
     handle: Option<Handle>,
 }
 
-/// Where something is drawn, and what is seen of it.
-struct Place {
+/// A rectangle for content, and its visible part.
+struct Area {
     rect: Rect,
     clip: Rect,
 }
 
 struct Handle {
-    place: Place,
+    area: Area,
     id: Id,
     title: String,
 }
 
-/// Keeps room at the bottom, usually so high. In a low window it is a drawer that is called by its title.
+/// Reserves space at the bottom with a usual height. In a low window it is a drawer with this title.
 pub fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]: [f32; 2]) -> Below {
     let reserved = |ui: &mut Ui| {
         ui.take_available_space();
-        Place { rect: ui.max_rect(), clip: ui.clip_rect() }
+        Area { rect: ui.max_rect(), clip: ui.clip_rect() }
     };
     if !is_low(ui) {
         let panel = Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0);
-        return Below { name, room: Some(panel.show(ui, reserved).inner), handle: None };
+        return Below { name, area: Some(panel.show(ui, reserved).inner), handle: None };
     }
     let id = Id::unique(("drawer", name));
     let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);
-    let handle = Handle { place: panel.show(ui, reserved).inner, id, title: title.to_owned() };
-    let room = is_open(ui, id).then(|| {
-        // The answer keeps some of the window.
+    let handle = Handle { area: panel.show(ui, reserved).inner, id, title: title.to_owned() };
+    let area = is_open(ui, id).then(|| {
+        // Leaves space for the answer.
         let height = (ui.available_height() - ANSWER).min(0.5 * ui.available_height()).max(60.0);
         let panel = Panel::bottom(format!("{name}-drawer")).exact_size(height).resizable(false);
         panel.show(ui, reserved).inner
     });
-    Below { name, room, handle: Some(handle) }
+    Below { name, area, handle: Some(handle) }
 }
 
 impl Below {
-    /// Fills the room, if it is open.
+    /// Draws the content, if it is open.
     pub fn show(self, ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-        let inside = |ui: &mut Ui, place: Place, part: &str| {
-            // What fades out at its edges fades into the panel.
+        let inside = |ui: &mut Ui, area: Area, part: &str| {
+            // Content fades out into the panel at its edges.
             let panel = UiStackInfo::new(UiKind::BottomPanel).with_frame(Frame::side_top_panel(ui.style()));
-            let mut room =
-                ui.new_child(UiBuilder::new().id_salt((self.name, part)).max_rect(place.rect).ui_stack_info(panel));
-            room.set_clip_rect(place.clip);
-            room
+            let mut child =
+                ui.new_child(UiBuilder::new().id_salt((self.name, part)).max_rect(area.rect).ui_stack_info(panel));
+            child.set_clip_rect(area.clip);
+            child
         };
-        if let Some(Handle { place, id, title }) = self.handle {
-            let was_open = self.room.is_some();
+        if let Some(Handle { area, id, title }) = self.handle {
+            let was_open = self.area.is_some();
             let (symbol, hint) = if was_open { ("▼", "Close the table") } else { ("▲", "Open the table") };
-            if handle(&mut inside(ui, place, "handle"), &format!("{symbol} {title}"), hint) {
+            if handle(&mut inside(ui, area, "handle"), &format!("{symbol} {title}"), hint) {
                 ui.data_mut(|data| data.insert_temp(id, !was_open));
             }
         }
-        if let Some(place) = self.room {
-            content(&mut inside(ui, place, "content"));
+        if let Some(area) = self.area {
+            content(&mut inside(ui, area, "content"));
         }
     }
 }

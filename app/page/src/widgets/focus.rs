@@ -1,12 +1,12 @@
-//! Where the keyboard is: seen, and in sight.
+//! Keyboard focus: scrolled into view and framed.
 
 use crossover_chart::theme::Token;
 use egui::{Context, Event, Id, Key, Memory, Stroke, StrokeKind, Ui, vec2};
 
-/// What is kept in sight above and below what has the keyboard, in points.
+/// Margin kept visible above and below the focused widget, in points.
 const AROUND: f32 = 28.0;
 
-/// Scrolls to what the keyboard has just come to. Called first in the content of a scroll area.
+/// Scrolls to a newly focused widget. Call it first in the content of a scroll area.
 pub fn follow(ui: &Ui) {
     let followed = Id::unique(("followed", ui.scope_id()));
     let focused = ui.memory(Memory::focused);
@@ -15,7 +15,7 @@ pub fn follow(ui: &Ui) {
         return;
     }
     ui.data_mut(|data| data.insert_temp(followed, response.id));
-    // What is scrolled away is cut to nothing; all else of this area lies in what is seen of it.
+    // A widget outside the view has an empty clip; every other one lies in it.
     let seen = response.interact_rect;
     let is_here = response.layer_id == ui.layer_id()
         && ui.max_rect().x_range().contains(response.rect.center().x)
@@ -25,7 +25,7 @@ pub fn follow(ui: &Ui) {
     }
 }
 
-/// Draws a frame around what has the keyboard, once it was moved by keys. Called last of all.
+/// Draws a frame around the widget focused by keys. Call it last.
 pub fn show(ctx: &Context) {
     let (pressed, moved) = ctx.input(|input| {
         let is_move = |event: &Event| match event {
@@ -52,7 +52,7 @@ fn is_arrow(key: Key) -> bool {
     matches!(key, Key::ArrowUp | Key::ArrowDown | Key::ArrowLeft | Key::ArrowRight)
 }
 
-/// Whether keys moved it last, not the pointer.
+/// Whether keys moved the focus last, not the pointer.
 fn was_moved(ctx: &Context) -> bool {
     ctx.data(|data| data.get_temp(moved_by_keys())).unwrap_or(false)
 }

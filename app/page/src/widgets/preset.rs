@@ -1,13 +1,13 @@
-//! Filling numbers from the hardware catalogue: a list to pick an entry from, and what a filled number says.
+//! Numbers from the hardware catalogue: a list of entries, and the provenance of the numbers.
 
 use crossover_quantity::catalogue::{Confidence, Datum};
 use crossover_quantity::provenance::Provenance;
 use egui::Ui;
 
-/// What the user can pick from the catalogue: a name, and the figures that tell entries apart.
+/// A catalogue entry in the list: its name, and figures that distinguish it.
 pub type Choice<'a> = (&'a str, String);
 
-/// Lets the user pick an entry; gives its index.
+/// A list of entries; returns the index of the picked one.
 pub fn picker<'a>(ui: &mut Ui, id: &str, current: &str, choices: impl Iterator<Item = Choice<'a>>) -> Option<usize> {
     let mut picked = None;
     let shown = if current.is_empty() { "Choose from the catalogue…" } else { current };
@@ -33,7 +33,7 @@ pub fn picker<'a>(ui: &mut Ui, id: &str, current: &str, choices: impl Iterator<I
     picked
 }
 
-/// Where a figure of a catalogue entry comes from.
+/// Provenance of a figure of a catalogue entry.
 #[must_use]
 pub fn source(entry: &str, figure: &Datum) -> Provenance {
     match figure.confidence {

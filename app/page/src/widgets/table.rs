@@ -1,15 +1,15 @@
-//! What sortable tables share: titles of columns, and rows that the keyboard walks.
+//! Sortable tables: column titles, and rows that arrow keys select.
 
 use egui::{InputState, Key, Label, RichText, Sense, Ui, WidgetInfo, accesskit};
 
-/// What the cells of a row are sensitive to: a press anywhere picks the row, and none takes the keyboard; that is for its
-/// [`stop`], or for the arrow keys.
+/// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
+/// arrow keys.
 pub const CELLS: Sense = Sense::CLICK;
 
 /// How a column is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sorted {
-    /// Another column decides.
+    /// Sorted by another column.
     Not,
     /// The smallest first.
     Ascending,
@@ -18,7 +18,7 @@ pub enum Sorted {
 }
 
 impl Sorted {
-    /// Of the column that decides, or of another.
+    /// For the column that sorts, or another one.
     #[must_use]
     pub fn new(decides: bool, is_descending: bool) -> Self {
         match (decides, is_descending) {
@@ -37,22 +37,22 @@ impl Sorted {
     }
 }
 
-/// The title of a column that can be sorted; true if it was asked to be.
+/// The title of a column that can be sorted; true if it was clicked.
 pub fn title(ui: &mut Ui, text: &str, sorted: Sorted, hint: &str) -> bool {
     let text = RichText::new(format!("{text}{}", sorted.arrow())).strong();
     let label = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
     label.on_hover_text(hint).clicked()
 }
 
-/// Makes a row one stop of the keyboard, in the cell of its name; true if it was pressed there. The pointer goes through it,
-/// so that the whole row is under it.
+/// Makes a row one tab stop, in the cell of its name; true if it was pressed by a key. It ignores the pointer, so that the
+/// whole row senses clicks.
 pub fn stop(ui: &mut Ui, is_picked: bool, described: &str) -> bool {
     let rect = ui.max_rect();
     let row = ui.interact(rect, ui.scope_id().with("row"), Sense::FOCUSABLE);
     row.widget_info(|| WidgetInfo::selected(egui::Role::RowHeader, true, is_picked, described));
     ui.ctx().accesskit_node_builder(row.id, |node| node.add_action(accesskit::Action::Click));
     if row.gained_focus() {
-        // With the rows beside it, so that the keyboard can go on.
+        // With neighbouring rows, so that the focus can move on.
         ui.scroll_to_rect(rect.expand2(egui::vec2(0.0, rect.height())), None);
     }
     let is_key = |input: &InputState| input.key_pressed(Key::Enter) || input.key_pressed(Key::Space);

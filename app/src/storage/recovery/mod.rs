@@ -1,9 +1,9 @@
-//! Recovery after a crash: snapshots of unsaved documents, and whose they are.
+//! Recovery after a crash: snapshots of unsaved documents, and the sessions that own them.
 //!
 //! A folder holds one `session-XXXXXX.lock` per running Crossover, locked as long as the process lives, and one
 //! `session-XXXXXX.<document>.ron` per document with unsaved work. The operating system gives the lock back however
 //! the process ends, so a snapshot is an orphan exactly when its session's lock can be taken; unlike a process number,
-//! a lock is never reused and also tells between machines that share a home folder. Whoever takes the lock owns the
+//! a lock is never reused, and also separates machines that share a home folder. The process that takes the lock owns the
 //! orphans, so that two processes never offer the same one.
 
 use std::cmp::Reverse;
@@ -34,7 +34,7 @@ pub enum RecoveryError {
         folder: PathBuf,
         /// The step that failed, as a noun.
         step: &'static str,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// The snapshot cannot be written as RON.
@@ -42,7 +42,7 @@ pub enum RecoveryError {
     Encode {
         /// The document's title.
         name: String,
-        /// What the serialiser said.
+        /// The error of the serialiser.
         cause: ron::Error,
     },
     /// The snapshot did not reach the disk.
@@ -58,7 +58,7 @@ pub enum RecoveryError {
     Remove {
         /// The snapshot.
         file: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         cause: io::Error,
     },
     /// The file was not offered by this store, so it may be in use elsewhere.
@@ -72,7 +72,7 @@ pub enum RecoveryError {
 
 /// The snapshots of this process, and the orphans it offers.
 ///
-/// Dropping the store keeps its snapshots: after a panic or a kill they are what is left of the user's work. Only
+/// Dropping the store keeps its snapshots: after a panic or a kill they hold the user's work. Only
 /// [`RecoveryStore::close`] deletes them.
 #[derive(Debug)]
 pub struct RecoveryStore {
@@ -135,16 +135,16 @@ impl RecoveryStore {
         remove_file(&self.snapshot_file(document_id))
     }
 
-    /// Claims and lists what dead processes left: documents first, the newest at the top, then unreadable files.
+    /// Claims and lists the snapshots of dead processes: documents first, the newest at the top, then unreadable files.
     ///
-    /// What is listed is offered by no other process until this store is dropped. It stays in the folder until
+    /// No other process offers a listed snapshot until this store is dropped. It stays in the folder until
     /// [`RecoveryStore::discard`], so that it is offered again if this process dies too.
     pub fn orphans(&mut self) -> Vec<Orphan> {
         let mut orphans = match self.claim_and_read() {
             Ok(orphans) => orphans,
             Err(cause) => vec![Orphan::Unreadable {
                 file: self.folder.clone(),
-                reason: format!("The recovery folder cannot be listed ({cause}). Allow reading it, and start again."),
+                reason: format!("Cannot list the recovery folder ({cause}). Allow reading it, and start again."),
             }],
         };
         orphans.sort_by_key(|orphan| {
@@ -216,7 +216,7 @@ impl RecoveryStore {
             match kind {
                 None => orphans.push(Orphan::Unreadable {
                     file,
-                    reason: "Crossover did not write this file. It is left alone; move it to another folder.".into(),
+                    reason: "Crossover did not write this file. Move it to another folder.".into(),
                 }),
                 Some(EntryKind::Snapshot { session }) if self.claimed.contains_key(&session) => {
                     orphans.extend(read_snapshot(file));
@@ -226,8 +226,8 @@ impl RecoveryStore {
                         orphans.push(Orphan::Unreadable {
                             file,
                             reason: format!(
-                                "It cannot be told whether this document is still open elsewhere ({cause}). \
-                                It is left alone; allow access to the files in this folder, and start again."
+                                "Cannot find out whether this document is open elsewhere ({cause}). \
+                                Allow access to the files in this folder, and start again."
                             ),
                         });
                     }
@@ -239,7 +239,7 @@ impl RecoveryStore {
         Ok(orphans)
     }
 
-    /// Takes the lock of another session; a lock file that somebody deleted is made anew.
+    /// Takes the lock of another session; a deleted lock file is created again.
     fn take_lock(&self, session: &str) -> Result<File, TryLockError> {
         let lock = OpenOptions::new()
             .read(true)
@@ -252,7 +252,7 @@ impl RecoveryStore {
         Ok(lock)
     }
 
-    /// Deletes the locks of claimed sessions without snapshots. Their processes are dead, so none can come any more.
+    /// Deletes the locks of claimed sessions without snapshots. Their processes are dead, so no snapshot can follow.
     fn release_empty_claims(&mut self) -> io::Result<()> {
         let with_snapshots: BTreeSet<String> = self
             .entries()?
@@ -270,7 +270,7 @@ impl RecoveryStore {
             if let Err(error) = remove_file(&self.lock_file(&session)) {
                 log::debug!("{error}");
             }
-            // Given back only now: until its name is gone nobody else may take this lock.
+            // Released only now: until the file is deleted no other process may take this lock.
             drop(lock);
         }
         Ok(())
@@ -310,7 +310,7 @@ fn remove_file(file: &Path) -> Result<(), RecoveryError> {
     }
 }
 
-/// The documents of one user are nobody else's business.
+/// Documents of a user are readable for this user only.
 fn create_private(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);

@@ -1,4 +1,4 @@
-//! What lies in the recovery folder: snapshots of unsaved documents and session locks, and their file names.
+//! Files of the recovery folder: snapshots of unsaved documents and session locks, and their names.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crossover_files::read::{NoText, bytes_of};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A snapshot holds one scenario as a string; a larger file is none.
+/// A snapshot holds one scenario as a string; a larger file is not a snapshot.
 const LARGEST_BYTES: u64 = 256_000_000;
 
 /// The unsaved state of one document.
@@ -16,7 +16,7 @@ const LARGEST_BYTES: u64 = 256_000_000;
 pub struct Snapshot {
     /// Names the document within its process; any text.
     pub document_id: String,
-    /// The title the user knows the document by.
+    /// Title of the document.
     pub name: String,
     /// The file the document was opened from or saved to last. A path that is not UTF-8 is stored as none.
     #[serde(serialize_with = "path_if_utf8")]
@@ -34,14 +34,14 @@ pub struct Snapshot {
 pub enum Orphan {
     /// Unsaved work to offer to the user.
     Document {
-        /// Where it lies.
+        /// Its path.
         file: PathBuf,
-        /// What it holds.
+        /// Its content.
         snapshot: Snapshot,
     },
     /// A file that is damaged, cannot be read, or is not Crossover's. It is left as it is.
     Unreadable {
-        /// Where it lies.
+        /// Its path.
         file: PathBuf,
         /// What is wrong with it and what the user can do.
         reason: String,
@@ -100,11 +100,11 @@ pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
         Ok(bytes) => bytes,
         Err(NoText::Unreadable(cause)) if cause.kind() == ErrorKind::NotFound => return None,
         Err(NoText::Unreadable(cause)) => {
-            let reason = format!("The file cannot be read ({cause}). Allow reading it, and start again.");
+            let reason = format!("Cannot read the file ({cause}). Allow reading it, and start again.");
             return Some(Orphan::Unreadable { file, reason });
         }
         Err(too_large) => {
-            let reason = format!("The file is {too_large}, so it is no document. It is left as it is.");
+            let reason = format!("The file is {too_large}, so it is not a document. It stays unchanged.");
             return Some(Orphan::Unreadable { file, reason });
         }
     };
@@ -113,7 +113,7 @@ pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
         Err(cause) => Orphan::Unreadable {
             file,
             reason: format!(
-                "The file is damaged at {cause}. It is left as it is; open it in a text editor to rescue what it holds."
+                "The file is damaged at {cause}. It stays unchanged; open it in a text editor to rescue its content."
             ),
         },
     })
@@ -130,7 +130,7 @@ pub(super) fn file_name_of(document_id: &str) -> String {
     })
 }
 
-/// Serde refuses paths that are not UTF-8; the text is worth more than its place.
+/// Serde refuses paths that are not UTF-8; the text matters more than its path.
 #[expect(clippy::ref_option, reason = "serde hands a field to serialize_with as a plain reference")]
 fn path_if_utf8<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_deref().and_then(Path::to_str).serialize(serializer)

@@ -88,7 +88,7 @@ fn a_cancelled_import_ends_at_once_and_opens_nothing() {
     window.get_by_label("Cancel the import").click();
     settle(&mut window);
     until(&mut window, "the end of the thread", |_| is_cancelled(&gate));
-    assert_eq!(messages(&window), "The import of app-7 was cancelled; nothing was opened");
+    assert_eq!(messages(&window), "Import of app-7 cancelled; nothing was opened");
     assert_eq!(window.state().documents().len(), 1);
     assert!(!is_asked(&window));
 }
@@ -156,7 +156,7 @@ fn a_defect_of_an_importer_costs_the_import_and_not_the_window() {
     }));
     import_file(&mut window, "/logs/bad");
     settle(&mut window);
-    assert!(messages(&window).contains("ended by a defect"), "{}", messages(&window));
+    assert!(messages(&window).contains("stopped by a defect"), "{}", messages(&window));
     ask(&mut window);
 }
 
@@ -213,7 +213,7 @@ fn all_that_waits_can_be_cancelled_together() {
     let gate = Arc::new(Gate::default());
     let mut window = window_with(slow(&gate));
     drop_files(&mut window, &["/logs/one", "/logs/two", "/logs/three"]);
-    until(&mut window, "the progress", |window| window.query_by_label("2 more files wait").is_some());
+    until(&mut window, "the progress", |window| window.query_by_label("2 more files are queued").is_some());
     window.get_by_label("Cancel all").click();
     settle(&mut window);
     assert!(!window.state().is_busy());

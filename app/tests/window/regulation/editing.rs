@@ -210,7 +210,7 @@ fn a_renamed_cluster_keeps_its_sources_and_a_renamed_controller_the_policy() {
 #[test]
 fn a_taken_or_empty_name_is_refused_with_the_reason() {
     let mut window = window();
-    for (text, reason) in [("II", "This name is taken"), ("  ", "A name must not be empty")] {
+    for (text, reason) in [("II", "This name is already used"), ("  ", "A name must not be empty")] {
         enter(&mut window, Role::TextInput, "clusters.I.name", text);
         assert_eq!(study(&window).clusters[0].name, "I");
         assert!(window.state().messages().any(|told| told.contains(reason)), "{reason}");

@@ -14,7 +14,7 @@ fn shell(script: &str) -> Command {
 }
 
 fn ran(command: &Command) -> Result<Execution, String> {
-    execute(command, Surroundings { units: 2, threads: 4, scale: 1.25 }, &Cancel::default())
+    execute(command, Environment { units: 2, threads: 4, scale: 1.25 }, &Cancel::default())
 }
 
 /// The number of a process in a file, once it is written.
@@ -46,21 +46,21 @@ fn a_program_is_told_units_threads_and_scale_and_gets_no_input() {
 #[test]
 fn anything_but_one_line_of_json_is_shown_and_said_to_be_unexpected() {
     for (script, expected) in [
-        ("echo hello", "it prints “hello”; one line like"),
-        (r#"printf '{"value": 1'"#, r#"it prints “{"value": 1”; one line like"#),
+        ("echo hello", "it printed “hello”; expected one line like"),
+        (r#"printf '{"value": 1'"#, r#"it printed “{"value": 1”; expected one line like"#),
         (r#"echo '{"val": 1}'"#, "missing field `value`"),
         (r#"echo '{"value": "1"}'"#, "invalid type: string"),
         (r#"echo '{"value": 1e999}'"#, "number out of range"),
         (r#"echo '{"value": 1} x'"#, "trailing characters"),
         (r#"echo '{"value": NaN}'"#, "one line like"),
-        (r#"echo '{"value": 1}'; echo '{"value": 1}'"#, "it prints several lines, “{"),
-        ("true", "it prints nothing; one line like"),
+        (r#"echo '{"value": 1}'; echo '{"value": 1}'"#, "it printed several lines, “{"),
+        ("true", "it printed nothing; expected one line like"),
         (r"printf '\033[2J\007'", "“␛[2J␇”"),
         (r"printf '\377\376'", "“\u{fffd}\u{fffd}”"),
         ("exit 3", "exit code 3"),
         (r#"echo '{"value": 1}'; exit 1"#, "exit code 1"),
-        ("kill -9 $$", "ended from outside: signal: 9"),
-        ("yes", "it prints more than 64 KiB; one line like"),
+        ("kill -9 $$", "killed: signal: 9"),
+        ("yes", "it printed more than 64 KiB; expected one line like"),
     ] {
         let failure = ran(&shell(script)).expect_err(script);
         assert!(failure.contains(expected), "{script}: {failure}");
@@ -73,7 +73,7 @@ fn anything_but_one_line_of_json_is_shown_and_said_to_be_unexpected() {
 fn a_program_that_does_not_exist_is_named() {
     let command = Command { line: vec!["/no/such/program".to_owned()], limit_seconds: 1.0, tolerance: 0.0 };
     let failure = ran(&command).expect_err("nothing to run");
-    assert!(failure.contains("“/no/such/program” cannot be started: No such file"), "{failure}");
+    assert!(failure.contains("cannot start “/no/such/program”: No such file"), "{failure}");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn what_a_program_leaves_behind_with_its_output_open_is_ended() {
 }
 
 #[test]
-fn what_escapes_from_its_group_with_the_output_does_not_hold_anybody_up() {
+fn what_escapes_from_its_group_with_the_output_does_not_delay_the_probe() {
     let folder = tempfile::tempdir().expect("a folder");
     let number = folder.path().join("pid");
     let escapes = format!("setsid sh -c 'echo $$ > {0}; exec sleep 100000' &", number.display());
@@ -107,15 +107,15 @@ fn what_escapes_from_its_group_with_the_output_does_not_hold_anybody_up() {
     let ran = ran(&shell(&script));
     rustix::process::kill_process(pid(&number).expect("written"), Signal::KILL).expect("it has escaped and goes on");
     let failure = ran.expect_err("an open output");
-    assert!(failure.contains("left a process behind"), "{failure}");
+    assert!(failure.contains("left a child process"), "{failure}");
 }
 
 #[test]
 fn who_cancels_does_not_wait_for_the_program() {
     let cancel = Cancel::default();
-    cancel.ask();
-    let surroundings = Surroundings { units: 1, threads: 1, scale: 1.0 };
-    let failure = execute(&shell("sleep 100000"), surroundings, &cancel).expect_err("cancelled");
+    cancel.request();
+    let environment = Environment { units: 1, threads: 1, scale: 1.0 };
+    let failure = execute(&shell("sleep 100000"), environment, &cancel).expect_err("cancelled");
     assert_eq!(failure, "cancelled");
 }
 

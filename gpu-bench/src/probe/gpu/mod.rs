@@ -10,7 +10,7 @@ use crate::probe::operators::{
     weighted,
 };
 
-/// Most of what a sine of single precision may be off: WGSL allows an absolute error of 2^-11.
+/// Maximum error of a sine in single precision: WGSL allows an absolute error of 2^-11.
 const SINE: f64 = 1e-3;
 /// Tolerance of single additions and multiplications.
 const ELEMENTWISE: f64 = 1e-6;
@@ -18,7 +18,7 @@ const ELEMENTWISE: f64 = 1e-6;
 /// Why an operator of double precision does not run.
 const DOUBLE: &str = "no GPU kernel: double precision";
 
-/// Makes the data of an operator on a GPU; also tells its tolerance there.
+/// Generates the data of an operator on a GPU; returns its tolerance there, too.
 ///
 /// # Errors
 /// The operator has no kernel, or what the GPU reports.

@@ -1,4 +1,4 @@
-//! The operators of the library: what each computes, on how much data, and what is right.
+//! The operators of the library: their computations, data and true values.
 //!
 //! Operands are closed formulas of their place, so that `true_values.py` makes the same ones. All work runs on the threads of
 //! the rayon pool it is called in, and its output is the same on any number of them, up to the operator's tolerance.
@@ -21,9 +21,9 @@ use crate::failure::Failure;
 pub struct Operator {
     /// Its key in [`crossover_measured::probe::LIBRARY`].
     pub key: &'static str,
-    /// What its output is at scale 1; `true_values.py` computes it.
+    /// Its output at scale 1; `true_values.py` computes it.
     pub true_value: f64,
-    /// Relative error up to which an output is right.
+    /// Relative error up to which an output is correct.
     pub tolerance: f64,
     /// Makes its data, on the threads of the pool.
     pub prepare: fn() -> Box<dyn Prepared>,

@@ -1,4 +1,4 @@
-//! What a report says about the model's parameters: operators, fits, speedups and predictions.
+//! The calibration in a report: machine, operators, fits, speedups and predictions.
 
 use crossover_measured::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
 use crossover_quantity::text::{Column, Table};
@@ -18,7 +18,7 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
         ("Calibration: fits T(V) = a + V/b", fits(calibration)),
     ];
     if !calibration.software {
-        sections.push(("Speedups at 100 MB, kernel, transfer and end to end apart", speedups(calibration)));
+        sections.push(("Speedups at 100 MB: kernel, transfer and end to end", speedups(calibration)));
     }
     let mut blocks = Vec::new();
     for (heading, table) in sections.into_iter().filter(|(_, table)| !table.rows.is_empty()) {
@@ -27,12 +27,12 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
     }
     blocks.extend(calibration.cautions.iter().map(|caution| Block::Paragraph(format!("Caution: {caution}."))));
     if !calibration.operators.is_empty() {
-        let text = "Intervals tell the noise of the samples of this run. Another run may differ by more: compare two.";
+        let text =
+            "Intervals show the noise within this run. Differences between runs may be larger: compare two runs.";
         blocks.push(Block::Paragraph(text.to_owned()));
     }
     if calibration.software {
-        let text =
-            "The adapter is a program on the CPU: there are no GPU speedups, and nothing of its side is applied.";
+        let text = "Software adapter: there are no GPU speedups, and its figures are not applied.";
         blocks.push(Block::Paragraph(text.to_owned()));
     }
     blocks.extend(calibration.validation.as_ref().map(validation).unwrap_or_default());
@@ -74,8 +74,8 @@ fn operators(calibration: &Calibration) -> Table {
         Column::number("95 % interval"),
         Column::number("GPU kernel"),
         Column::number("95 % interval"),
-        Column::number("cores against one, P"),
-        Column::number("GPU against one core, M"),
+        Column::number("CPU parallelism, P"),
+        Column::number("GPU parallelism, M"),
         Column::number("95 % interval"),
     ];
     let rows = calibration.operators.iter().map(|operator| {
@@ -192,8 +192,8 @@ fn validation(validation: &Validation) -> Vec<Block> {
     });
     let (median, worst) = (quantity::share(validation.median_error), quantity::share(validation.worst_error));
     vec![
-        Block::Heading("Predicted against measured, sizes that were not fitted".to_owned()),
-        Block::Paragraph(format!("Median error {median}, worst {worst}.")),
+        Block::Heading("Predicted and measured times, sizes that were not fitted".to_owned()),
+        Block::Paragraph(format!("Median error {median}, largest {worst}.")),
         Block::Table(Table { columns, rows: rows.collect() }),
     ]
 }

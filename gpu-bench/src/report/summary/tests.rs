@@ -80,7 +80,7 @@ fn a_software_adapter_never_has_a_speedup() {
     for text in [document.text(), document.markdown()] {
         assert!(text.contains("software adapter: no GPU speedup"), "{text}");
         assert!(!text.contains('×') || text.matches('×').count() == text.matches("5.0 ×16").count(), "{text}");
-        assert!(!text.contains("GPU against one core"), "{text}");
+        assert!(!text.contains("GPU parallelism"), "{text}");
     }
 }
 
@@ -88,9 +88,9 @@ fn a_software_adapter_never_has_a_speedup() {
 fn a_measurement_without_a_time_says_why_and_one_timed_otherwise_says_so() {
     let mut report = example::report();
     report.results[1].time.as_mut().expect("a time").source = TimingSource::WallClock;
-    report.results[1].warnings.push("the machine changed by +9 % meanwhile".to_owned());
+    report.results[1].warnings.push("the canary changed by +9 %".to_owned());
     let text = document(&report).text();
-    assert!(text.contains("timed by wall clock; the machine changed by +9 % meanwhile\n"), "{text}");
+    assert!(text.contains("timed by wall clock; the canary changed by +9 %\n"), "{text}");
     assert!(text.contains("cancelled\n"), "{text}");
 }
 
@@ -106,7 +106,7 @@ fn a_debug_build_is_a_caution() {
     let mut report = example::report();
     report.tool.optimised = false;
     let expected =
-        ["built without optimisation; figures are not worth comparing", "cancelled after 3 of 4 measurements"];
+        ["built without optimisation; its figures are not comparable", "cancelled after 3 of 4 measurements"];
     assert_eq!(cautions(&report), expected);
 }
 

@@ -13,18 +13,18 @@ pub enum Edit {
     Swap(usize, usize),
 }
 
-/// What a list allows.
+/// Limits of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
     /// Entries now.
     pub count: usize,
     /// Most entries.
     pub most: usize,
-    /// Why this entry must stay, if it must.
+    /// Why this entry cannot be removed, if so.
     pub stays: Option<&'a str>,
 }
 
-/// Draws the buttons of an entry; gives what was asked for.
+/// Draws the buttons of an entry; returns the requested edit.
 pub fn buttons(ui: &mut Ui, index: usize, limits: Limits<'_>) -> Option<Edit> {
     let mut edit = None;
     let small = |text: &'static str| Button::new(text).small();

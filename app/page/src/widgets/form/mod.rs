@@ -16,7 +16,7 @@ use egui::{Align, CollapsingHeader, ComboBox, Layout, Response, RichText, Role, 
 use crate::command::Command;
 use quantity::Edit;
 
-/// What the mark behind a number takes of a row, in points; other inputs end where the numbers do.
+/// Width of the mark after a number, in points; other inputs end where the numbers do.
 pub const MARK_WIDTH: f32 = 13.0;
 
 /// A part of a form that folds away.
@@ -25,7 +25,7 @@ pub fn section(ui: &mut Ui, title: &str, is_open: bool, content: impl FnOnce(&mu
     ui.add_space(4.0);
 }
 
-/// What the letters behind the numbers mean.
+/// Legend of the letters after the numbers.
 pub fn legend(ui: &mut Ui, study: &dyn Subject) {
     ui.add_space(8.0);
     let letters = RichText::new("P published  C catalogue  M measured  F fitted  I imported  E entered").weak().small();
@@ -45,11 +45,10 @@ pub fn numbers(
     });
 }
 
-/// All numbers that a part of the study has, as rows of a grid, but for those that stand elsewhere: what its description
-/// gains has a row.
+/// All numbers of a part of the study as rows of a grid, except those shown elsewhere. New quantities get a row too.
 pub fn all(ui: &mut Ui, study: &mut dyn Subject, part: &str, but: &[&Quantity], commands: &mut Vec<Command>) {
     let quantities = all_but(study, part, but);
-    // A grid without rows takes room too.
+    // An empty grid takes space too.
     if !quantities.is_empty() {
         grid(ui, (part, "all"), |ui| rows(ui, study, part, &quantities, commands));
     }
@@ -67,7 +66,7 @@ pub fn rows(ui: &mut Ui, study: &mut dyn Subject, part: &str, quantities: &[&Qua
     }
 }
 
-/// All numbers that a part has as rows of a [`grid`], but for those that stand elsewhere.
+/// All numbers of a part as rows of a [`grid`], except those shown elsewhere.
 pub fn all_rows(ui: &mut Ui, study: &mut dyn Subject, part: &str, but: &[&Quantity], commands: &mut Vec<Command>) {
     let quantities = all_but(study, part, but);
     rows(ui, study, part, &quantities, commands);
@@ -93,7 +92,7 @@ pub fn cell(
     });
 }
 
-/// Lets a widget edit a number; what depends on it follows, so that the study stays valid.
+/// Edits a number by a widget; dependent numbers follow, so that the study stays valid.
 fn edit(
     study: &mut dyn Subject,
     part: &str,
@@ -113,7 +112,7 @@ fn edit(
     }
 }
 
-/// Gives a number a value that was entered; what depends on it follows.
+/// Sets a number to an entered value; dependent numbers follow.
 fn set(study: &mut dyn Subject, path: &str, value: f64) {
     set_number(study, path, value);
     study.sources_mut().remove(path);
@@ -125,7 +124,7 @@ fn set(study: &mut dyn Subject, path: &str, value: f64) {
 pub struct Choice<T> {
     /// The value.
     pub value: T,
-    /// What it is called.
+    /// Its label.
     pub label: String,
     /// One sentence; may be empty.
     pub meaning: String,
@@ -141,8 +140,8 @@ impl<T> Choice<T> {
 
 /// A name in front of an input, as wide as those of the numbers.
 ///
-/// A press on it is felt, and Tab passes it by. (What is made sensitive afterwards by `Response::interact` takes the
-/// keyboard and loses it in the next frame, and everything behind it is out of reach.)
+/// It senses clicks, and Tab skips it. (A widget made sensitive by `Response::interact` would get the focus and lose it in
+/// the next frame, so that Tab could not reach the widgets after it.)
 pub fn label(ui: &mut Ui, text: &str, explanation: &str) -> Response {
     let size = egui::vec2(quantity::LABEL_WIDTH, 18.0);
     let label = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {

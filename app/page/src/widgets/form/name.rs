@@ -1,4 +1,4 @@
-//! A name that is taken over when its field is left.
+//! A name that is applied when its field loses the focus.
 
 use crossover_study::{Subject, names_of, sources};
 use egui::Ui;
@@ -8,7 +8,7 @@ use crate::command::Command;
 
 pub use super::text::State;
 
-/// Draws the field; an empty or taken name is refused with the reason.
+/// Draws the field; an empty or duplicate name is rejected with the reason.
 pub fn field(
     ui: &mut Ui,
     state: &mut State,
@@ -18,7 +18,7 @@ pub fn field(
 ) {
     let names = names_of(study, list);
     let Some(current) = names.get(index).map(|name| (*name).to_owned()) else { return };
-    let title = ("name", "Unique in its list; taken over when the field is left");
+    let title = ("name", "Unique in its list; applied when you leave the field");
     let problem = |typed: &str| text::problem_of_name(typed, &current, names.iter().copied());
     let path = format!("{list}.{current}.name");
     if let Some(name) = text::field(ui, state, title, (&path, &current), problem, commands) {

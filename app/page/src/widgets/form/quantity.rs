@@ -12,22 +12,22 @@ use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 /// Width of the names, in points.
 pub(crate) const LABEL_WIDTH: f32 = 130.0;
 
-/// What the user did to a number.
+/// An edit of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
     /// A new value.
     Changed,
-    /// Asked for the saved value.
+    /// Reset to the saved value.
     Reset,
-    /// Typed what is no such number; the text says why, and that the value stays.
+    /// The typed text is not valid; the message has the reason.
     Refused(String),
 }
 
-/// What was typed, where it is not simply taken over.
+/// A typed text that is not applied.
 enum Typed {
-    /// No such number.
+    /// Not a number of this unit.
     Refused(ParseQuantityError),
-    /// A number that is not allowed.
+    /// A number out of range.
     NotAllowed(f64),
 }
 
@@ -71,7 +71,7 @@ pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: &P
     if wants_reset { Some(Edit::Reset) } else { edit }
 }
 
-/// What is wrong with what was typed last, below the number, until it gets another value or is left without a problem.
+/// The problem with the last typed text, below the number, until its value changes or the field is left without a problem.
 fn problem_beside(ui: &mut Ui, name: &str, value: f64, edit: Option<&Edit>, is_left: bool) {
     let id = ui.scope_id().with(("refused", name));
     match edit {
@@ -95,10 +95,10 @@ fn problem_beside(ui: &mut Ui, name: &str, value: f64, edit: Option<&Edit>, is_l
     ui.end_row();
 }
 
-/// The bits of the value beside which it stands, and what is wrong.
+/// The bits of the value, and the problem.
 type Problem = (u64, String);
 
-/// Draws one number alone, without name, unit and mark, for a table whose head says the unit; `name` is its
+/// Draws one number alone, without name, unit and mark, for a table with the unit in its head; `name` is its
 /// accessible name.
 pub(crate) fn cell(
     ui: &mut Ui,
@@ -118,7 +118,7 @@ pub(crate) fn cell(
     if wants_reset { Some(Edit::Reset) } else { edit }
 }
 
-/// Gives a drag value its accessible name, menu and tooltip; whether the saved value is wanted back.
+/// Gives a drag value its accessible name, menu and tooltip; true to reset it to the saved value.
 fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Provenance) -> bool {
     drag.widget_info(|| {
         let mut info = egui::WidgetInfo::new(egui::Role::SpinButton);
@@ -131,7 +131,7 @@ fn dress(drag: Response, info: &Quantity, name: &str, before: f64, source: &Prov
     wants_reset
 }
 
-/// Takes a new value over, within the range and whole where it must be.
+/// Applies a new value, clamped to the range and rounded where it must be whole.
 fn taken_over(info: &Quantity, value: &mut f64, mut next: f64, refused: &Cell<Option<Typed>>) -> Option<Edit> {
     let before = *value;
     let problem = match refused.take() {
@@ -160,8 +160,8 @@ fn reset_menu(response: &Response) -> bool {
     is_wanted
 }
 
-/// A drag value that speaks the unit of the number: "1.5 TB", "100 Gbit/s" and "5 ms" are understood. What is not
-/// understood or not allowed is `refused`.
+/// A drag value with the unit of the number: it reads "1.5 TB", "100 Gbit/s" and "5 ms". Text that is not valid sets
+/// `refused`.
 fn drag_value<'a>(
     info: &'a Quantity,
     value: &'a mut f64,
@@ -177,7 +177,7 @@ fn drag_value<'a>(
         .speed(speed)
         .update_while_editing(false)
         .custom_formatter(move |value, _| written(unit, value))
-        // The text that was shown means the value itself: leaving a field must not round it.
+        // Leaving a field must not round the value to the shown text.
         .custom_parser(move |text| {
             if text == shown {
                 return Some(current);
@@ -197,7 +197,7 @@ fn drag_value<'a>(
         })
 }
 
-/// How far one point of a drag moves a value: a hundredth of it, but never so little that it cannot leave zero.
+/// How far one point of a drag moves a value: a hundredth of it, but enough to leave zero.
 fn speed(info: &Quantity, value: f64) -> f64 {
     let least = if info.whole {
         0.2
@@ -256,5 +256,7 @@ fn explain(ui: &mut Ui, info: &Quantity, value: f64, source: &Provenance) {
         line("definition", info.source.to_owned());
         line("source", source.describe());
     });
-    ui.label(RichText::new("Drag, or type with a unit. Right-click to reset. F1: all words and formulas.").weak());
+    ui.label(
+        RichText::new("Drag, or type with a unit. Right-click to reset. F1: all formulas and their sources.").weak(),
+    );
 }

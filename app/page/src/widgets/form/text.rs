@@ -1,4 +1,4 @@
-//! A text that is taken over when its field is left, if it can be.
+//! A text that is applied when its field loses the focus, if it is valid.
 
 use egui::{Role, TextEdit, Ui, WidgetInfo};
 
@@ -13,13 +13,13 @@ pub struct State(Option<Typing>);
 /// A text that is being typed.
 struct Typing {
     path: String,
-    /// The text before; if it changes otherwise (by undo), what was typed is dropped.
+    /// The text before; if it changes otherwise (by undo), the typed text is dropped.
     before: String,
     text: String,
 }
 
-/// Draws the field of the text at a path; gives what was typed once the field is left, without blanks around it. `problem` says
-/// why something typed cannot be: that is shown below the field while it is typed, and refused when the field is left.
+/// Draws the field of the text at a path; returns the typed text, trimmed, when the field loses the focus. `problem`
+/// gives the reason why a text is not valid: shown below the field while typing; such a text is not applied.
 pub fn field(
     ui: &mut Ui,
     state: &mut State,
@@ -55,13 +55,13 @@ pub fn field(
     None
 }
 
-/// Why something typed cannot be a name in place of the current one; `names` are those of its list.
+/// Why a typed text cannot replace the current name; `names` are those of its list.
 #[must_use]
 pub fn problem_of_name<'a>(typed: &str, current: &str, mut names: impl Iterator<Item = &'a str>) -> Option<String> {
     if typed.is_empty() {
         Some("A name must not be empty".to_owned())
     } else if typed != current && names.any(|name| name == typed) {
-        Some("This name is taken".to_owned())
+        Some("This name is already used".to_owned())
     } else {
         None
     }

@@ -1,27 +1,27 @@
-//! What tools were asked for whose points are divided among machines, as files of shards keep it.
+//! The arguments of a tool that --shard divides among machines, as shard files store them.
 
 use crossover_tools::{Map, Sampling, Search};
 use serde::{Deserialize, Serialize};
 
-/// What a tool was asked for, besides the scenario.
+/// The arguments of a tool, besides the scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Asked {
-    /// How sure figures are.
+pub(super) enum ToolArguments {
+    /// `crossover uncertainty`.
     Uncertainty(Sampling),
-    /// What they hang on.
+    /// `crossover sensitivity`.
     Sensitivity(Sampling),
-    /// A figure over two numbers, and the level of its contour as it was typed.
+    /// `crossover map`, with the level of the contour as typed.
     Map(Map, Option<String>),
-    /// What is best.
+    /// `crossover search`.
     Search(Search),
-    /// A report.
-    Report(OfReport),
-    /// Scenarios side by side.
-    Compare(OfComparison),
+    /// `crossover report`.
+    Report(ReportArguments),
+    /// `crossover compare`.
+    Compare(ComparisonArguments),
 }
 
-impl Asked {
+impl ToolArguments {
     /// The name of the command.
     pub(super) fn tool(&self) -> &'static str {
         match self {
@@ -35,23 +35,23 @@ impl Asked {
     }
 }
 
-/// What a report is asked for, besides the scenario and the format.
+/// The arguments of a report, besides the scenario and the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfReport {
+pub(super) struct ReportArguments {
     pub(super) sampling: Sampling,
-    /// The scenario file, and what is typed behind it.
+    /// The scenario file, and the options typed after it.
     pub(super) file: String,
     pub(super) typed: Vec<String>,
 }
 
-/// What a comparison is asked for, besides the first scenario and the format.
+/// The arguments of a comparison, besides the first scenario and the format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct OfComparison {
-    /// What the scenarios are called.
+pub(super) struct ComparisonArguments {
+    /// Names of the scenarios.
     pub(super) names: Vec<String>,
-    /// All but the first, as the texts of files.
+    /// Texts of all scenarios but the first.
     pub(super) others: Vec<String>,
     pub(super) sampling: Sampling,
 }

@@ -1,4 +1,4 @@
-//! Keeps a run while it goes on: after every measurement, the report so far is written where it belongs.
+//! Saves a run in progress: writes the report so far after every measurement.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::runner::Event;
 
 /// The report so far and its files.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct ReportWriter {
     report: Option<Report>,
-    places: Vec<Place>,
+    destinations: Vec<Destination>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct Destination {
     target: Target,
     /// Whether the last write failed.
     failed: bool,
@@ -24,19 +24,19 @@ struct Place {
 #[derive(Debug)]
 enum Target {
     File(PathBuf),
-    /// A file to be made in the folder of all runs.
+    /// A new file in the folder of all runs.
     NewIn(PathBuf),
 }
 
-impl Keeper {
-    /// Keeps runs in a file that the user names and in a folder of all runs.
+impl ReportWriter {
+    /// Writes to a file that the user names and to the folder of all runs.
     pub(super) fn new(file: Option<PathBuf>, history: Option<PathBuf>) -> Self {
         let targets = file.map(Target::File).into_iter().chain(history.map(Target::NewIn));
-        Self { report: None, places: targets.map(|target| Place { target, failed: false }).collect() }
+        Self { report: None, destinations: targets.map(|target| Destination { target, failed: false }).collect() }
     }
 
-    /// Follows a run. Returns what to tell the user: writes that fail for the first time.
-    pub(super) fn hear(&mut self, event: &Event) -> Vec<String> {
+    /// Processes an event. Returns messages about writes that fail for the first time.
+    pub(super) fn on_event(&mut self, event: &Event) -> Vec<String> {
         match (event, &mut self.report) {
             (Event::Planned { report, .. } | Event::Ended { report }, so_far) => *so_far = Some((**report).clone()),
             (Event::Finished { measurement, .. }, Some(report)) => report.results.push((**measurement).clone()),
@@ -47,16 +47,16 @@ impl Keeper {
             _ => return Vec::new(),
         }
         let Some(report) = &self.report else { return Vec::new() };
-        self.places.iter_mut().filter_map(|place| place.write(report)).collect()
+        self.destinations.iter_mut().filter_map(|destination| destination.write(report)).collect()
     }
 
     /// Whether every file has the whole report.
-    pub(super) fn kept(&self) -> bool {
-        self.places.iter().all(|place| !place.failed)
+    pub(super) fn is_complete(&self) -> bool {
+        self.destinations.iter().all(|destination| !destination.failed)
     }
 }
 
-impl Place {
+impl Destination {
     /// Returns a message if this is the first failure in a row.
     fn write(&mut self, report: &Report) -> Option<String> {
         let written = match &self.target {
@@ -65,7 +65,7 @@ impl Place {
         };
         let failed_before = std::mem::replace(&mut self.failed, written.is_err());
         let error: FileError = written.err()?;
-        (!failed_before).then(|| format!("{error}; measuring goes on and the table follows at the end"))
+        (!failed_before).then(|| format!("{error}; measuring continues, and the table is printed at the end"))
     }
 }
 
@@ -89,14 +89,14 @@ mod tests {
     fn after_every_measurement_both_files_have_all_so_far() {
         let folder = tempfile::tempdir().expect("a folder");
         let (file, history) = (folder.path().join("report.json"), folder.path().join("history"));
-        let mut keeper = Keeper::new(Some(file.clone()), Some(history.clone()));
+        let mut report_writer = ReportWriter::new(Some(file.clone()), Some(history.clone()));
         for (event, expected) in [(planned(), 0), (finished(0), 1), (finished(1), 2)] {
-            assert_eq!(keeper.hear(&event), [""; 0]);
+            assert_eq!(report_writer.on_event(&event), [""; 0]);
             let [entry] = &history::list(&history).expect("listed")[..] else { panic!("one run") };
             let kept = entry.report.as_ref().expect("readable");
             assert_eq!((kept.results.len(), &file::read(&file).expect("readable")), (expected, kept));
         }
-        assert!(keeper.kept());
+        assert!(report_writer.is_complete());
     }
 
     #[test]
@@ -105,12 +105,15 @@ mod tests {
         let folder = parent.path().join("history");
         // A file stands where the folder belongs.
         fs::write(&folder, "").expect("written");
-        let mut keeper = Keeper::new(None, Some(folder.clone()));
-        let told = keeper.hear(&planned());
-        assert!(matches!(&told[..], [told] if told.contains("history cannot be written")), "{told:?}");
-        assert!(keeper.hear(&finished(0)).is_empty() && !keeper.kept());
+        let mut report_writer = ReportWriter::new(None, Some(folder.clone()));
+        let told = report_writer.on_event(&planned());
+        assert!(
+            matches!(&told[..], [told] if told.contains("cannot write ") && told.contains("history: ")),
+            "{told:?}"
+        );
+        assert!(report_writer.on_event(&finished(0)).is_empty() && !report_writer.is_complete());
         fs::remove_file(&folder).expect("removed");
-        assert!(keeper.hear(&finished(1)).is_empty() && keeper.kept());
+        assert!(report_writer.on_event(&finished(1)).is_empty() && report_writer.is_complete());
         let kept = history::list(&folder).expect("listed");
         assert_eq!(kept[0].report.as_ref().expect("readable").results.len(), 2);
     }

@@ -1,4 +1,4 @@
-//! A worker as its starter sees it: a process or a thread that takes orders, answers within a limit, and is ended for certain.
+//! Control of a worker: a process or thread that receives orders, replies within a time limit, and is always ended.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -15,80 +15,80 @@ use crate::gpu::{Gpu, PATIENCE};
 use crate::process_group;
 use crate::timing::Cancel;
 
-/// How often somebody who cancels is listened to.
+/// Polling interval of the cancellation.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a process may take to end by itself.
+/// Time in which a process must end before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a thread may take to end: longer than any wait for the GPU.
 const THREAD_GRACE: Duration = Duration::from_secs(PATIENCE.as_secs() + 5);
 
-/// Why a worker is of no more use.
+/// Why a worker failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Broken {
+pub enum WorkerError {
     /// The user ended the run.
     #[error("cancelled")]
     Cancelled,
-    /// The system starts no process or thread.
-    #[error("it cannot be started: {0}")]
+    /// The process or thread cannot be started.
+    #[error("cannot start it: {0}")]
     NotStarted(io::Error),
-    /// It said why.
+    /// It reported a failure.
     #[error("{0}")]
     Failed(String),
-    /// It is gone.
+    /// It ended.
     #[error("its {0}")]
     Ended(String),
-    /// It does not answer.
-    #[error("it did not answer within {} s and was ended", .0.as_secs_f64())]
-    Silent(Duration),
-    /// It does not do as it was told.
-    #[error("it answered {0:?} out of turn")]
-    OutOfTurn(Reply),
+    /// It does not reply.
+    #[error("it did not reply within {} s and was ended", .0.as_secs_f64())]
+    NoReply(Duration),
+    /// Its reply does not match the order.
+    #[error("unexpected reply {0:?}")]
+    UnexpectedReply(Reply),
 }
 
 /// A worker that was started.
 #[derive(Debug)]
-pub struct Partner {
+pub struct WorkerHandle {
     /// The kernel that it dispatches.
     pub kernel: &'static Kernel,
-    /// None: it has had its last order.
+    /// None after the last order.
     orders: Option<Orders>,
     replies: Receiver<Reply>,
     runs: Runs,
 }
 
-/// Where orders go.
+/// Channel of the orders.
 #[derive(Debug)]
 enum Orders {
     Lines(ChildStdin),
     Channel(Sender<Timed>),
 }
 
-/// What carries the orders out.
+/// The process or thread.
 #[derive(Debug)]
 enum Runs {
     Process(Child),
     Thread(Option<JoinHandle<()>>),
 }
 
-impl Partner {
+impl WorkerHandle {
     /// Starts a process by this command, which is to call [`worker::serve`].
     ///
     /// # Errors
-    /// [`Broken::NotStarted`].
+    /// [`WorkerError::NotStarted`].
     pub fn process(
         mut command: Command,
         kernel: &'static Kernel,
         size: Size,
         device: Option<&str>,
-    ) -> Result<Self, Broken> {
+    ) -> Result<Self, WorkerError> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         process_group::own(&mut command);
-        let mut child = command.spawn().map_err(Broken::NotStarted)?;
+        let mut child = command.spawn().map_err(WorkerError::NotStarted)?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (tell, replies) = mpsc::channel();
         // From here on the process ends with this value.
-        let mut partner = Self { kernel, orders: input.map(Orders::Lines), replies, runs: Runs::Process(child) };
+        let mut worker_handle = Self { kernel, orders: input.map(Orders::Lines), replies, runs: Runs::Process(child) };
         let listen = move || {
             for line in output.into_iter().flat_map(|output| BufReader::new(output).lines()).map_while(Result::ok) {
                 // Some drivers write to standard output too.
@@ -98,32 +98,35 @@ impl Partner {
                 }
             }
         };
-        thread::Builder::new().name(format!("replies of {}", kernel.key)).spawn(listen).map_err(Broken::NotStarted)?;
+        thread::Builder::new()
+            .name(format!("replies of {}", kernel.key))
+            .spawn(listen)
+            .map_err(WorkerError::NotStarted)?;
         let job = Job { device: device.map(str::to_owned), kernel: kernel.key.to_owned(), size };
-        partner.write(&job);
-        Ok(partner)
+        worker_handle.write(&job);
+        Ok(worker_handle)
     }
 
     /// Starts a thread with a device of its own.
     ///
     /// # Errors
-    /// [`Broken::NotStarted`].
-    pub fn thread(adapter: Adapter, kernel: &'static Kernel, size: Size) -> Result<Self, Broken> {
+    /// [`WorkerError::NotStarted`].
+    pub fn thread(adapter: Adapter, kernel: &'static Kernel, size: Size) -> Result<Self, WorkerError> {
         let (give, orders) = mpsc::channel();
         let (tell, replies) = mpsc::channel();
         let run = move || {
-            // Nobody listens any more once the run has failed.
+            // Nothing receives after the run has failed.
             let reply = |reply| _ = tell.send(reply);
             let worked = Gpu::open(&adapter).and_then(|gpu| worker::work(&gpu, kernel, size, &orders, reply));
             if let Err(failure) = worked {
                 reply(Reply::Failed(failure.to_string()));
             }
         };
-        let thread = thread::Builder::new().name(kernel.key.to_owned()).spawn(run).map_err(Broken::NotStarted)?;
+        let thread = thread::Builder::new().name(kernel.key.to_owned()).spawn(run).map_err(WorkerError::NotStarted)?;
         Ok(Self { kernel, orders: Some(Orders::Channel(give)), replies, runs: Runs::Thread(Some(thread)) })
     }
 
-    /// Gives an order. If the worker is gone, the next wait for its answer says so.
+    /// Sends an order. If the worker has ended, the next wait returns the error.
     pub fn order(&mut self, order: Order) {
         match &self.orders {
             Some(Orders::Channel(give)) => _ = give.send((order, Instant::now())),
@@ -135,52 +138,52 @@ impl Partner {
     fn write(&mut self, value: &impl serde::Serialize) {
         let Some(Orders::Lines(input)) = &mut self.orders else { return };
         let written = serde_json::to_writer(&mut *input, value).map_err(io::Error::from);
-        // A process that has ended reads nothing; its replies end as well, and that is told of.
+        // A process that has ended reads nothing; its replies end as well, which is reported.
         _ = written.and_then(|()| writeln!(input)).and_then(|()| input.flush());
     }
 
-    /// Waits for what the worker tells next.
+    /// Waits for the next reply.
     ///
     /// # Errors
-    /// It told of a failure, it is gone, it is silent, or the user cancelled.
-    pub fn wait(&mut self, limit: Duration, cancel: &Cancel) -> Result<Reply, Broken> {
+    /// The worker failed, ended or did not reply, or the user cancelled.
+    pub fn wait(&mut self, limit: Duration, cancel: &Cancel) -> Result<Reply, WorkerError> {
         let end = Instant::now() + limit;
         loop {
-            if cancel.asked() {
-                return Err(Broken::Cancelled);
+            if cancel.is_requested() {
+                return Err(WorkerError::Cancelled);
             }
             let left = end.saturating_duration_since(Instant::now());
             match self.replies.recv_timeout(left.min(TICK)) {
-                Ok(Reply::Failed(reason)) => return Err(Broken::Failed(reason)),
+                Ok(Reply::Failed(reason)) => return Err(WorkerError::Failed(reason)),
                 Ok(reply) => return Ok(reply),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Broken::Silent(limit)),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(WorkerError::NoReply(limit)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    /// Whether the worker goes on without having told anything.
+    /// Checks that the worker is running and has sent no reply.
     ///
     /// # Errors
-    /// As [`Self::wait`]; and it told something unasked.
-    pub fn goes_on(&mut self, cancel: &Cancel) -> Result<(), Broken> {
+    /// As [`Self::wait`], or an unexpected reply.
+    pub fn check_running(&mut self, cancel: &Cancel) -> Result<(), WorkerError> {
         match self.wait(Duration::ZERO, cancel) {
-            Err(Broken::Silent(_)) => Ok(()),
+            Err(WorkerError::NoReply(_)) => Ok(()),
             Err(broken) => Err(broken),
-            Ok(reply) => Err(Broken::OutOfTurn(reply)),
+            Ok(reply) => Err(WorkerError::UnexpectedReply(reply)),
         }
     }
 
-    /// How a worker whose replies have ended came to its end.
-    fn ended(&mut self) -> Broken {
+    /// The error for a worker whose replies have ended.
+    fn ended(&mut self) -> WorkerError {
         match &mut self.runs {
-            Runs::Thread(_) => Broken::Ended("thread broke down".to_owned()),
-            Runs::Process(child) => Broken::Ended(match exit_status(child, GRACE) {
-                None => "process says nothing more and was ended".to_owned(),
+            Runs::Thread(_) => WorkerError::Ended("thread panicked".to_owned()),
+            Runs::Process(child) => WorkerError::Ended(match exit_status(child, GRACE) {
+                None => "process stopped replying and was ended".to_owned(),
                 Some(status) => match status.code() {
                     Some(code) => format!("process ended with exit code {code}"),
-                    None => format!("process was ended from outside: {status}"),
+                    None => format!("process was killed: {status}"),
                 },
             }),
         }
@@ -199,9 +202,9 @@ fn exit_status(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     }
 }
 
-impl Drop for Partner {
-    /// Ends the worker: its last order is that there are no more. A process that does not end of that is killed; a thread
-    /// cannot be, and ends with this process at the latest.
+impl Drop for WorkerHandle {
+    /// Ends the worker by closing its orders. A process that does not end is killed; a thread cannot be killed, and ends
+    /// with this process at the latest.
     fn drop(&mut self) {
         self.orders = None;
         match &mut self.runs {
@@ -236,10 +239,10 @@ mod tests {
     }
 
     /// A worker that is a script.
-    fn script(text: &str) -> Partner {
+    fn script(text: &str) -> WorkerHandle {
         let mut command = Command::new("sh");
         command.args(["-c", text]);
-        Partner::process(command, &KERNELS[0], size(), None).expect("sh starts")
+        WorkerHandle::process(command, &KERNELS[0], size(), None).expect("sh starts")
     }
 
     #[test]
@@ -247,7 +250,7 @@ mod tests {
         let cancel = Cancel::default();
         for (text, expected) in [
             ("exit 7", "its process ended with exit code 7"),
-            ("kill -9 $$", "its process was ended from outside: signal: 9 (SIGKILL)"),
+            ("kill -9 $$", "its process was killed: signal: 9 (SIGKILL)"),
             ("echo 'a driver chats'; echo '{\"failed\":\"no memory\"}'; read line; exit 1", "no memory"),
         ] {
             let broken = script(text).wait(deadline(), &cancel).expect_err("no reply");
@@ -260,16 +263,16 @@ mod tests {
         let cancel = Cancel::default();
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("pids");
-        let mut partner =
+        let mut worker_handle =
             script(&format!("sleep 1000 & echo $! $$ > '{0}.part'; mv '{0}.part' '{0}'; wait", file.display()));
-        let broken = partner.wait(Duration::from_millis(50), &cancel).expect_err("no reply");
-        assert_eq!(broken.to_string(), "it did not answer within 0.05 s and was ended");
+        let broken = worker_handle.wait(Duration::from_millis(50), &cancel).expect_err("no reply");
+        assert_eq!(broken.to_string(), "it did not reply within 0.05 s and was ended");
         wait_until("the script to start", || file.exists());
-        drop(partner);
+        drop(worker_handle);
         let text = std::fs::read_to_string(file).expect("written");
         for pid in text.split_whitespace() {
             let pid = rustix::process::Pid::from_raw(pid.parse().expect("a number")).expect("a process");
-            // A zombie of nobody's goes as soon as its new parent waits for it.
+            // A zombie disappears when its new parent waits for it.
             wait_until("the end of the script and of what it started", || {
                 let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
                 stat.contains(") Z ") || rustix::process::test_kill_process(pid).is_err()
@@ -280,22 +283,22 @@ mod tests {
     #[test]
     fn orders_reach_a_worker_one_a_line_after_its_job() {
         let cancel = Cancel::default();
-        let mut partner =
+        let mut worker_handle =
             script("read job; read order; echo '\"running\"'; echo \"{\\\"failed\\\":$order}\"; read more");
-        partner.order(Order::Count);
-        assert_eq!(partner.wait(deadline(), &cancel).expect("a reply"), Reply::Running);
-        assert_eq!(partner.wait(deadline(), &cancel).expect_err("as told").to_string(), "count");
-        cancel.ask();
-        assert!(matches!(partner.wait(deadline(), &cancel), Err(Broken::Cancelled)));
+        worker_handle.order(Order::Count);
+        assert_eq!(worker_handle.wait(deadline(), &cancel).expect("a reply"), Reply::Running);
+        assert_eq!(worker_handle.wait(deadline(), &cancel).expect_err("as told").to_string(), "count");
+        cancel.request();
+        assert!(matches!(worker_handle.wait(deadline(), &cancel), Err(WorkerError::Cancelled)));
     }
 
     #[test]
     fn a_worker_that_talks_unasked_does_not_go_on() {
         let cancel = Cancel::default();
         let mut quiet = script("read job; read order; read order");
-        quiet.goes_on(&cancel).expect("quiet");
-        let mut partner = script("echo '\"running\"'; read job; read order");
-        let broken = wait_for("a word of the worker", || partner.goes_on(&cancel).err());
-        assert_eq!(broken.to_string(), "it answered Running out of turn");
+        quiet.check_running(&cancel).expect("quiet");
+        let mut worker_handle = script("echo '\"running\"'; read job; read order");
+        let broken = wait_for("a word of the worker", || worker_handle.check_running(&cancel).err());
+        assert_eq!(broken.to_string(), "unexpected reply Running");
     }
 }
