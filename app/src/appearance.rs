@@ -78,7 +78,7 @@ mod tests {
             .collect();
         texts.extend(listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
         // The page of formulas.
-        texts.push(crossover_scenario::FORMULAS.to_owned());
+        texts.extend(crossover_scenario::FORMULAS.map(|(_, text)| text.to_owned()));
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());
         texts
     }

@@ -3,7 +3,6 @@
 use anyhow::{Context as _, Result};
 use crossover_allocation::Allocation;
 use crossover_chart::Chart;
-use crossover_export::Format;
 use crossover_export::allocation::results;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;

@@ -114,7 +114,7 @@ pub enum Command {
     /// List the shortcuts.
     ShowShortcuts,
     /// Show the formulas and their sources.
-    ShowFormulas,
+    ShowHelp,
     /// Name, version, licence.
     ShowAbout,
     /// Show a short message.
@@ -200,7 +200,7 @@ impl Command {
             Self::ResetLayout => "Reset layout".into(),
             Self::Palette => "Search commands…".into(),
             Self::ShowShortcuts => "Keyboard shortcuts".into(),
-            Self::ShowFormulas => "Formulas and sources".into(),
+            Self::ShowHelp => "Guides and formulas".into(),
             Self::ShowAbout => "About Crossover".into(),
             Self::Notify(text) => text.clone(),
         }
@@ -242,7 +242,7 @@ impl Command {
             Self::ResetLayout => "Reset panels, plots and zoom",
             Self::Palette => "Find any command by name",
             Self::ShowShortcuts => "List all keyboard shortcuts",
-            Self::ShowFormulas => "Every formula of the model, with its source",
+            Self::ShowHelp => "Guides, glossary, and every formula of the model with its source",
             Self::ShowAbout => "Version, licence and the graphics adapter in use",
         }
     }
@@ -261,7 +261,7 @@ impl Command {
                 | Self::Theme(_)
                 | Self::Palette
                 | Self::ShowShortcuts
-                | Self::ShowFormulas
+                | Self::ShowHelp
                 | Self::ShowAbout
         )
     }
@@ -291,7 +291,7 @@ impl Command {
             Self::ToggleInspector => (Modifiers::COMMAND, Key::B),
             Self::Palette => (SHIFT_COMMAND, Key::P),
             Self::ShowShortcuts => (Modifiers::COMMAND, Key::Slash),
-            Self::ShowFormulas => (Modifiers::NONE, Key::F1),
+            Self::ShowHelp => (Modifiers::NONE, Key::F1),
             _ => return None,
         };
         Some(KeyboardShortcut::new(modifiers, key))

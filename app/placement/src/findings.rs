@@ -1,12 +1,11 @@
 //! The findings of a placement study for a report.
 
 use anyhow::{Context as _, Result};
-use crossover_export::Format;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work as _;
-use crossover_placement::whole::{Whole, decide};
+use crossover_placement::whole::Whole;
 use crossover_placement::{Outcome, Placement, Side};
 use crossover_quantity::unit::Unit;
 
@@ -19,12 +18,12 @@ const NAMED: usize = 4;
 pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     let asked = BoardInput { study: study.clone(), look: ViewOptions::default() };
     let board = asked.compute(None, &Ticket::default()).context("the placement was cancelled")?;
-    let (outcome, whole) = (board.outcome(), decide(study));
-    let answer = match &whole {
+    let (outcome, whole) = (board.outcome(), board.plan().map(|plan| plan.whole()));
+    let answer = match whole {
         Some(whole) => of_plan(whole),
         None => of_workload(study, outcome),
     };
-    let limits: &[&str] = match &whole {
+    let limits: &[&str] = match whole {
         None => &["What the model does not contain"],
         Some(_) if study.engines.is_some() => &["What whole engines leave out", "What a whole plan leaves out"],
         Some(_) => &["What a whole plan leaves out", "What the model does not contain"],
@@ -32,8 +31,8 @@ pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
     Ok(Findings {
         answer,
         charts: charts_of(&board, if whole.is_some() { Mode::Plan } else { Mode::Curves }, &[]),
-        outcome: recommendations(name, study, outcome, whole.as_ref()).document(),
-        warnings: whole.map_or_else(|| outcome.warnings.clone(), |whole| whole.warnings),
+        outcome: recommendations(name, study, outcome, whole).document(),
+        warnings: whole.map_or(&outcome.warnings, |whole| &whole.warnings).clone(),
         limits,
     })
 }

@@ -1,7 +1,6 @@
 //! The findings of a preemption study for a report.
 
 use anyhow::{Context as _, Result};
-use crossover_export::Format;
 use crossover_export::preemption::results;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;

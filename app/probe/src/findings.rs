@@ -1,7 +1,6 @@
 //! Findings of a probe study for a report.
 
 use anyhow::{Context as _, Result};
-use crossover_export::Format;
 use crossover_export::probe::results;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;

@@ -1,7 +1,6 @@
 //! Contents of a report on a regulation study.
 
 use anyhow::{Context as _, Result};
-use crossover_export::Format;
 use crossover_export::regulation::results;
 use crossover_export::report::Findings;
 use crossover_page::compute::background::Ticket;

@@ -8,12 +8,13 @@ use crossover_page::document::Document;
 use crossover_page::examples::Template;
 use crossover_page::made::Made;
 use crossover_quantity::spread::Spread;
-use crossover_scenario::{Scenario, Study};
+use crossover_scenario::{Kind, Scenario, Study};
 use crossover_study::Watch;
 use crossover_study::sources::set_numbers;
 use crossover_tool_pages::report;
 use crossover_tools::Sampling;
 
+use super::help::Help;
 use super::purpose::Purpose;
 use super::typed_path::TypedPath;
 use super::{Workbench, prompts};
@@ -89,7 +90,10 @@ impl Workbench {
             Command::ResetLayout => self.reset_layout(ctx),
             Command::Palette => self.palette = Some(super::palette::Palette::default()),
             Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
-            Command::ShowFormulas => self.page = Some(prompts::Page::Formulas),
+            Command::ShowHelp => {
+                let kind = self.active().map_or(Kind::Placement, |document| document.scenario().study.kind());
+                self.page = Some(prompts::Page::Documents(Box::new(Help::of(kind))));
+            }
             Command::ShowAbout => self.page = Some(prompts::Page::About),
             Command::Notify(text) => self.notify(text),
         }

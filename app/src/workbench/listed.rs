@@ -54,7 +54,7 @@ pub fn listed() -> Vec<Command> {
         Command::ResetLayout,
         Command::Palette,
         Command::ShowShortcuts,
-        Command::ShowFormulas,
+        Command::ShowHelp,
         Command::ShowAbout,
     ]);
     commands

@@ -53,7 +53,7 @@ impl Workbench {
                     }
                 });
                 menu(ui, "Help", allowed, |ui| {
-                    for command in [Command::ShowShortcuts, Command::ShowFormulas, Command::ShowAbout] {
+                    for command in [Command::ShowShortcuts, Command::ShowHelp, Command::ShowAbout] {
                         self.item(ui, command, true);
                     }
                 });

@@ -5,6 +5,7 @@ mod asking;
 mod closing;
 mod events;
 mod handle;
+mod help;
 mod listed;
 mod menu;
 mod palette;

@@ -1,17 +1,17 @@
-//! Questions above the window, one at a time, and the pages of the help menu: shortcuts, formulas, about.
+//! Questions above the window, one at a time, and the pages of the help menu: shortcuts, documents, about.
 
 use crossover_chart::screen;
 use egui::style::ScrollAnimation;
 use egui::{Context, Key, Modifiers, RichText, Ui, vec2};
 
+use super::help::Help;
 use super::{Workbench, listed};
 use crate::edition;
 
 /// A page of the help menu.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Page {
     Shortcuts,
-    Formulas,
+    Documents(Box<Help>),
     About,
 }
 
@@ -33,31 +33,40 @@ impl Workbench {
     }
 
     fn page(&mut self, ctx: &Context) {
-        let Some(page) = self.page else { return };
-        let title = match page {
-            Page::Shortcuts => "Keyboard shortcuts",
-            Page::Formulas => "Formulas and sources",
-            Page::About => "About Crossover",
-        };
         // A window above the page, or a focused field, gets the keys.
         let has_keys = !self.is_modal() && !egui::Popup::is_any_open(ctx) && !ctx.text_edit_focused();
+        let Some(page) = &mut self.page else { return };
+        let title = match page {
+            Page::Shortcuts => "Keyboard shortcuts",
+            Page::Documents(_) => "Help",
+            Page::About => "About Crossover",
+        };
         let mut is_open = true;
         let size = ctx.content_rect().size();
         egui::Window::new(title)
             .open(&mut is_open)
-            .default_width((size.x * 0.6).min(760.0))
-            .default_height((size.y * 0.75).min(620.0))
+            .default_size(vec2(size.x * 0.8, size.y * 0.75).min(vec2(860.0, 640.0)))
+            .max_size(size - vec2(32.0, 64.0))
             .pivot(egui::Align2::CENTER_CENTER)
             .default_pos(ctx.content_rect().center())
-            .vscroll(true)
+            // Documents scroll below their list.
+            .vscroll(!matches!(page, Page::Documents(_)))
             .show(ctx, |ui| {
-                if has_keys {
-                    scroll_by_key(ui);
-                }
+                let scroll = |ui: &Ui| {
+                    if has_keys {
+                        scroll_by_key(ui);
+                    }
+                };
                 match page {
-                    Page::Shortcuts => shortcuts(ui),
-                    Page::Formulas => formulas(ui),
-                    Page::About => about(ui, &self.adapter),
+                    Page::Documents(help) => help.ui(ui, scroll),
+                    Page::Shortcuts => {
+                        scroll(ui);
+                        shortcuts(ui);
+                    }
+                    Page::About => {
+                        scroll(ui);
+                        about(ui, &self.adapter);
+                    }
                 }
             });
         let is_escaped = has_keys && ctx.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
@@ -103,25 +112,6 @@ fn shortcuts(ui: &mut Ui) {
             }
         });
         ui.add_space(6.0);
-    }
-}
-
-/// The documents of the formulas, as they are in the repository.
-fn formulas(ui: &mut Ui) {
-    let mut in_code = false;
-    for line in crossover_scenario::FORMULAS.lines() {
-        if line.starts_with("```") {
-            in_code = !in_code;
-        } else if in_code || line.starts_with('|') {
-            ui.add(egui::Label::new(RichText::new(line).monospace()).extend());
-        } else if let Some(title) = line.strip_prefix("# ") {
-            ui.add_space(6.0);
-            ui.heading(title);
-        } else if let Some(title) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
-            ui.label(RichText::new(title).strong());
-        } else {
-            ui.label(line);
-        }
     }
 }
 

@@ -209,9 +209,9 @@ fn one_help_page_is_open_at_a_time_scrolls_by_key_and_closes_with_escape() {
     let mut window = window();
     send(&mut window, Command::ShowShortcuts);
     assert!(window.query_by_label("Drag its line up or down").is_some());
-    send(&mut window, Command::ShowFormulas);
+    send(&mut window, Command::ShowHelp);
     assert!(window.query_by_label("Drag its line up or down").is_none());
-    let title = "The model of Crossover";
+    let title = "Symbols";
     let top = |window: &Window| window.get_all_by_label(title).next().expect("the first line").rect().top();
     let start = top(&window);
     for (key, is_further_down) in [(Key::PageDown, true), (Key::PageUp, false), (Key::End, true), (Key::Home, false)] {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{print_as, show};
 use crate::report::compare::Comparison;
-use crate::report::document::Format;
+use crate::report::format::Format;
 
 #[derive(Debug, Args)]
 #[command(after_help = "FASTER and SLOWER: the 95 % intervals of the medians do not overlap. \

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use clap::Args;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 
 use super::{ids, print};
 use crate::benchmarks::case::{Case, Scale, Suite};
 use crate::benchmarks::{self, Benchmark, Roof};
 use crate::quantity;
 use crate::report::Side;
-use crate::report::document::{Block, Document};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -25,11 +24,14 @@ pub(super) fn explain(options: &Options) -> Result<()> {
     let document = match &options.id {
         None => overview(&benchmarks),
         Some(id) => {
-            let chosen = benchmarks.iter().filter(|benchmark| benchmark.id.starts_with(id.as_str()));
-            Document { blocks: chosen.flat_map(|benchmark| explanation(benchmark, threads())).collect() }
+            let mut document = Document::default();
+            for benchmark in benchmarks.iter().filter(|benchmark| benchmark.id.starts_with(id.as_str())) {
+                document.append(explanation(benchmark, threads()));
+            }
+            document
         }
     };
-    print(&document.text())
+    print(&document.terminal())
 }
 
 fn threads() -> usize {
@@ -38,23 +40,24 @@ fn threads() -> usize {
 
 fn overview(benchmarks: &[Benchmark]) -> Document {
     let rows = benchmarks.iter().map(|it| vec![it.id.to_owned(), first_sentence(it.explains).to_owned()]).collect();
-    let table = Table { columns: vec![Column::text("id"), Column::text("measures")], rows };
-    Document { blocks: vec![Block::Table(table)] }
+    let mut document = Document::default();
+    document.table(Table { columns: vec![Column::text("id"), Column::text("measures")], rows });
+    document
 }
 
 fn first_sentence(text: &str) -> &str {
     text.split_inclusive(". ").next().unwrap_or(text).trim_end()
 }
 
-fn explanation(benchmark: &Benchmark, threads: usize) -> Vec<Block> {
+fn explanation(benchmark: &Benchmark, threads: usize) -> Document {
     let facts = [("Traffic", benchmark.traffic), ("Roof", roof(benchmark.roof))];
-    let facts = facts.map(|(name, text)| (name.to_owned(), text.to_owned()));
-    vec![
-        Block::Heading(benchmark.id.to_owned()),
-        Block::Paragraph(benchmark.explains.to_owned()),
-        Block::Facts(facts.to_vec()),
-        Block::Table(cases(benchmark, threads)),
-    ]
+    let mut document = Document::default();
+    document
+        .heading(benchmark.id)
+        .paragraph(benchmark.explains)
+        .facts(facts.map(|(name, text)| (name, text.to_owned())))
+        .table(cases(benchmark, threads));
+    document
 }
 
 fn roof(roof: Roof) -> &'static str {
@@ -131,8 +134,8 @@ mod tests {
 
     #[test]
     fn an_explanation_tells_meaning_traffic_roof_and_cases_of_every_suite() {
-        let blocks = explanation(&benchmarks::find("memory.copy").expect("known"), 16);
-        insta::assert_snapshot!(Document { blocks }.text());
+        let document = explanation(&benchmarks::find("memory.copy").expect("known"), 16);
+        insta::assert_snapshot!(document.terminal());
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use clap::Args;
+use crossover_quantity::text::Document;
 use serde::Serialize;
 
 use super::{message, print};
 use crate::gpu::adapter::{self, Description};
 use crate::quantity;
-use crate::report::document::{Block, Document};
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -40,11 +40,12 @@ pub(super) fn list(options: &Options) -> Result<()> {
     if options.json {
         return print(&(serde_json::to_string_pretty(&listed)? + "\n"));
     }
-    let blocks = listed.iter().flat_map(|listed| {
+    let mut document = Document::default();
+    for listed in &listed {
         let heading = format!("{} {}", listed.index, listed.description.name);
-        [Block::Heading(heading), Block::Facts(facts(&listed.description))]
-    });
-    print(&Document { blocks: blocks.collect() }.text())
+        document.heading(heading).facts(facts(&listed.description));
+    }
+    print(&document.terminal())
 }
 
 fn facts(description: &Description) -> Vec<(String, String)> {

@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 use crossover_quantity::text::visible;
 
 pub use self::show::read;
-use crate::report::document::{Document, Format};
+use crate::report::format::Format;
 
 /// Measures CPU, bus and GPU of this machine.
 #[derive(Debug, Parser)]
@@ -88,7 +88,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
 /// Writes a document to standard output; as CSV the text of `csv`, with the remarks on standard error.
 fn print_as(format: Format, document: &Document, csv: impl FnOnce() -> String, remarks: &[String]) -> Result<()> {
     match format {
-        Format::Table => print(&document.text()),
+        Format::Table => print(&document.terminal()),
         Format::Markdown => print(&document.markdown()),
         Format::Csv => {
             for remark in remarks {

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_measured::probe::library::LIBRARY;
 use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 
 use super::run::{CANCELLED, cancel_on_ctrl_c};
 use super::{message, print};
@@ -17,7 +17,6 @@ use crate::probe::units::available_threads;
 use crate::probe::{self, ProbeError, UnitType, Units, file};
 use crate::quantity;
 use crate::report::Tool;
-use crate::report::document::{Block, Document};
 use crate::report::tool::NOT_OPTIMISED;
 use crate::timing::Cancel;
 
@@ -158,10 +157,9 @@ fn self_test(places: &[Units<'_>], cancel: &Cancel) -> Result<ExitCode> {
     for units in places {
         let report = probe::run(&task, *units, cancel)?;
         right &= report.failure().is_none();
-        document.push(Block::Heading(format!("{} × {}", report.units, report.unit)));
-        document.push(Block::Table(results(&report)));
+        document.heading(format!("{} × {}", report.units, report.unit)).table(results(&report));
     }
-    print(&document.text())?;
+    print(&document.terminal())?;
     Ok(match (cancel.is_requested(), right) {
         (true, _) => ExitCode::from(CANCELLED),
         (false, true) => ExitCode::SUCCESS,

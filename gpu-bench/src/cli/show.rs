@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::print_as;
 use crate::calibration::calibrated;
-use crate::report::document::Format;
+use crate::report::format::Format;
 use crate::report::{Report, csv, file, history, summary};
 
 #[derive(Debug, Args)]

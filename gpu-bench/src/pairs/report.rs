@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use crossover_measured::kernels::{Class, ClassMean, class_means};
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 use serde::{Deserialize, Serialize};
 
 use super::kernels::Kernel;
 use crate::gpu::adapter::Description;
 use crate::quantity;
-use crate::report::document::{Block, Document};
 use crate::timing::statistics::Summary;
 
 /// Version of the report format.
@@ -163,23 +162,23 @@ impl PairsReport {
             ("pairs", self.how.label().to_owned()),
             ("measured", format!("{repeats} × {}", quantity::seconds(self.seconds))),
         ];
-        let mut blocks = vec![Block::Facts(facts.map(|(name, fact)| (name.to_owned(), fact)).to_vec())];
+        let mut document = Document::default();
+        document.facts(facts);
         if self.is_software {
             let note = "Software adapter: the kernels ran on the CPU, so these are not GPU performance figures.";
-            blocks.push(Block::Paragraph(note.to_owned()));
+            document.paragraph(note);
         }
-        blocks.extend([Block::Heading("alone".to_owned()), Block::Table(self.alone())]);
+        document.heading("alone").table(self.alone());
         let pairs = self.pairs.iter().filter_map(|pair| Some((pair, self.normalised(pair)?)));
         let pairs: Vec<(&PairThroughput, Normalised)> = pairs.collect();
         if !pairs.is_empty() {
-            blocks.extend([
-                Block::Heading("in pairs, relative to the throughput alone".to_owned()),
-                Block::Table(together(&pairs)),
-                Block::Heading("means by class".to_owned()),
-                Block::Table(self.by_class(&pairs)),
-            ]);
+            document
+                .heading("in pairs, relative to the throughput alone")
+                .table(together(&pairs))
+                .heading("means by class")
+                .table(self.by_class(&pairs));
         }
-        Document { blocks }
+        document
     }
 
     fn alone(&self) -> Table {
@@ -289,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_report_reads_in_a_terminal() {
-        insta::assert_snapshot!(report().document().text());
+        insta::assert_snapshot!(report().document().terminal());
     }
 
     #[test]
@@ -303,7 +302,7 @@ mod tests {
             pair.first_per_second.truncate(1);
             pair.second_per_second.truncate(1);
         }
-        let text = report.document().text();
+        let text = report.document().terminal();
         assert!(text.contains("are not GPU performance figures") && !text.contains('±'), "{text}");
     }
 
@@ -314,10 +313,10 @@ mod tests {
         report.kernels[1].alone_per_second.clear();
         report.drop_empty();
         assert_eq!((report.kernels.len(), report.pairs.len()), (1, 2));
-        let text = report.document().text();
+        let text = report.document().terminal();
         assert!(text.contains("memory-intensive + memory-intensive") && !text.contains("compute"), "{text}");
         report.kernels.clear();
-        assert!(!report.document().text().contains("means"));
+        assert!(!report.document().terminal().contains("means"));
     }
 
     #[test]

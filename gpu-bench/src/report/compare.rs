@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 
 use super::csv::{key, optional};
-use super::document::{Block, Document};
 use super::summary::parameters;
 use super::tool::NOT_OPTIMISED;
 use super::{Measurement, Report, Time};
@@ -229,23 +228,19 @@ impl<'a> Comparison<'a> {
     #[must_use]
     pub fn document(&self) -> Document {
         let mut document = Document::default();
-        for warning in &self.warnings {
-            document.push(Block::Paragraph(format!("Warning: {warning}")));
-        }
+        document.warnings(&self.warnings);
         let count = |verdict: Verdict| self.pairs.iter().filter(|pair| pair.verdict == verdict).count();
         let counts = [Verdict::Same, Verdict::Faster, Verdict::Slower, Verdict::Unclear];
         let counts = counts.map(|verdict| format!("{} {}", count(verdict), verdict.label()));
-        document.push(Block::Paragraph(format!("{} measurements in both: {}.", self.pairs.len(), counts.join(", "))));
+        document.paragraph(format!("{} measurements in both: {}.", self.pairs.len(), counts.join(", ")));
         if !self.pairs.is_empty() {
-            document.push(Block::Paragraph(format!("{}.", self.caution())));
-            document.push(Block::Table(self.table()));
+            document.paragraph(format!("{}.", self.caution())).table(self.table());
         }
         for (heading, measurements) in
             [("Only in the old report", &self.only_old), ("Only in the new report", &self.only_new)]
         {
             if !measurements.is_empty() {
-                document.push(Block::Heading(heading.to_owned()));
-                document.push(Block::Table(alone(measurements)));
+                document.heading(heading).table(alone(measurements));
             }
         }
         document
@@ -497,7 +492,7 @@ mod tests {
     #[test]
     fn a_comparison_reads_in_a_terminal() {
         let (old, new) = different();
-        insta::assert_snapshot!(Comparison::new(&old, &new).document().text());
+        insta::assert_snapshot!(Comparison::new(&old, &new).document().terminal());
     }
 
     #[test]

@@ -5,10 +5,10 @@
 
 pub mod compare;
 pub mod csv;
-pub mod document;
 #[cfg(test)]
 pub(crate) mod example;
 pub mod file;
+pub mod format;
 pub mod history;
 pub mod host;
 pub mod summary;

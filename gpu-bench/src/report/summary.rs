@@ -2,9 +2,8 @@
 
 mod calibration;
 
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 
-use super::document::{Block, Document};
 use super::tool::NOT_OPTIMISED;
 use super::{MeasuredAdapter, Measurement, Report, Side, Verified};
 use crate::gpu::clock::TimingSource;
@@ -13,16 +12,16 @@ use crate::quantity;
 /// The whole report.
 #[must_use]
 pub fn document(report: &Report) -> Document {
-    let mut document = Document { blocks: vec![Block::Facts(facts(report))] };
+    let mut document = Document::default();
+    document.facts(facts(report));
     for (group, measurements) in groups(report) {
-        document.push(Block::Heading(group.to_owned()));
-        document.push(Block::Table(measured(report, &measurements)));
+        document.heading(group).table(measured(report, &measurements));
     }
     if report.results.is_empty() {
-        document.push(Block::Paragraph("No measurements.".to_owned()));
+        document.paragraph("No measurements.");
     }
     if let Some(calibration) = &report.calibration {
-        document.blocks.extend(calibration::blocks(calibration));
+        calibration::write(calibration, &mut document);
     }
     document
 }

@@ -124,7 +124,8 @@ mod tests {
         let text = || HOSTILE.to_owned();
         let table =
             Table { columns: vec![Column::text("name"), Column::number("value")], rows: vec![vec![text(), text()]] };
-        let outcome = format!("# t\n\n## {}\n\n{}", crossover_quantity::text::escaped(HOSTILE), table.markdown());
+        let mut outcome = Document::titled("t");
+        outcome.heading(text()).table(table.clone()).facts([(text(), text())]).footnote(Some(text()));
         Report {
             title: text(),
             question: "Why?",
@@ -134,11 +135,9 @@ mod tests {
                 Block::Text(text()),
                 Block::List(vec![text(), text()]),
                 Block::Table(table),
-                Block::Markdown(outcome),
+                Block::Document(outcome),
                 // Whatever else a writer may let through.
-                Block::Markdown(
-                    "a <b onclick='x'>b</b> <!-- c --> [d](javascript:e) ![f](g)\n\n<script>h</script>\n".to_owned(),
-                ),
+                Block::Markdown("a <b onclick='x'>b</b> <!-- c --> [d](javascript:e) ![f](g)\n\n<script>h</script>\n"),
                 Block::Command(text()),
             ],
         }
@@ -182,10 +181,10 @@ mod tests {
         let count = |is_one: fn(&Tag<'_>) -> bool| {
             events.iter().filter(|event| matches!(event, Event::Start(tag) if is_one(tag))).count()
         };
-        // Title, section, and two of the outcome; two tables of two rows of two cells; the list.
+        // Title, section, and two of the outcome; two tables of two rows of two cells; the list and a fact.
         assert_eq!(count(|tag| matches!(tag, Tag::Heading { .. })), 4, "{page}");
         assert_eq!(count(|tag| matches!(tag, Tag::TableCell)), 8, "{page}");
-        assert_eq!(count(|tag| matches!(tag, Tag::Item)), 2, "{page}");
+        assert_eq!(count(|tag| matches!(tag, Tag::Item)), 3, "{page}");
         assert_eq!(count(|tag| matches!(tag, Tag::Link { .. } | Tag::Image { .. } | Tag::CodeBlock(_))), 0, "{page}");
         assert_eq!(count(|tag| matches!(tag, Tag::HtmlBlock | Tag::Emphasis)), 0, "{page}");
         assert!(!events.iter().any(|event| matches!(event, Event::InlineHtml(_) | Event::Code(_))), "{page}");

@@ -75,10 +75,10 @@ pub(super) fn schedule(options: &ScheduleOptions) -> Result<()> {
     }
     let results = results(&scenario.name, study, &outcome);
     print(&match options.format {
-        ShownFormat::Table => results.schedule(false),
+        ShownFormat::Table => results.schedule().terminal(),
         ShownFormat::Csv => results.schedule_csv(),
         ShownFormat::Json => results.schedule_json(),
-        ShownFormat::Markdown => results.schedule(true),
+        ShownFormat::Markdown => results.schedule().markdown(),
     })
 }
 

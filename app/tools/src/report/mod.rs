@@ -105,7 +105,7 @@ pub fn written(
         blocks.push(Block::Heading("Charts"));
         blocks.extend(findings.charts.into_iter().map(|chart| Block::Chart(Box::new(chart))));
     }
-    blocks.extend([Block::Heading("The outcome"), Block::Markdown(without_title(&findings.outcome))]);
+    blocks.extend([Block::Heading("The outcome"), Block::Document(findings.outcome.body())]);
     figures::of_parts(&mut blocks, &now, &key, sampled);
     blocks.push(Block::Heading("Numbers and their sources"));
     numbers::every(&mut blocks, scenario, sampled);
@@ -116,7 +116,7 @@ pub fn written(
     blocks.push(if warnings.is_empty() { none() } else { Block::List(warnings) });
     blocks.push(Block::Heading("What the model leaves out"));
     blocks
-        .extend(findings.limits.iter().filter_map(|title| limits(title)).map(|text| Block::Markdown(text.to_owned())));
+        .extend(findings.limits.iter().filter_map(|title| limits(title)).map(Block::Markdown));
     blocks.push(Block::Heading("How this report was made"));
     made(&mut blocks, scenario, asked, sampled);
     Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
@@ -205,12 +205,6 @@ impl Sampled {
             Self::Nothing | Self::Nowhere(_) => None,
         }
     }
-}
-
-/// An outcome without its title and its warnings, which the report has elsewhere.
-fn without_title(outcome: &str) -> String {
-    let is_other = |line: &&str| !line.starts_with("# ") && !line.starts_with("- Warning: ");
-    outcome.lines().filter(is_other).collect::<Vec<_>>().join("\n")
 }
 
 fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &ReportRequest, sampled: &Sampled) {

@@ -1,17 +1,16 @@
 //! The calibration in a report: machine, operators, fits, speedups and predictions.
 
 use crossover_measured::calibration::{Calibration, Measured, MeasuredCurve, OperatorFigures, Validation};
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Document, Table};
 
-use super::super::document::Block;
 use super::interval;
 use crate::quantity;
 
 /// 100 MB, in GB: the amount that times of operators refer to.
 const REFERENCE_GB: f64 = 0.1;
 
-/// Headings and tables; tables without a row are left out.
-pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
+/// Appends headings and tables; tables without a row are left out.
+pub(super) fn write(calibration: &Calibration, document: &mut Document) {
     let mut sections = vec![
         ("Calibration: machine", machine(calibration)),
         ("Calibration: operators, time per 100 MB", operators(calibration)),
@@ -20,23 +19,24 @@ pub(super) fn blocks(calibration: &Calibration) -> Vec<Block> {
     if !calibration.software {
         sections.push(("Speedups at 100 MB: kernel, transfer and end to end", speedups(calibration)));
     }
-    let mut blocks = Vec::new();
     for (heading, table) in sections.into_iter().filter(|(_, table)| !table.rows.is_empty()) {
-        blocks.push(Block::Heading(heading.to_owned()));
-        blocks.push(Block::Table(table.without_empty_columns()));
+        document.heading(heading).table(table.without_empty_columns());
     }
-    blocks.extend(calibration.cautions.iter().map(|caution| Block::Paragraph(format!("Caution: {caution}."))));
+    for caution in &calibration.cautions {
+        document.paragraph(format!("Caution: {caution}."));
+    }
     if !calibration.operators.is_empty() {
         let text =
             "Intervals show the noise within this run. Differences between runs may be larger: compare two runs.";
-        blocks.push(Block::Paragraph(text.to_owned()));
+        document.paragraph(text);
     }
     if calibration.software {
         let text = "Software adapter: there are no GPU speedups, and its figures are not applied.";
-        blocks.push(Block::Paragraph(text.to_owned()));
+        document.paragraph(text);
     }
-    blocks.extend(calibration.validation.as_ref().map(validation).unwrap_or_default());
-    blocks
+    if let Some(found) = &calibration.validation {
+        validation(found, document);
+    }
 }
 
 fn figure(figure: Option<Measured>, format: fn(f64) -> String) -> [String; 2] {
@@ -173,7 +173,7 @@ fn value(figure: Option<Measured>) -> Option<f64> {
     figure.map(|figure| figure.value)
 }
 
-fn validation(validation: &Validation) -> Vec<Block> {
+fn validation(validation: &Validation, document: &mut Document) {
     let columns = vec![
         Column::text("what"),
         Column::number("input"),
@@ -191,9 +191,8 @@ fn validation(validation: &Validation) -> Vec<Block> {
         ]
     });
     let (median, worst) = (quantity::share(validation.median_error), quantity::share(validation.worst_error));
-    vec![
-        Block::Heading("Predicted and measured times, sizes that were not fitted".to_owned()),
-        Block::Paragraph(format!("Median error {median}, largest {worst}.")),
-        Block::Table(Table { columns, rows: rows.collect() }),
-    ]
+    document
+        .heading("Predicted and measured times, sizes that were not fitted")
+        .paragraph(format!("Median error {median}, largest {worst}."))
+        .table(Table { columns, rows: rows.collect() });
 }

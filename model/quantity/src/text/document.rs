@@ -40,10 +40,10 @@ impl Document {
         &self.blocks
     }
 
-    /// The same report without its title, as a part of another.
+    /// The report without title and remarks, as a part of another, which has its own.
     #[must_use]
-    pub fn without_title(mut self) -> Self {
-        self.blocks.retain(|block| !matches!(block, Block::Title(_)));
+    pub fn body(mut self) -> Self {
+        self.blocks.retain(|block| !matches!(block, Block::Title(_) | Block::Remarks(..)));
         self
     }
 
@@ -227,6 +227,8 @@ and 3 more
         let mut document = Document::default();
         document.paragraph("").facts([("label", String::new())]).table(Table::default()).footnote(None);
         assert_eq!(document, Document::default());
-        assert_eq!(Document::titled("a").without_title(), Document::default());
+        let mut document = Document::titled("a");
+        document.warnings(["b"]);
+        assert_eq!(document.body(), Document::default());
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
     let imported = Imported { import, queries };
     print(&match options.format {
-        ImportFormat::Table => imported.table(),
+        ImportFormat::Table => imported.document().terminal(),
         ImportFormat::Json => imported.json(),
     })
 }
