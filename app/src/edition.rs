@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use clap::Arg;
-use crossover_page::room::Room;
+use crossover_page::study_module::StudyModule;
 use crossover_scenario::Kind;
 use eframe::wgpu::{Backends, Instance};
 
@@ -60,7 +60,7 @@ fn importers() -> Vec<String> {
     /// The parent subcommand of all importers.
     const IMPORT: &str = "import";
     let mut names = Vec::new();
-    for subcommand in kinds::rooms().flat_map(Room::subcommands) {
+    for subcommand in kinds::modules().flat_map(StudyModule::subcommands) {
         let command = (subcommand.command)();
         match subcommand.under {
             // Its first argument is the format of the file.

@@ -1,4 +1,4 @@
-//! The kinds of studies and the fleet: maps each kind to its [`Room`], tools and requests.
+//! The kinds of studies and the fleet: maps each kind to its [`StudyModule`], tools and requests.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use crossover_calibrate_page as calibrate;
 use crossover_fleet_page as fleet;
 use crossover_page::ask::Request;
 use crossover_page::command::Command;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
-use crossover_page::room::{Place, Room};
-use crossover_page::shelf::Shelf;
+use crossover_page::study_module::{Place, StudyModule};
+use crossover_page::cache::Cache;
 use crossover_page::start::Start;
 use crossover_page::tool::ToolKind;
 use crossover_placement_page as placement;
@@ -22,28 +22,28 @@ use crossover_scenario::for_each_kind;
 use crossover_scenario::{Kind, Study};
 use crossover_tool_pages as tools;
 
-macro_rules! rooms {
+macro_rules! modules {
     ($($(#[doc = $meaning:literal])+ $kind:ident($key:literal, $study:ident, $study_mut:ident) => $type:path),+ $(,)?) => {
-        /// The room of a kind: that of the crate of its page.
+        /// The module of a kind: that of the crate of its page.
         #[must_use]
-        pub(crate) fn room(kind: Kind) -> &'static dyn Room {
+        pub(crate) fn module(kind: Kind) -> &'static dyn StudyModule {
             match kind {
-                $(Kind::$kind => &$study::Room,)+
+                $(Kind::$kind => &$study::Module,)+
             }
         }
     };
 }
 
-for_each_kind!(rooms);
+for_each_kind!(modules);
 
 /// The free choices of a search in a study of a kind.
 pub(crate) fn offering(kind: Kind) -> &'static dyn Offering {
-    room(kind)
+    module(kind)
 }
 
-/// All rooms, in the order of menus.
-pub(crate) fn rooms() -> impl Iterator<Item = &'static dyn Room> {
-    Kind::ALL.into_iter().map(room)
+/// All modules, in the order of menus.
+pub(crate) fn modules() -> impl Iterator<Item = &'static dyn StudyModule> {
+    Kind::ALL.into_iter().map(module)
 }
 
 /// All tools, in the order of the menu: those of every study, that of fleets, then those of one kind.
@@ -58,7 +58,7 @@ pub(crate) fn tools() -> impl Iterator<Item = &'static ToolKind> {
         &fleet::KIND,
     ]
     .into_iter()
-    .chain(rooms().flat_map(|room| room.tools().iter().copied()))
+    .chain(modules().flat_map(|module| module.tools().iter().copied()))
 }
 
 /// The commands that show tools, in the order of the menu.
@@ -69,35 +69,35 @@ pub(crate) fn tool_commands() -> impl Iterator<Item = Command> {
 /// The page of a study as it is first shown.
 #[must_use]
 pub(crate) fn page(study: &Study) -> Box<dyn Page> {
-    room(study.kind()).page(study)
+    module(study.kind()).page(study)
 }
 
 /// The requests at these places of the menus.
 pub(crate) fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Request> {
-    let requests = rooms().flat_map(requests_of);
+    let requests = modules().flat_map(requests_of);
     requests.filter(move |(place, _)| is_wanted(*place)).map(|(_, request)| request)
 }
 
 /// The requests of a kind. Those of fleets follow those of query plans, because their logs hold plans.
-fn requests_of(room: &dyn Room) -> Vec<(Place, Request)> {
-    let mut requests = room.requests();
-    if room.template().kind == Kind::Placement {
+fn requests_of(module: &dyn StudyModule) -> Vec<(Place, Request)> {
+    let mut requests = module.requests();
+    if module.template().kind == Kind::Placement {
         requests.extend(fleet::requests());
     }
     requests
 }
 
 /// Carries out a request of a kind or about fleets; true if it was one.
-pub(crate) fn carry_out(request: &Request, desk: &mut Desk<'_>) -> bool {
-    rooms().any(|room| room.carry_out(request, desk)) || fleet::carry_out(request, desk)
+pub(crate) fn carry_out(request: &Request, services: &mut Services<'_>) -> bool {
+    modules().any(|module| module.carry_out(request, services)) || fleet::carry_out(request, services)
 }
 
-/// Puts the services that requests need on the shelf when the window opens.
-pub(crate) fn begin(start: &Start, shelf: &mut Shelf) {
-    for room in rooms() {
-        room.begin(start, shelf);
+/// Puts the services that requests need on the cache when the window opens.
+pub(crate) fn begin(start: &Start, cache: &mut Cache) {
+    for module in modules() {
+        module.begin(start, cache);
     }
-    fleet::begin(start, shelf);
+    fleet::begin(start, cache);
 }
 
 /// The request for a dropped file that no kind of study imports.
@@ -109,9 +109,9 @@ pub(crate) fn dropped(file: PathBuf) -> Request {
 mod tests {
     #[test]
     fn every_example_and_template_opens_as_the_kind_that_it_is_listed_for() {
-        for room in super::rooms() {
-            let kind = room.template().kind;
-            for example in room.examples().iter().chain([&room.template().example]) {
+        for module in super::modules() {
+            let kind = module.template().kind;
+            for example in module.examples().iter().chain([&module.template().example]) {
                 let scenario = crossover_scenario::read(example.text).expect("a valid example");
                 assert_eq!(scenario.study.kind(), kind, "{}", example.label);
                 // Its page can be made.

@@ -113,7 +113,7 @@ pub fn capture(options: &Options) -> Result<()> {
     // What cannot be read ends the program; the page would show a message instead.
     options.report.as_deref().map(file::read).transpose()?;
     options.results.as_deref().map(crossover_fleet::opened::open).transpose()?;
-    options.cases.as_deref().map(|cases| Watch::nobody(|watch| check(cases, None, &watch))).transpose()?;
+    options.cases.as_deref().map(|cases| Watch::uncancellable(|watch| check(cases, None, &watch))).transpose()?;
     if crossover_gpu_bench::gpu::adapter::list().is_empty() {
         bail!("no graphics driver found; install one, a software driver is enough (Debian: mesa-vulkan-drivers)");
     }

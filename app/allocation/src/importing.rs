@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crossover_allocation::{Arrivals, Form, Policy, Trace};
 use crossover_page::ask::Ask;
-use crossover_page::desk::{Desk, Pick, Target, name_of};
-use crossover_page::shelf::Shelf;
+use crossover_page::services::{Services, Pick, Target, name_of};
+use crossover_page::cache::Cache;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
@@ -62,17 +62,17 @@ type TypedFile = (FileKind, PathBuf);
 
 impl Request {
     /// Carries out the request.
-    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self {
-            Self::Import => desk.pick(CLUSTER, |desk, path| detect_kind(desk, Goal::Scenario, Vec::new(), path)),
-            Self::ImportFile(path) => detect_kind(desk, Goal::Scenario, Vec::new(), path.clone()),
-            Self::Replay => match allocation_on_screen(desk) {
-                Some(id) => desk.pick(REPLAY, |desk, path| detect_kind(desk, Goal::Replay(id), Vec::new(), path)),
-                None => desk.notify(
+            Self::Import => services.pick(CLUSTER, |services, path| detect_kind(services, Goal::Scenario, Vec::new(), path)),
+            Self::ImportFile(path) => detect_kind(services, Goal::Scenario, Vec::new(), path.clone()),
+            Self::Replay => match allocation_on_screen(services) {
+                Some(id) => services.pick(REPLAY, |services, path| detect_kind(services, Goal::Replay(id), Vec::new(), path)),
+                None => services.notify(
                     "Recorded tasks need an allocation study. Choose File → New allocation study, then try again",
                 ),
             },
-            Self::ReadAgain => read_again(desk),
+            Self::ReadAgain => read_again(services),
         }
     }
 }
@@ -100,7 +100,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
         match self {
             Self::Import | Self::ImportFile(_) => true,
             Self::Replay => on_screen.is_some_and(|scenario| scenario.allocation().is_some()),
@@ -113,31 +113,31 @@ impl Ask for Request {
     }
 }
 
-fn allocation_on_screen(desk: &Desk<'_>) -> Option<String> {
-    let document = desk.on_screen()?;
+fn allocation_on_screen(services: &Services<'_>) -> Option<String> {
+    let document = services.on_screen()?;
     document.scenario.allocation().map(|_| document.id.clone())
 }
 
 /// Detects the kind of a file, and continues with the files that were chosen before.
-fn detect_kind(desk: &mut Desk<'_>, goal: Goal, mut files: Vec<TypedFile>, path: PathBuf) {
-    desk.work(
+fn detect_kind(services: &mut Services<'_>, goal: Goal, mut files: Vec<TypedFile>, path: PathBuf) {
+    services.work(
         "file type",
         move || FileKind::of(&path).map(|kind| (kind, path)).map_err(|error| error.to_string()),
-        move |desk, file| match file {
+        move |services, file| match file {
             Ok(file) => {
                 files.push(file);
-                read_or_ask(desk, goal, files);
+                read_or_ask(services, goal, files);
             }
-            Err(problem) => desk.notify_error(problem),
+            Err(problem) => services.notify_error(problem),
         },
     );
 }
 
 /// Reads the files if all are there; else asks for the missing one.
-fn read_or_ask(desk: &mut Desk<'_>, goal: Goal, files: Vec<TypedFile>) {
+fn read_or_ask(services: &mut Services<'_>, goal: Goal, files: Vec<TypedFile>) {
     let has_times = |kind| matches!(kind, FileKind::OpenbNodes | FileKind::OpenbPods | FileKind::PhillyJobs);
     if let (Goal::Replay(_), Some((_, path))) = (&goal, files.iter().find(|(kind, _)| !has_times(*kind))) {
-        return desk.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
+        return services.notify_error(format!("{}: {NO_TIMES}", name_of(path)));
     }
     let path_of = |wanted| files.iter().find(|(kind, _)| *kind == wanted).map(|(_, path)| path.clone());
     let of = |kind| (path_of(kind), kind);
@@ -147,77 +147,77 @@ fn read_or_ask(desk: &mut Desk<'_>, goal: Goal, files: Vec<TypedFile>) {
         match (nodes, tasks) {
             (Some(nodes), Some(tasks)) => {
                 let form = (of_nodes == FileKind::OpenbNodes).then_some(Form::Openb);
-                return read(desk, goal, [nodes, tasks], form, of_nodes);
+                return read(services, goal, [nodes, tasks], form, of_nodes);
             }
             (None, None) => {}
             (nodes, _) if files.len() < 2 => {
                 let pick = if nodes.is_some() { TASKS } else { NODES };
-                return desk.pick(pick, move |desk, path| detect_kind(desk, goal, files, path));
+                return services.pick(pick, move |services, path| detect_kind(services, goal, files, path));
             }
             _ => {
                 let names: Vec<String> = files.iter().map(|(_, path)| name_of(path)).collect();
-                return desk.notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
+                return services.notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
             }
         }
     }
     let Some((kind, path)) = files.into_iter().next_back() else { return };
     let form = (kind == FileKind::PhillyJobs).then_some(Form::Philly);
-    read(desk, goal, [path.clone(), path], form, kind);
+    read(services, goal, [path.clone(), path], form, kind);
 }
 
 /// Reads the files on another thread.
-fn read(desk: &mut Desk<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>, kind: FileKind) {
+fn read(services: &mut Services<'_>, goal: Goal, files: [PathBuf; 2], form: Option<Form>, kind: FileKind) {
     match goal {
         Goal::Scenario => {
             let name = name_of(&files[1]);
             let work = move || scenario_of(&[&files[0], &files[1]], form, kind);
-            desk.work("recorded cluster", work, move |desk, made| match made {
+            services.work("recorded cluster", work, move |services, made| match made {
                 Ok((scenario, notes)) => {
-                    desk.open(scenario);
-                    notify(desk, format!("{name}: opened"), &notes);
+                    services.open(scenario);
+                    notify(services, format!("{name}: opened"), &notes);
                 }
-                Err(problem) => desk.notify_error(format!("{problem}; nothing was opened")),
+                Err(problem) => services.notify_error(format!("{problem}; nothing was opened")),
             });
         }
         Goal::Replay(document) => match form {
             Some(form) => {
                 let [nodes, tasks] = files;
                 let paths = if form == Form::Philly { vec![tasks] } else { vec![nodes, tasks] };
-                replay(desk, document, form, paths);
+                replay(services, document, form, paths);
             }
-            None => desk.notify_error(format!("{}: {NO_TIMES}", name_of(&files[1]))),
+            None => services.notify_error(format!("{}: {NO_TIMES}", name_of(&files[1]))),
         },
     }
 }
 
 /// Replays the tasks of these files in a document.
-fn replay(desk: &mut Desk<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
+fn replay(services: &mut Services<'_>, document: String, form: Form, paths: Vec<PathBuf>) {
     let work = move || {
         let trace = named::read(form, &paths)?;
         named::name(form, &paths, trace)
     };
-    desk.work("recorded tasks", work, move |desk, read| {
+    services.work("recorded tasks", work, move |services, read| {
         let named = match read {
             Ok(named) => named,
-            Err(error) => return desk.notify_error(format!("{error}; nothing was changed")),
+            Err(error) => return services.notify_error(format!("{error}; nothing was changed")),
         };
-        let Some(study) = desk.document(&document).and_then(|document| document.scenario.allocation()) else {
-            return desk.notify_error("The scenario of the recorded tasks is closed; open it and try again");
+        let Some(study) = services.document(&document).and_then(|document| document.scenario.allocation()) else {
+            return services.notify_error("The scenario of the recorded tasks is closed; open it and try again");
         };
         let done = format!("The replay uses the recorded tasks of {}", named.name());
         if study.replay.trace.as_ref().is_some_and(|now| now.names_the_same(&named)) {
             // The same files with the same content.
-            desk.amend(&document, |scenario| {
+            services.amend(&document, |scenario| {
                 if let Some(now) = scenario.study.named_trace_mut() {
                     now.take(&named);
                 }
             });
-            return desk.notify(done);
+            return services.notify(done);
         }
         let mut study = study.clone();
         let notes = study.replay_recorded(named);
-        desk.edit(&document, |edited| *edited = Study::Allocation(study));
-        notify(desk, done, &notes);
+        services.edit(&document, |edited| *edited = Study::Allocation(study));
+        notify(services, done, &notes);
     });
 }
 
@@ -243,17 +243,17 @@ fn scenario_of(files: &[&Path; 2], form: Option<Form>, kind: FileKind) -> Result
 }
 
 /// Reads the files of the scenario on screen again.
-fn read_again(desk: &mut Desk<'_>) {
+fn read_again(services: &mut Services<'_>) {
     let on_screen =
-        desk.on_screen().and_then(|document| Some((document.id.clone(), document.scenario.study.named_trace()?)));
+        services.on_screen().and_then(|document| Some((document.id.clone(), document.scenario.study.named_trace()?)));
     let Some((id, named)) = on_screen else {
-        return desk.notify("This scenario names no recorded tasks");
+        return services.notify("This scenario names no recorded tasks");
     };
     let (form, paths) = (named.form, named.files.iter().map(|file| PathBuf::from(&file.path)).collect());
-    replay(desk, id, form, paths);
+    replay(services, id, form, paths);
 }
 
 /// Shows what was done; a message with notes stays until it is closed.
-fn notify(desk: &mut Desk<'_>, done: String, notes: &[String]) {
-    if notes.is_empty() { desk.notify(done) } else { desk.notify_lasting(format!("{done}. {}", notes.join("; "))) }
+fn notify(services: &mut Services<'_>, done: String, notes: &[String]) {
+    if notes.is_empty() { services.notify(done) } else { services.notify_lasting(format!("{done}. {}", notes.join("; "))) }
 }

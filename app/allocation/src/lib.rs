@@ -8,7 +8,7 @@ mod findings;
 pub mod importing;
 mod inspector;
 mod recorded;
-mod room;
+mod module;
 mod table;
 mod timeline;
 mod timeline_view;
@@ -29,7 +29,7 @@ use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use board::{EvaluationInput, Shown};
-pub use room::Room;
+pub use module::Module;
 
 /// Charts of a narrower page are below each other, in points.
 const NARROW: f32 = 760.0;

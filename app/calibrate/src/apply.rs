@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crossover_measured::calibration::Calibration;
 use crossover_page::command::Command;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::quantity;
 use crossover_placement::Placement;
@@ -76,16 +76,16 @@ fn values(count: usize) -> String {
 }
 
 /// Changes a document in one step and shows it.
-pub fn take_over(desk: &mut Desk<'_>, document: &str, changes: &[Change]) {
-    desk.edit(document, |study| {
+pub fn take_over(services: &mut Services<'_>, document: &str, changes: &[Change]) {
+    services.edit(document, |study| {
         if let Some(study) = study.placement_mut() {
             apply(study, changes);
         }
     });
-    let target = desk.document(document).filter(|document| document.scenario.placement().is_some());
+    let target = services.document(document).filter(|document| document.scenario.placement().is_some());
     let Some(title) = target.map(Document::title) else { return };
-    desk.show(document);
-    desk.notify(format!("Applied {} to “{title}”; Edit → Undo reverts them", values(changes.len())));
+    services.show(document);
+    services.notify(format!("Applied {} to “{title}”; Edit → Undo reverts them", values(changes.len())));
 }
 
 impl Apply {

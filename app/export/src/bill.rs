@@ -15,7 +15,7 @@ pub fn costs(scenario: &Scenario, format: Format) -> String {
     }
     let subject = scenario.study.subject();
     let Some(bill) = subject.bill() else { return String::new() };
-    let figures = Watch::nobody(|watch| answer(subject, watch)).unwrap_or_default();
+    let figures = Watch::uncancellable(|watch| answer(subject, watch)).unwrap_or_default();
     let of_bill = bill.figures(subject, &figures);
     let rows = of_bill.iter().map(|one| {
         let value = one.value.map_or_else(|| "–".to_owned(), |value| one.figure.unit.format(value));

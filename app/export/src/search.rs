@@ -7,7 +7,7 @@ use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
-use crossover_tools::search::{Axle, Bound, Found, Neighbour, Why};
+use crossover_tools::search::{Domain, Bound, Found, Neighbour, Why};
 use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
@@ -260,8 +260,8 @@ fn csv(found: &Searched, sure: Option<&Likelihoods>) -> String {
     csv.push(&columns);
     for (number, of) in found.front.iter().enumerate() {
         let settings = found.axes.iter().zip(&of.place).map(|(axis, place)| match &axis.what {
-            Axle::Number { values, .. } => values[*place].to_string(),
-            Axle::Choice(entries) => entries[*place].name.clone(),
+            Domain::Number { values, .. } => values[*place].to_string(),
+            Domain::Choice(entries) => entries[*place].name.clone(),
         });
         let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
         let mut row: Vec<String> = settings.chain(values).collect();
@@ -366,8 +366,8 @@ struct Beside<'a> {
 impl<'a> Setting<'a> {
     fn of(axis: &'a crossover_tools::search::Axis, place: usize) -> Self {
         match &axis.what {
-            Axle::Number { values, .. } => Self::Number { number: &axis.name, value: values[place] },
-            Axle::Choice(entries) => Self::Entry { list: &axis.name, entry: &entries[place].name },
+            Domain::Number { values, .. } => Self::Number { number: &axis.name, value: values[place] },
+            Domain::Choice(entries) => Self::Entry { list: &axis.name, entry: &entries[place].name },
         }
     }
 }

@@ -11,7 +11,7 @@ use crossover_fleet::base::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
-use crossover_page::desk::name_of;
+use crossover_page::services::name_of;
 use crossover_page::tool::Around;
 use crossover_page::widgets::cell::right;
 use crossover_quantity::unit::Unit;
@@ -116,7 +116,7 @@ pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: 
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     ui.add(Label::new(sentence).wrap());
-    let (clusters, problems) = fleet.measured.in_words(around.shelf.get::<FleetState>());
+    let (clusters, problems) = fleet.measured.in_words(around.cache.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
@@ -275,7 +275,7 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
                 return;
             }
             let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
-            let kept = around.shelf.get::<FleetState>();
+            let kept = around.cache.get::<FleetState>();
             if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
                 let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
                 around.commands.push(Request::SearchFor(chosen).command());
@@ -318,7 +318,7 @@ pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), que
                 base,
             };
             let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
-                if let Some(base) = buttons::plan(ui, with, around.shelf.get::<FleetState>(), (text, hint), true) {
+                if let Some(base) = buttons::plan(ui, with, around.cache.get::<FleetState>(), (text, hint), true) {
                     around.commands.push(request(of_log(base)).command());
                 }
             };

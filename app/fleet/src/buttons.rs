@@ -42,7 +42,7 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
         chosen.iter().chain(of_shown).filter_map(log).collect()
     };
     let with = fleet.measured.logs();
-    if let Some(base) = plan(ui, with, around.shelf.get::<FleetState>(), (&text, OF_MANY), number > 0) {
+    if let Some(base) = plan(ui, with, around.cache.get::<FleetState>(), (&text, OF_MANY), number > 0) {
         let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: logs(), base };
         around.commands.push(Request::SearchFor(chosen).command());
     }
@@ -66,7 +66,7 @@ pub(super) fn plan(
 /// The button that names engines for results without engines.
 pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, around: &mut Around<'_>) {
     if let MeasuredBase::Unknown(digest) = with
-        && with.base(around.shelf.get::<FleetState>()).is_none()
+        && with.base(around.cache.get::<FleetState>()).is_none()
     {
         let name = Request::NameEngines(digest.clone());
         if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {

@@ -27,9 +27,9 @@ use std::sync::Arc;
 use crossover_fleet::Base;
 use crossover_page::ask;
 use crossover_page::command::Tool;
-use crossover_page::desk::{Desk, name_of};
-use crossover_page::room::Place;
-use crossover_page::shelf::Shelf;
+use crossover_page::services::{Services, name_of};
+use crossover_page::study_module::Place;
+use crossover_page::cache::Cache;
 use crossover_page::start::Start;
 use crossover_page::tool::ToolKind;
 
@@ -55,13 +55,13 @@ pub fn requests() -> impl Iterator<Item = (Place, ask::Request)> {
 }
 
 /// Carries out a request of fleets; returns whether it is one.
-pub fn carry_out(request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-    request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+pub fn carry_out(request: &ask::Request, services: &mut Services<'_>) -> bool {
+    request.of::<Request>().map(|request| request.carry_out(services)).is_some()
 }
 
 /// Stores what the requests need when the window opens.
-pub fn begin(start: &Start, shelf: &mut Shelf) {
-    shelf.put(FleetState::new(start.fleets_folder.clone()));
+pub fn begin(start: &Start, cache: &mut Cache) {
+    cache.put(FleetState::new(start.fleets_folder.clone()));
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of

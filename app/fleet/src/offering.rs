@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf, absolute};
 
 use crossover_fleet::opened::has_results;
-use crossover_page::desk::{Desk, Question, name_of};
+use crossover_page::services::{Services, Question, name_of};
 use crossover_plan::spark::Source;
 use crossover_plan::store::Entry;
 use crossover_plan::{Folders, Store as _};
@@ -51,7 +51,7 @@ pub(super) struct Alternative {
     /// Tooltip of the button.
     pub(super) tooltip: &'static str,
     /// Action of the button.
-    pub(super) act: fn(&mut Desk<'_>),
+    pub(super) act: fn(&mut Services<'_>),
 }
 
 /// The user's answer.
@@ -69,8 +69,8 @@ impl ReadLogsQuestion {
 }
 
 impl Question for ReadLogsQuestion {
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
-        let ctx = desk.ctx().clone();
+    fn show(&mut self, services: &mut Services<'_>) -> bool {
+        let ctx = services.ctx().clone();
         let mut answer = None;
         let modal = Modal::new(Id::unique("read dropped folder")).show(&ctx, |ui| {
             ui.set_width(WIDTH);
@@ -96,8 +96,8 @@ impl Question for ReadLogsQuestion {
         });
         match answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) {
             None => return true,
-            Some(Answer::Read) => read(desk, self.folder.clone()),
-            Some(Answer::Open) => (self.alternative.act)(desk),
+            Some(Answer::Read) => read(services, self.folder.clone()),
+            Some(Answer::Open) => (self.alternative.act)(services),
             Some(Answer::Cancel) => {}
         }
         false

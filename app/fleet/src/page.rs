@@ -163,7 +163,7 @@ impl ToolPage for Page {
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((wanted, times)) = around.shelf.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
+        let Some((wanted, times)) = around.cache.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, around.commands));
             return;
         };

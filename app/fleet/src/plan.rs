@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
 use crossover_fleet::Base;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_placement_page::import;
 
 /// A query of a fleet, whose plan is in its log.
@@ -23,16 +23,16 @@ pub struct LogQuery {
 
 /// Reads the query and opens it with the engines that it was measured with, so that it has the fleet's prediction; calls
 /// `then` with the document.
-pub(super) fn open(desk: &mut Desk<'_>, of: LogQuery, then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static) {
+pub(super) fn open(services: &mut Services<'_>, of: LogQuery, then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static) {
     let LogQuery { folder, log, query, base } = of;
-    desk.work(
+    services.work(
         "query of a fleet",
         move || place(&folder, &log),
-        move |desk, found| match found {
+        move |services, found| match found {
             Ok(path) => {
-                import::read_query(desk, path, query, move |import, query| base.scenario_of(import, query), then);
+                import::read_query(services, path, query, move |import, query| base.scenario_of(import, query), then);
             }
-            Err(problem) => desk.notify_error(problem),
+            Err(problem) => services.notify_error(problem),
         },
     );
 }

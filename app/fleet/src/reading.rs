@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_fleet::LogStores;
-use crossover_page::desk::{Addresses, Desk, Pick, Target};
+use crossover_page::services::{Addresses, Services, Pick, Target};
 
 use super::measured::{others, usual};
 use super::replacing::{Answer, ReplaceResultsQuestion};
@@ -38,57 +38,57 @@ fn address(text: &str) -> Option<Result<PathBuf, String>> {
 }
 
 /// Reads logs into the default folder for their path, or asks for one.
-pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
-    if !is_read(desk, std::slice::from_ref(&path)) {
+pub(super) fn read(services: &mut Services<'_>, path: PathBuf) {
+    if !is_read(services, std::slice::from_ref(&path)) {
         return;
     }
-    let home = state(desk).results_of(&path);
+    let home = state(services).results_of(&path);
     match home {
-        Some(out) => read_into(desk, vec![path], out),
-        None => desk.pick(KEEP, move |desk, out| read_into(desk, vec![path], out)),
+        Some(out) => read_into(services, vec![path], out),
+        None => services.pick(KEEP, move |services, out| read_into(services, vec![path], out)),
     }
 }
 
 /// Reads logs into a folder of results; asks before it replaces results of other engines.
-pub(super) fn read_into(desk: &mut Desk<'_>, paths: Vec<PathBuf>, out: PathBuf) {
-    if !is_read(desk, &paths) {
+pub(super) fn read_into(services: &mut Services<'_>, paths: Vec<PathBuf>, out: PathBuf) {
+    if !is_read(services, &paths) {
         return;
     }
     let folder = out.clone();
     let look = move || usual().map(|base| others(&folder, &base));
-    desk.work("existing results", look, move |desk, found| match found {
-        Ok(None) => show(desk, FleetSource::Logs { paths, out, base: None }),
+    services.work("existing results", look, move |services, found| match found {
+        Ok(None) => show(services, FleetSource::Logs { paths, out, base: None }),
         Ok(Some(measured)) => {
             let folder = out.clone();
-            desk.ask(ReplaceResultsQuestion::new(folder, measured, move |desk, answer| match answer {
-                Answer::WithTheirs(base) => show(desk, FleetSource::Logs { paths, out, base: Some(base) }),
-                Answer::Replace => show(desk, FleetSource::Logs { paths, out, base: None }),
-                Answer::Elsewhere => desk.pick(KEEP, move |desk, out| read_into(desk, paths, out)),
+            services.ask(ReplaceResultsQuestion::new(folder, measured, move |services, answer| match answer {
+                Answer::WithTheirs(base) => show(services, FleetSource::Logs { paths, out, base: Some(base) }),
+                Answer::Replace => show(services, FleetSource::Logs { paths, out, base: None }),
+                Answer::Elsewhere => services.pick(KEEP, move |services, out| read_into(services, paths, out)),
                 Answer::Cancel => {}
             }));
         }
-        Err(problem) => desk.notify_error(problem),
+        Err(problem) => services.notify_error(problem),
     });
 }
 
 /// Whether paths can be read; shows the error otherwise. A password in an address would be written to the results.
-pub(super) fn is_read(desk: &mut Desk<'_>, paths: &[PathBuf]) -> bool {
+pub(super) fn is_read(services: &mut Services<'_>, paths: &[PathBuf]) -> bool {
     let checked = LogStores::check(paths);
     if let Err(problem) = &checked {
-        desk.notify_error(format!("Cannot read these logs: {problem}"));
+        services.notify_error(format!("Cannot read these logs: {problem}"));
     }
     checked.is_ok()
 }
 
-pub(super) fn show(desk: &mut Desk<'_>, wanted: FleetSource) {
-    state(desk).want(wanted);
-    desk.show_tool(TOOL);
+pub(super) fn show(services: &mut Services<'_>, wanted: FleetSource) {
+    state(services).want(wanted);
+    services.show_tool(TOOL);
 }
 
-pub(super) fn state<'d>(desk: &'d mut Desk<'_>) -> &'d mut FleetState {
-    let shelf = desk.shelf();
-    if shelf.get::<FleetState>().is_none() {
-        shelf.put(FleetState::default());
+pub(super) fn state<'d>(services: &'d mut Services<'_>) -> &'d mut FleetState {
+    let cache = services.cache();
+    if cache.get::<FleetState>().is_none() {
+        cache.put(FleetState::default());
     }
-    shelf.get_mut().expect("it was put there")
+    cache.get_mut().expect("it was put there")
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_fleet::Base;
-use crossover_page::desk::{Desk, Question, name_of};
+use crossover_page::services::{Services, Question, name_of};
 use egui::{Id, Label, Modal};
 
 use super::FleetState;
@@ -21,7 +21,7 @@ pub(super) struct ReplaceResultsQuestion {
     then: Option<Then>,
 }
 
-type Then = Box<dyn FnOnce(&mut Desk<'_>, Answer) + Send>;
+type Then = Box<dyn FnOnce(&mut Services<'_>, Answer) + Send>;
 
 /// The user's answer.
 pub(super) enum Answer {
@@ -39,16 +39,16 @@ impl ReplaceResultsQuestion {
     pub(super) fn new(
         out: PathBuf,
         measured: Measured,
-        then: impl FnOnce(&mut Desk<'_>, Answer) + Send + 'static,
+        then: impl FnOnce(&mut Services<'_>, Answer) + Send + 'static,
     ) -> Self {
         Self { out, measured, then: Some(Box::new(then)) }
     }
 }
 
 impl Question for ReplaceResultsQuestion {
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
-        let ctx = desk.ctx().clone();
-        let base = self.measured.logs().base(desk.shelf().get::<FleetState>()).cloned();
+    fn show(&mut self, services: &mut Services<'_>) -> bool {
+        let ctx = services.ctx().clone();
+        let base = self.measured.logs().base(services.cache().get::<FleetState>()).cloned();
         let mut answer = None;
         let modal = Modal::new(Id::unique("replace results")).show(&ctx, |ui| {
             ui.set_width(WIDTH);
@@ -85,7 +85,7 @@ impl Question for ReplaceResultsQuestion {
         });
         let Some(answer) = answer.or_else(|| modal.should_close().then_some(Answer::Cancel)) else { return true };
         if let Some(then) = self.then.take() {
-            then(desk, answer);
+            then(services, answer);
         }
         false
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_fleet::Base;
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::desk::{Desk, Pick, Target};
+use crossover_page::services::{Services, Pick, Target};
 use crossover_page::storage::scenario;
 use crossover_placement_page::request::Request as OfPlans;
 use crossover_plan::Control;
@@ -75,73 +75,73 @@ impl Request {
     }
 
     /// Carries it out.
-    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {
-            Self::Open => desk.pick(RESULTS, |desk, path| show(desk, FleetSource::Results(path))),
-            Self::OpenFolder(path) => show(desk, FleetSource::Results(path)),
+            Self::Open => services.pick(RESULTS, |services, path| show(services, FleetSource::Results(path))),
+            Self::OpenFolder(path) => show(services, FleetSource::Results(path)),
             Self::OpenDropped(path) => {
                 // Among what is read one after the other: several files keep the order in which they were dropped.
                 let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
-                desk.read("Checking the dropped file", path, look, |desk, (dropped, path)| match dropped {
-                    Dropped::Results => show(desk, FleetSource::Results(path)),
+                services.read("Checking the dropped file", path, look, |services, (dropped, path)| match dropped {
+                    Dropped::Results => show(services, FleetSource::Results(path)),
                     Dropped::Logs => {
                         let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
-                        let alternative = Alternative { text, tooltip, act: |desk| Self::Open.carry_out(desk) };
-                        desk.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
+                        let alternative = Alternative { text, tooltip, act: |services| Self::Open.carry_out(services) };
+                        services.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
                     }
-                    Dropped::Plan => OfPlans::ImportFile(path).carry_out(desk),
+                    Dropped::Plan => OfPlans::ImportFile(path).carry_out(services),
                 });
             }
-            Self::Read => desk.pick(LOGS, read),
-            Self::ReadAddress => desk.type_path(LOGS, read),
+            Self::Read => services.pick(LOGS, read),
+            Self::ReadAddress => services.type_path(LOGS, read),
             Self::ReadAgain => {
-                if let Some((wanted @ FleetSource::Logs { .. }, _)) = state(desk).shown.clone() {
-                    show(desk, wanted);
+                if let Some((wanted @ FleetSource::Logs { .. }, _)) = state(services).shown.clone() {
+                    show(services, wanted);
                 }
             }
-            Self::ReadLogs(paths, out) => read_into(desk, paths, out),
-            Self::Add => desk.pick(LOGS, |desk, path| {
-                if let Some((FleetSource::Logs { mut paths, out, base }, _)) = state(desk).shown.clone() {
+            Self::ReadLogs(paths, out) => read_into(services, paths, out),
+            Self::Add => services.pick(LOGS, |services, path| {
+                if let Some((FleetSource::Logs { mut paths, out, base }, _)) = state(services).shown.clone() {
                     if !paths.contains(&path) {
                         paths.push(path);
                     }
-                    if is_read(desk, &paths) {
-                        show(desk, FleetSource::Logs { paths, out, base });
+                    if is_read(services, &paths) {
+                        show(services, FleetSource::Logs { paths, out, base });
                     }
                 }
             }),
-            Self::KeepElsewhere => desk.pick(KEEP, |desk, out| {
-                if let Some((FleetSource::Logs { paths, .. }, _)) = state(desk).shown.clone() {
-                    read_into(desk, paths, out);
+            Self::KeepElsewhere => services.pick(KEEP, |services, out| {
+                if let Some((FleetSource::Logs { paths, .. }, _)) = state(services).shown.clone() {
+                    read_into(services, paths, out);
                 }
             }),
-            Self::OpenQuery(of) => plan::open(desk, of, |_, _| {}),
-            Self::SizeFor(of) => plan::open(desk, of, searching::propose),
-            Self::SearchFor(chosen) => searching::search_for(desk, chosen),
-            Self::NameEngines(digest) => desk.pick(ENGINES, move |desk, path| name_engines(desk, path, digest)),
+            Self::OpenQuery(of) => plan::open(services, of, |_, _| {}),
+            Self::SizeFor(of) => plan::open(services, of, searching::propose),
+            Self::SearchFor(chosen) => searching::search_for(services, chosen),
+            Self::NameEngines(digest) => services.pick(ENGINES, move |services, path| name_engines(services, path, digest)),
         }
     }
 }
 
 /// Uses the engines of a scenario for results without engines, if the digests are the same.
-fn name_engines(desk: &mut Desk<'_>, path: PathBuf, digest: String) {
+fn name_engines(services: &mut Services<'_>, path: PathBuf, digest: String) {
     let file = path.clone();
     let look = move || {
         let scenario = scenario::open(&file).map_err(|error| error.to_string())?;
         Base::new(&scenario).map_err(|error| format!("{}: {error}", file.display()))
     };
-    desk.work("engines", look, move |desk, found| match found {
+    services.work("engines", look, move |services, found| match found {
         Ok(base) if base.digest == digest => {
             let titles = base.titles().join(" against ");
-            state(desk).named.push(Arc::new(base));
-            desk.notify(format!("The engines of these results: {titles}"));
+            state(services).named.push(Arc::new(base));
+            services.notify(format!("The engines of these results: {titles}"));
         }
-        Ok(_) => desk.notify_error(format!(
+        Ok(_) => services.notify_error(format!(
             "{}: these results were measured with another scenario or another version of Crossover, or the scenario has changed. \
              Choose the scenario that was given with --base, or read the logs again.",
             path.display()
         )),
-        Err(problem) => desk.notify_error(problem),
+        Err(problem) => services.notify_error(problem),
     });
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, FleetError, Together};
-use crossover_page::desk::{Desk, name_of};
+use crossover_page::services::{Services, name_of};
 use crossover_placement::Placement;
 use crossover_placement_page::offers::OF_ENGINES;
 use crossover_plan::Control;
@@ -36,17 +36,17 @@ pub struct SelectedApplications {
 }
 
 /// Combines the applications on a thread of its own, opens them as one scenario, and shows it in Search.
-pub(super) fn search_for(desk: &mut Desk<'_>, chosen: SelectedApplications) {
+pub(super) fn search_for(services: &mut Services<'_>, chosen: SelectedApplications) {
     let folder = chosen.folder.clone();
     let add_up = move |folder: &Path, control: &Control| scenario(folder, &chosen, control);
-    desk.read("Combining applications", folder, add_up, |desk, made| match made {
+    services.read("Combining applications", folder, add_up, |services, made| match made {
         Ok(scenario) => {
             let name = scenario.name.clone();
-            let document = desk.open(scenario);
-            propose(desk, &document);
-            desk.notify(format!("Opened {name}"));
+            let document = services.open(scenario);
+            propose(services, &document);
+            services.notify(format!("Opened {name}"));
         }
-        Err(problem) => desk.notify_error(problem),
+        Err(problem) => services.notify_error(problem),
     });
 }
 
@@ -60,13 +60,13 @@ fn scenario(folder: &Path, chosen: &SelectedApplications, control: &Control) -> 
 }
 
 /// Proposes to search the GPU machines of a document that is in whole engines, and shows Search.
-pub(super) fn propose(desk: &mut Desk<'_>, document: &str) {
-    let study = desk.document(document).and_then(|document| document.scenario.placement());
+pub(super) fn propose(services: &mut Services<'_>, document: &str) {
+    let study = services.document(document).and_then(|document| document.scenario.placement());
     if let Some(study) = study {
         let proposal = proposal(document, study);
-        proposal.put(desk.shelf());
+        proposal.put(services.cache());
     }
-    desk.show_tool(search::TOOL);
+    services.show_tool(search::TOOL);
 }
 
 /// A search over catalogue machines with the base's GPU and their number: least cost in at most today's time, or least time if

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crossover_scenario::Scenario;
 use egui::KeyboardShortcut;
 
-use crate::shelf::Shelf;
+use crate::cache::Cache;
 
-/// A request that only one page handles. A room carries out its own, the workbench those of its tools.
+/// A request that only one page handles. A study module carries out its own, the workbench those of its tools.
 pub trait Ask: Any + Debug + Send + Sync {
     /// Text in a menu.
     fn text(&self) -> String;
@@ -28,7 +28,7 @@ pub trait Ask: Any + Debug + Send + Sync {
     }
 
     /// Whether it is possible with this scenario on screen.
-    fn is_possible(&self, _on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+    fn is_possible(&self, _on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
         true
     }
 

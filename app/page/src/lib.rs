@@ -1,4 +1,4 @@
-//! Base of all pages and commands: documents, commands and requests, the desk that carries requests out, background
+//! Base of all pages and commands: documents, commands and requests, the services that carries requests out, background
 //! computations, form widgets, scenario files, and the traits of a kind of study and of a tool.
 //!
 //! It depends on no study and no tool.
@@ -7,7 +7,7 @@ pub mod ask;
 pub mod catalogue;
 pub mod command;
 pub mod compute;
-pub mod desk;
+pub mod services;
 pub mod document;
 pub mod examples;
 pub mod export_menu;
@@ -16,8 +16,8 @@ pub mod importers;
 pub mod made;
 pub mod offer;
 pub mod page;
-pub mod room;
-pub mod shelf;
+pub mod study_module;
+pub mod cache;
 pub mod span;
 pub mod start;
 pub mod storage;

@@ -9,7 +9,7 @@ use egui::{Context, Ui};
 use crate::command::{Command, Tool};
 use crate::document::Document;
 use crate::offer::Offering;
-use crate::shelf::Shelf;
+use crate::cache::Cache;
 
 /// A tool, and how its page is opened.
 pub struct ToolKind {
@@ -38,7 +38,7 @@ pub struct Around<'a> {
     /// Name of the adapter that draws the window.
     pub drawn_by: Option<&'a str>,
     /// Values that are kept while the window is open.
-    pub shelf: &'a Shelf,
+    pub cache: &'a Cache,
     /// The free choices of a search in a study of a kind.
     pub offering: fn(Kind) -> &'static dyn Offering,
     /// Commands for the workbench.

@@ -16,7 +16,7 @@ pub mod plan;
 mod presets;
 pub mod request;
 mod reset;
-mod room;
+mod module;
 mod side;
 mod summary;
 mod table;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::made::Made;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
@@ -44,7 +44,7 @@ use view_options::ViewOptions;
 
 pub(crate) use import::hardware_for_queries;
 pub use import::lists::List;
-pub use room::Room;
+pub use module::Module;
 
 /// The view of a placement study.
 pub struct View {
@@ -304,15 +304,15 @@ fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run:
 }
 
 /// Prompts for a file and writes the placement of the plan on screen for other programs.
-fn export_plan(desk: &mut Desk<'_>, format: PlanFormat) {
-    let Some(scenario) = desk.on_screen().map(|document| &document.scenario) else { return };
+fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
+    let Some(scenario) = services.on_screen().map(|document| &document.scenario) else { return };
     let study = scenario.placement().ok_or("only placement scenarios have query plans");
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {
         (Ok(study), name) => {
             let text = Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
-            desk.save("Export", format.what(), format.extension(), text);
+            services.save("Export", format.what(), format.extension(), text);
         }
-        (Err(why), _) => desk.notify(format!("Nothing to export: {why}")),
+        (Err(why), _) => services.notify(format!("Nothing to export: {why}")),
     }
 }

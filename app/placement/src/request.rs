@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crossover_export::placement::plan::PlanFormat;
 use crossover_page::ask::Ask;
-use crossover_page::desk::Desk;
-use crossover_page::shelf::Shelf;
+use crossover_page::services::Services;
+use crossover_page::cache::Cache;
 use crossover_scenario::Scenario;
 use egui::{Key, KeyboardShortcut, Modifiers};
 
@@ -42,17 +42,17 @@ impl Request {
         [Self::Use(List::Support), Self::Remove(List::Support), Self::Use(List::Scores), Self::Remove(List::Scores)];
 
     /// Does it.
-    pub fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub fn carry_out(&self, services: &mut Services<'_>) {
         match self {
-            Self::Import => desk.pick(import::PLAN, import::read),
-            Self::ImportFolder => desk.pick(import::FOLDER, import::read),
-            Self::TypePath => desk.type_path(import::PLAN, import::read),
-            Self::ImportFile(path) => import::read(desk, path.clone()),
-            Self::Another => import::choose_another(desk),
-            Self::Use(list) => lists::ask(desk, *list),
-            Self::UseFile(path) => lists::read_any(desk, path.clone()),
-            Self::Remove(list) => lists::remove(desk, *list),
-            Self::Export(format) => super::export_plan(desk, *format),
+            Self::Import => services.pick(import::PLAN, import::read),
+            Self::ImportFolder => services.pick(import::FOLDER, import::read),
+            Self::TypePath => services.type_path(import::PLAN, import::read),
+            Self::ImportFile(path) => import::read(services, path.clone()),
+            Self::Another => import::choose_another(services),
+            Self::Use(list) => lists::ask(services, *list),
+            Self::UseFile(path) => lists::read_any(services, path.clone()),
+            Self::Remove(list) => lists::remove(services, *list),
+            Self::Export(format) => super::export_plan(services, *format),
         }
     }
 }
@@ -109,11 +109,11 @@ impl Ask for Request {
         if let Self::Export(format) = self { Some(format.extension()) } else { None }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, shelf: &Shelf) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, cache: &Cache) -> bool {
         let query = on_screen.and_then(lists::query);
         match self {
             Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) => true,
-            Self::Another => import::has_another(shelf),
+            Self::Another => import::has_another(cache),
             Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
             Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),

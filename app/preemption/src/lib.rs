@@ -15,7 +15,7 @@ mod inspector;
 mod legend;
 mod pairs;
 mod request;
-mod room;
+mod module;
 mod table;
 mod timeline;
 mod token;
@@ -41,7 +41,7 @@ use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 use board::{Evaluation, LoadSweep};
 use charts::Metric;
 use evaluated::{Curves, EvaluatedStudy};
-pub use room::Room;
+pub use module::Module;
 
 /// Width below which charts are stacked, in points.
 const NARROW: f32 = 760.0;

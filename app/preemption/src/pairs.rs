@@ -434,8 +434,8 @@ fn draw(
     if !is_measured {
         // The lines end around the number.
         let galley = painter.layout_no_wrap(number.clone(), FontId::proportional(12.0), token.color(dark));
-        let ground = Rect::from_center_size(at.center(), galley.size() + vec2(6.0, 0.0));
-        painter.rect_filled(ground, 2.0, Token::Background.color(dark).gamma_multiply(0.75));
+        let simulator = Rect::from_center_size(at.center(), galley.size() + vec2(6.0, 0.0));
+        painter.rect_filled(simulator, 2.0, Token::Background.color(dark).gamma_multiply(0.75));
     }
     painter.text(at.center(), Align2::CENTER_CENTER, number, FontId::proportional(12.0), token.color(dark));
 }

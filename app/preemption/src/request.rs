@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use crossover_page::ask::Ask;
-use crossover_page::desk::{Desk, Pick, Question, Target, name_of};
-use crossover_page::shelf::Shelf;
+use crossover_page::services::{Services, Pick, Question, Target, name_of};
+use crossover_page::cache::Cache;
 use crossover_preemption::Preemption;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::profiled::{self, ReadArrivals, ReadKernels, ReadPairs};
@@ -77,8 +77,8 @@ impl Request {
     ];
 
     /// Starts the import.
-    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
-        let Some(document) = document_on_screen(desk) else { return };
+    pub(super) fn carry_out(&self, services: &mut Services<'_>) {
+        let Some(document) = document_on_screen(services) else { return };
         match self {
             Self::Import(what) => {
                 let what = *what;
@@ -87,9 +87,9 @@ impl Request {
                     ImportKind::Pairs | ImportKind::Estimates => PAIRS,
                     ImportKind::Arrivals => ARRIVALS,
                 };
-                desk.pick(pick, move |desk, path| read(desk, document, path, Some(what)));
+                services.pick(pick, move |services, path| read(services, document, path, Some(what)));
             }
-            Self::File(path) => read(desk, document, path.clone(), None),
+            Self::File(path) => read(services, document, path.clone(), None),
         }
     }
 }
@@ -126,7 +126,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
         on_screen.is_some_and(|scenario| scenario.preemption().is_some())
     }
 
@@ -135,11 +135,11 @@ impl Ask for Request {
     }
 }
 
-fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
+fn document_on_screen(services: &mut Services<'_>) -> Option<String> {
     let is_one = |document: &&crossover_page::document::Document| document.scenario.preemption().is_some();
-    let found = desk.on_screen().filter(is_one).map(|document| document.id.clone());
+    let found = services.on_screen().filter(is_one).map(|document| document.id.clone());
     if found.is_none() {
-        desk.notify("Open a preemption study, or create one, and try again");
+        services.notify("Open a preemption study, or create one, and try again");
     }
     found
 }
@@ -229,46 +229,46 @@ struct ImportedStudy {
 }
 
 /// Reads a file in the background; of several GPUs the user chooses one.
-fn read(desk: &mut Desk<'_>, document: String, path: PathBuf, what: Option<ImportKind>) {
+fn read(services: &mut Services<'_>, document: String, path: PathBuf, what: Option<ImportKind>) {
     let file = name_of(&path);
     let contents = move || FileContents::read(&path, what);
-    desk.work("kernels, pairs and requests", contents, move |desk, contents| {
+    services.work("kernels, pairs and requests", contents, move |services, contents| {
         let contents = match contents {
             Ok(contents) => contents,
-            Err(problem) => return desk.notify_error(format!("{problem}; nothing was imported")),
+            Err(problem) => return services.notify_error(format!("{problem}; nothing was imported")),
         };
         let devices = contents.devices();
         if devices.len() > 1 {
-            desk.ask(GpuQuestion { document, file, contents: Some(contents), devices });
+            services.ask(GpuQuestion { document, file, contents: Some(contents), devices });
         } else {
-            put(desk, document, file, contents, devices.into_iter().next());
+            put(services, document, file, contents, devices.into_iter().next());
         }
     });
 }
 
 /// Changes the document in one step and notifies the user; not if it changed meanwhile.
-fn put(desk: &mut Desk<'_>, document: String, file: String, contents: FileContents, device: Option<String>) {
-    let before = desk.document(&document).and_then(|document| document.scenario.preemption()).cloned();
+fn put(services: &mut Services<'_>, document: String, file: String, contents: FileContents, device: Option<String>) {
+    let before = services.document(&document).and_then(|document| document.scenario.preemption()).cloned();
     let Some(before) = before else {
-        return desk.notify_error(format!("{file}: its scenario was closed; nothing was imported"));
+        return services.notify_error(format!("{file}: its scenario was closed; nothing was imported"));
     };
     let (study, name) = (before.clone(), file.clone());
     let work = move || contents.put_into(study, device.as_deref(), &name);
-    desk.work("import of kernels, pairs or requests", work, move |desk, made| {
+    services.work("import of kernels, pairs or requests", work, move |services, made| {
         let ImportedStudy { after, what, notes } = match made {
             Ok(made) => made,
-            Err(problem) => return desk.notify_error(problem),
+            Err(problem) => return services.notify_error(problem),
         };
-        let now = desk.document(&document).and_then(|document| document.scenario.preemption());
+        let now = services.document(&document).and_then(|document| document.scenario.preemption());
         if now != Some(&before) {
-            return desk.notify_error(format!("{file}: not imported: the scenario changed meanwhile; import it again"));
+            return services.notify_error(format!("{file}: not imported: the scenario changed meanwhile; import it again"));
         }
-        desk.edit(&document, move |old| *old = after);
+        services.edit(&document, move |old| *old = after);
         let taken = format!("{file} read: {what}");
         if notes.is_empty() {
-            desk.notify(taken);
+            services.notify(taken);
         } else {
-            desk.notify_lasting(format!("{taken}. {}", notes.join(". ")));
+            services.notify_lasting(format!("{taken}. {}", notes.join(". ")));
         }
     });
 }
@@ -283,8 +283,8 @@ struct GpuQuestion {
 }
 
 impl Question for GpuQuestion {
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
-        let ctx = desk.ctx().clone();
+    fn show(&mut self, services: &mut Services<'_>) -> bool {
+        let ctx = services.ctx().clone();
         let (mut chosen, mut is_cancelled) = (None, false);
         let modal = Modal::new(Id::unique("gpu of a file")).show(&ctx, |ui| {
             ui.set_width(360.0);
@@ -305,7 +305,7 @@ impl Question for GpuQuestion {
         if let Some(device) = chosen
             && let Some(contents) = self.contents.take()
         {
-            put(desk, self.document.clone(), self.file.clone(), contents, Some(device));
+            put(services, self.document.clone(), self.file.clone(), contents, Some(device));
             return false;
         }
         !is_cancelled && !modal.should_close()

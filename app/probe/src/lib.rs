@@ -12,7 +12,7 @@ mod panel;
 mod planned;
 mod reading;
 mod request;
-mod room;
+mod module;
 mod run_settings;
 mod running;
 mod strip;
@@ -36,7 +36,7 @@ use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
 
 use board::{Evaluation, Shown};
-pub use room::Room;
+pub use module::Module;
 
 /// Below this width charts are stacked, in points.
 const NARROW: f32 = 760.0;

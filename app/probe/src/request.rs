@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use crossover_page::ask::Ask;
-use crossover_page::desk::{Desk, Pick, Target, name_of};
-use crossover_page::shelf::Shelf;
+use crossover_page::services::{Services, Pick, Target, name_of};
+use crossover_page::cache::Cache;
 use crossover_probe::Probe;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
@@ -52,39 +52,39 @@ pub(super) enum Request {
 
 impl Request {
     /// Carries out the request.
-    pub(super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self {
-            Self::Run(settings) => running::begin(desk, settings),
+            Self::Run(settings) => running::begin(services, settings),
             Self::Cancel => {
-                if let Some((page, _)) = desk.page_on_screen::<View>()
+                if let Some((page, _)) = services.page_on_screen::<View>()
                     && let Some(running) = &page.running
                 {
                     running.cancel();
                 }
             }
             Self::Read(centre) => {
-                let Some(document) = document_on_screen(desk) else { return };
+                let Some(document) = document_on_screen(services) else { return };
                 let centre = centre.clone();
-                desk.pick(READ, move |desk, path| read(desk, document, centre, path));
+                services.pick(READ, move |services, path| read(services, document, centre, path));
             }
             Self::ReadFile(path) => {
-                if let Some(document) = document_on_screen(desk) {
-                    read(desk, document, None, path.clone());
+                if let Some(document) = document_on_screen(services) {
+                    read(services, document, None, path.clone());
                 }
             }
             Self::Task => {
-                let Some(document) = document_on_screen(desk) else { return };
-                desk.pick(TASK, move |desk, path| import_task(desk, document, path));
+                let Some(document) = document_on_screen(services) else { return };
+                services.pick(TASK, move |services, path| import_task(services, document, path));
             }
         }
     }
 }
 
-fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
+fn document_on_screen(services: &mut Services<'_>) -> Option<String> {
     let found =
-        desk.on_screen().filter(|document| document.scenario.probe().is_some()).map(|document| document.id.clone());
+        services.on_screen().filter(|document| document.scenario.probe().is_some()).map(|document| document.id.clone());
     if found.is_none() {
-        desk.notify("This command needs a probe study; open or create one and try again");
+        services.notify("This command needs a probe study; open or create one and try again");
     }
     found
 }
@@ -108,11 +108,11 @@ impl Imported {
 }
 
 /// Reads a file on a thread, and adds its runs in one step.
-fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: PathBuf) {
-    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+fn read(services: &mut Services<'_>, document: String, centre: Option<String>, path: PathBuf) {
+    let before = services.document(&document).and_then(|document| document.scenario.probe()).cloned();
     let Some(before) = before else { return };
     let file = path.clone();
-    desk.work(
+    services.work(
         "reports of centres",
         move || {
             let read = probed::read(&file, Some(now_hours())).map_err(|error| error.to_string())?;
@@ -124,15 +124,15 @@ fn read(desk: &mut Desk<'_>, document: String, centre: Option<String>, path: Pat
             Imported::new(before, study, counted(read.runs.len(), "run"), notes)
                 .map_err(|why| format!("{}: {why}", file.display()))
         },
-        move |desk, made| replace(desk, &document, &path, made),
+        move |services, made| replace(services, &document, &path, made),
     );
 }
 
 /// Reads a task, which may be a large log, and replaces that of the scenario in one step.
-fn import_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
-    let before = desk.document(&document).and_then(|document| document.scenario.probe()).cloned();
+fn import_task(services: &mut Services<'_>, document: String, path: PathBuf) {
+    let before = services.document(&document).and_then(|document| document.scenario.probe()).cloned();
     let Some(before) = before else { return };
-    desk.read(
+    services.read(
         "Reading a task",
         path.clone(),
         move |path, control| {
@@ -143,7 +143,7 @@ fn import_task(desk: &mut Desk<'_>, document: String, path: PathBuf) {
             task.put(&mut study, &name_of(path));
             Imported::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
         },
-        move |desk, made| replace(desk, &document, &path, made),
+        move |services, made| replace(services, &document, &path, made),
     );
 }
 
@@ -153,22 +153,22 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// Replaces the study of a document and notifies the user; rejected if the document changed meanwhile.
-fn replace(desk: &mut Desk<'_>, document: &str, path: &Path, made: Result<Imported, String>) {
+fn replace(services: &mut Services<'_>, document: &str, path: &Path, made: Result<Imported, String>) {
     let Imported { before, after, what, notes } = match made {
         Ok(made) => made,
-        Err(why) => return desk.notify_error(why),
+        Err(why) => return services.notify_error(why),
     };
-    let Some(now) = desk.document(document).and_then(|document| document.scenario.probe()) else { return };
+    let Some(now) = services.document(document).and_then(|document| document.scenario.probe()) else { return };
     if *now != before {
         let path = path.display();
-        return desk.notify_error(format!("{path}: not imported: the scenario changed meanwhile; import it again"));
+        return services.notify_error(format!("{path}: not imported: the scenario changed meanwhile; import it again"));
     }
-    desk.edit(document, move |old| *old = after);
+    services.edit(document, move |old| *old = after);
     let read = format!("{} read: {what}", name_of(path));
     if notes.is_empty() {
-        desk.notify(read);
+        services.notify(read);
     } else {
-        desk.notify_lasting(format!("{read}. {}", notes.join(". ")));
+        services.notify_lasting(format!("{read}. {}", notes.join(". ")));
     }
 }
 
@@ -195,7 +195,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
         on_screen.is_some_and(|scenario| scenario.probe().is_some())
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_probe::Run;
 use egui::Context;
 
@@ -128,17 +128,17 @@ impl Drop for Plan {
 }
 
 /// Starts runs for the scenario on screen, or notifies the user why it cannot.
-pub(super) fn begin(desk: &mut Desk<'_>, settings: &RunSettings) {
-    match plan(desk, settings) {
-        Ok(plan) => next(desk, plan),
-        Err(why) => desk.notify(why),
+pub(super) fn begin(services: &mut Services<'_>, settings: &RunSettings) {
+    match plan(services, settings) {
+        Ok(plan) => next(services, plan),
+        Err(why) => services.notify(why),
     }
 }
 
-fn plan(desk: &mut Desk<'_>, settings: &RunSettings) -> Result<Plan, String> {
+fn plan(services: &mut Services<'_>, settings: &RunSettings) -> Result<Plan, String> {
     let environment =
-        desk.shelf().get::<ProbeEnvironment>().cloned().ok_or("The measuring program is not available")?;
-    let document = desk.on_screen().ok_or("Open a probe scenario first")?;
+        services.cache().get::<ProbeEnvironment>().cloned().ok_or("The measuring program is not available")?;
+    let document = services.on_screen().ok_or("Open a probe scenario first")?;
     let id = document.id.clone();
     let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
     let subject = subject::find(study, Some(&settings.centre), None)?;
@@ -165,8 +165,8 @@ fn plan(desk: &mut Desk<'_>, settings: &RunSettings) -> Result<Plan, String> {
         total: settings.units.len() * settings.repeats as usize,
         began: Instant::now(),
     };
-    let ctx = desk.ctx().clone();
-    let (page, _) = desk.page_on_screen::<View>().ok_or("Open a probe scenario first")?;
+    let ctx = services.ctx().clone();
+    let (page, _) = services.page_on_screen::<View>().ok_or("Open a probe scenario first")?;
     if page.running.as_ref().is_some_and(Running::is_running) {
         return Err("Probes of this scenario are already running; cancel them first".to_owned());
     }
@@ -191,20 +191,20 @@ fn folder(
 }
 
 /// Runs the next number of units on a thread, adds the runs, and continues.
-fn next(desk: &mut Desk<'_>, mut plan: Plan) {
-    if plan.shared.is_cancelled() || desk.document(&plan.document).is_none() {
+fn next(services: &mut Services<'_>, mut plan: Plan) {
+    if plan.shared.is_cancelled() || services.document(&plan.document).is_none() {
         return;
     }
     let Some(units) = plan.left.pop() else { return };
-    desk.work(
+    services.work(
         "probes",
         move || {
             let (runs, failed) = measured(&mut plan, units);
             (plan, runs, failed)
         },
-        |desk, (plan, runs, failed)| {
-            add(desk, &plan, &runs, &failed);
-            next(desk, plan);
+        |services, (plan, runs, failed)| {
+            add(services, &plan, &runs, &failed);
+            next(services, plan);
         },
     );
 }
@@ -237,18 +237,18 @@ fn measured(plan: &mut Plan, units: u32) -> (Vec<Run>, Vec<String>) {
 }
 
 /// Adds runs to the document, if it still exists; notifies the user of what no longer fits.
-fn add(desk: &mut Desk<'_>, plan: &Plan, runs: &[Run], failed: &[String]) {
+fn add(services: &mut Services<'_>, plan: &Plan, runs: &[Run], failed: &[String]) {
     if runs.is_empty() && failed.is_empty() {
         return;
     }
     let mut added = Ok(Vec::new());
-    desk.edit(&plan.document, |study| {
+    services.edit(&plan.document, |study| {
         if let Some(study) = study.probe_mut() {
             added = subject::put(study, &plan.subject, runs, failed);
         }
     });
     match added {
-        Ok(notes) => notes.into_iter().for_each(|note| desk.notify_lasting(note)),
-        Err(why) => desk.notify_lasting(why),
+        Ok(notes) => notes.into_iter().for_each(|note| services.notify_lasting(note)),
+        Err(why) => services.notify_lasting(why),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
-use crossover_page::desk::{Desk, Question};
+use crossover_page::services::{Services, Question};
 use crossover_page::widgets::bus_speed;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};
@@ -111,12 +111,12 @@ impl ImportDialog {
 }
 
 impl Question for ImportDialog {
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
-        let ctx = desk.ctx().clone();
-        let document = desk.document(&self.document);
+    fn show(&mut self, services: &mut Services<'_>) -> bool {
+        let ctx = services.ctx().clone();
+        let document = services.document(&self.document);
         let Some(study) = document.and_then(|document| document.scenario.regulation()) else {
             let file = &self.file;
-            desk.notify_error(format!("{file}: the target scenario is closed; nothing was imported"));
+            services.notify_error(format!("{file}: the target scenario is closed; nothing was imported"));
             return false;
         };
         self.cluster = self.cluster.min(study.clusters.len().saturating_sub(1));
@@ -137,7 +137,7 @@ impl Question for ImportDialog {
             });
         });
         if is_accepted {
-            self.import(study.clone(), desk);
+            self.import(study.clone(), services);
         }
         !is_accepted && !is_cancelled && !modal.should_close()
     }
@@ -149,17 +149,17 @@ impl Question for ImportDialog {
 
 impl ImportDialog {
     /// Changes the study in one step and shows it.
-    fn import(&self, mut study: Regulation, desk: &mut Desk<'_>) {
+    fn import(&self, mut study: Regulation, services: &mut Services<'_>) {
         let Some(replay) = self.replay().cloned() else { return };
         let Some(name) = apply(&mut study, self, replay) else { return };
         if let Err(invalid) = validate(&study) {
             let (file, path, problem) = (&self.file, invalid.path, invalid.problem);
-            desk.notify_error(format!("{file}: {path}: {problem}; nothing was imported"));
+            services.notify_error(format!("{file}: {path}: {problem}; nothing was imported"));
             return;
         }
-        desk.edit(&self.document, |edited| *edited = Study::Regulation(study));
-        desk.show(&self.document);
-        desk.notify(format!("Imported {} as the demand of cluster {name}; Undo reverts it", self.file));
+        services.edit(&self.document, |edited| *edited = Study::Regulation(study));
+        services.show(&self.document);
+        services.notify(format!("Imported {} as the demand of cluster {name}; Undo reverts it", self.file));
     }
 }
 

@@ -12,7 +12,7 @@ mod live;
 pub(crate) mod recording;
 pub mod request;
 mod reset;
-mod room;
+mod module;
 mod summary;
 mod table;
 mod time;
@@ -31,7 +31,7 @@ use board::{Board, Shown};
 use crossover_chart::Chart;
 pub use live::State as Live;
 pub use request::{Request, Section};
-pub use room::Room;
+pub use module::Module;
 
 /// The page of a regulation study.
 pub struct View {

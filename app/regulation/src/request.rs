@@ -4,7 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use crossover_page::ask::Ask;
-use crossover_page::shelf::Shelf;
+use crossover_page::cache::Cache;
 use crossover_scenario::Scenario;
 
 /// A request on the regulation study on screen.
@@ -89,7 +89,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Shelf) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
         on_screen.is_some_and(|scenario| scenario.regulation().is_some())
     }
 

@@ -116,14 +116,14 @@ fn studies<'a>(scenarios: impl IntoIterator<Item = &'a Scenario>) -> Vec<&'a dyn
 }
 
 fn compared(studies: &[&dyn Subject]) -> Result<Comparison> {
-    let found = Watch::nobody(|watch| tools::compare(studies, watch));
+    let found = Watch::uncancellable(|watch| tools::compare(studies, watch));
     found.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)
 }
 
 /// Prints the samples of a shard.
 fn sharded(baseline: &Scenario, studies: &[&dyn Subject], asked: ComparisonArguments, shard: Shard) -> Result<()> {
     let every = every(&asked.sampling);
-    let drawn = Watch::nobody(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CANCELLED)?;
+    let drawn = Watch::uncancellable(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CANCELLED)?;
     let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
     shard::written(shard, baseline, ToolArguments::Compare(asked), runs)
 }
@@ -141,7 +141,7 @@ pub(super) fn merged(
     let studies = studies(std::iter::once(baseline).chain(&others));
     let found = compared(&studies)?;
     let every = every(&asked.sampling);
-    let drawn = Watch::nobody(|watch| begin_all(&studies, &every, watch))?.context(CANCELLED)?;
+    let drawn = Watch::uncancellable(|watch| begin_all(&studies, &every, watch))?.context(CANCELLED)?;
     let values = |samples: &Option<Samples<'_>>| match samples {
         Some(samples) => shards.next()?.together(samples).map(Some),
         None => Ok(None),
@@ -186,14 +186,14 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
     let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;
     let along = Sweep { figures: options.figures.clone(), ..along };
-    let curves = Watch::nobody(|watch| tools::compare::curves(&studies, &along, watch));
+    let curves = Watch::uncancellable(|watch| tools::compare::curves(&studies, &along, watch));
     let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {
             message(&format!("{name}: {left_out}"));
         }
     }
-    if let Some(caution) = kinds::room(baseline.kind()).weak_scaling_caution(baseline, &[&along.x.path]) {
+    if let Some(caution) = kinds::module(baseline.kind()).weak_scaling_caution(baseline, &[&along.x.path]) {
         message(&caution);
     }
     print(&match format {

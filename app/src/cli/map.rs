@@ -90,7 +90,7 @@ pub(super) fn merged(
     values: ShardValues,
     format: MapFormat,
 ) -> Result<()> {
-    let cells = Watch::nobody(|watch| begin(scenario.study.subject(), map, watch))?.context(CANCELLED)?;
+    let cells = Watch::uncancellable(|watch| begin(scenario.study.subject(), map, watch))?.context(CANCELLED)?;
     tell(scenario, &values.conclude(cells)?, level, format)
 }
 
@@ -103,7 +103,7 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
         message(&left_out.to_string());
     }
     let paths = [mapped.x.path.as_str(), mapped.y.path.as_str()];
-    if let Some(caution) = kinds::room(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
+    if let Some(caution) = kinds::module(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
         message(&caution);
     }
     if let (Some(level), Some([])) = (asked, lines.as_deref()) {

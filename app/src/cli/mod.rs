@@ -26,7 +26,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser};
 use crossover_export::{Format, bill};
 use crossover_fleet_page::cli as fleet;
-use crossover_page::room::Room;
+use crossover_page::study_module::StudyModule;
 use crossover_page::storage::scenario::{self, Loaded};
 use crossover_page::terminal::{self, Source, Subcommand, called, message, print};
 use crossover_quantity::invalid::did_you_mean;
@@ -171,7 +171,7 @@ fn wrong_usage(name: &str, problem: &str) -> clap::Error {
 
 /// The subcommands of all kinds of studies.
 fn subcommands() -> impl Iterator<Item = &'static Subcommand> {
-    kinds::rooms().flat_map(Room::subcommands)
+    kinds::modules().flat_map(StudyModule::subcommands)
 }
 
 fn run(matches: &ArgMatches) -> Result<ExitCode> {
@@ -261,13 +261,13 @@ fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: 
 
 /// The outcome of any study as text; warnings that CSV cannot hold go to standard error.
 fn outcome(scenario: &Scenario, strategy: Option<&str>, format: Format) -> Result<String> {
-    let room = kinds::room(scenario.study.kind());
+    let module = kinds::module(scenario.study.kind());
     if let Some(strategy) = strategy {
-        check_strategy(&room.strategies(scenario), strategy, scenario, format)?;
+        check_strategy(&module.strategies(scenario), strategy, scenario, format)?;
     }
     let written = match strategy {
-        Some(strategy) => room.write_strategy(scenario, strategy, format)?,
-        None => room.write(scenario, format)?,
+        Some(strategy) => module.write_strategy(scenario, strategy, format)?,
+        None => module.write(scenario, format)?,
     };
     if format == Format::Csv {
         for warning in &written.warnings {

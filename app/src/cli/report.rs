@@ -60,7 +60,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let findings = kinds::room(scenario.study.kind()).findings(&scenario)?;
+    let findings = kinds::module(scenario.study.kind()).findings(&scenario)?;
     let report =
         told_while(line, || report::report(&scenario, findings, &export_arguments(&asked, options.format), watch));
     let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
@@ -75,7 +75,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
 fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<()> {
     let usage = |problem: &str| wrong_usage("report", problem);
     let samplings = Samplings::of(&asked.sampling);
-    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch));
+    let begun = Watch::uncancellable(|watch| report::begin(scenario, &samplings, watch));
     match begun.map_err(|error| failed(error, usage))?.context(CANCELLED)? {
         Begun::Nothing => {
             let problem = "--shard: no number of this scenario has an uncertainty, so there are no samples to divide; add --spread or --within";
@@ -101,13 +101,13 @@ pub(super) fn merged(
     format: ReportFormat,
 ) -> Result<()> {
     let samplings = Samplings::of(&asked.sampling);
-    let begun = Watch::nobody(|watch| report::begin(scenario, &samplings, watch))?.context(CANCELLED)?;
+    let begun = Watch::uncancellable(|watch| report::begin(scenario, &samplings, watch))?.context(CANCELLED)?;
     let Begun::Tools(tools) = begun else { bail!("the scenario of the shards has no uncertain number") };
     let (samples, points) = *tools;
     let values = (of_samples.together(&samples)?, of_points.together(&points)?);
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
-    let findings = kinds::room(scenario.study.kind()).findings(scenario)?;
+    let findings = kinds::module(scenario.study.kind()).findings(scenario)?;
     let report =
-        Watch::nobody(|watch| report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch))?;
+        Watch::uncancellable(|watch| report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch))?;
     print(&report.context(CANCELLED)?.write(format))
 }

@@ -92,17 +92,17 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let study = &scenario.study;
     let range = |text: &String| Range::read(study.subject(), text, POINTS).map_err(|error| usage(&error.to_string()));
     let free = options.free.iter().map(range).collect::<Result<_>>()?;
-    let now = Watch::nobody(|watch| answer(study.subject(), watch)).context("the scenario has no figures")?;
+    let now = Watch::uncancellable(|watch| answer(study.subject(), watch)).context("the scenario has no figures")?;
     let limit = |text: &String| limit(&now, text).map_err(|problem| usage(&format!("--keep: {problem}")));
     let limits = options.keep.iter().map(limit).collect::<Result<_>>()?;
     let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
     let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
     let choices = choices(&scenario, &options.choose)?;
     let wanted = LikelihoodOptions::of(options)?;
-    let shared = if options.each { Vec::new() } else { kinds::room(study.kind()).shared(study) };
+    let shared = if options.each { Vec::new() } else { kinds::module(study.kind()).shared(study) };
     let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
     if let Some(shard) = options.sharding.shard {
-        let every = Watch::nobody(|watch| begin(study.subject(), &search, watch))
+        let every = Watch::uncancellable(|watch| begin(study.subject(), &search, watch))
             .and_then(|begun| begun.map(Candidates::every).transpose());
         let every = every.map_err(failed)?.context(CANCELLED)?;
         return shard::evaluate(&every, shard, &scenario, ToolArguments::Search(search.clone()));
@@ -163,7 +163,7 @@ impl LikelihoodOptions {
 
 /// Prints the search that the values of shards give.
 pub(super) fn merged(scenario: &Scenario, search: &Search, values: ShardValues, format: Format) -> Result<()> {
-    let begun = Watch::nobody(|watch| begin(scenario.study.subject(), search, watch))?.context(CANCELLED)?;
+    let begun = Watch::uncancellable(|watch| begin(scenario.study.subject(), search, watch))?.context(CANCELLED)?;
     tell(scenario, search, &values.conclude(begun.every()?)?, &LikelihoodOptions::default(), format, None)
 }
 
@@ -204,7 +204,7 @@ fn tell(
     };
     let mut chosen = scenario.clone();
     chosen.name = recommended(&scenario.name);
-    kinds::room(chosen.study.kind()).take(&mut chosen.study, found, best);
+    kinds::module(chosen.study.kind()).take(&mut chosen.study, found, best);
     Ok(scenario::save(out, &chosen)?)
 }
 
@@ -237,7 +237,7 @@ fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
         return Ok(Vec::new());
     }
     let catalogue = catalogue::shipped()?;
-    let offers = kinds::room(scenario.study.kind()).offers(&scenario.study, &catalogue);
+    let offers = kinds::module(scenario.study.kind()).offers(&scenario.study, &catalogue);
     let mut choices: Vec<Choice> = Vec::new();
     for text in asked {
         let (list, name) = text.split_once('=').map_or((text.as_str(), None), |(list, name)| (list, Some(name.trim())));

@@ -49,7 +49,7 @@ pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
 
 /// Prints the sensitivity that the values of shards give.
 pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValues, format: Format) -> Result<()> {
-    let points = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
+    let points = Watch::uncancellable(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
     tell(scenario, sampling, &values.conclude(points)?, format)
 }
 

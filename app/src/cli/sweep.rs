@@ -62,7 +62,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     if let Some(not_allowed) = bands.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
         message(&not_allowed.to_string());
     }
-    if let Some(caution) = kinds::room(scenario.study.kind()).weak_scaling_caution(&scenario.study, &[&swept.path]) {
+    if let Some(caution) = kinds::module(scenario.study.kind()).weak_scaling_caution(&scenario.study, &[&swept.path]) {
         message(&caution);
     }
     if swept.is_flat() {

@@ -51,7 +51,7 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
 
 /// Prints the intervals that the values of shards give.
 pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValues, format: Format) -> Result<()> {
-    let samples = Watch::nobody(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
+    let samples = Watch::uncancellable(|watch| begin(scenario.study.subject(), sampling, watch))?.context(CANCELLED)?;
     tell(scenario, sampling, &values.conclude(samples)?, format)
 }
 

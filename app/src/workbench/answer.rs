@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_calibrate_page as calibrate;
-use crossover_page::desk::Then;
+use crossover_page::services::Then;
 
 use super::purpose::Purpose;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crossover_page::desk::{Pick, Target, ThenPath};
+use crossover_page::services::{Pick, Target, ThenPath};
 
 use super::Workbench;
 use super::answer::Answer;
@@ -55,7 +55,7 @@ impl Workbench {
             Purpose::Open => self.jobs.open(path),
             Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
             Purpose::Export(content) => self.jobs.export(path, content),
-            Purpose::Pick(_, then) => self.at_desk(|desk| then(desk, path)),
+            Purpose::Pick(_, then) => self.at_desk(|services| then(services, path)),
         }
     }
 }

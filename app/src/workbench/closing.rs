@@ -171,8 +171,8 @@ impl Workbench {
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             drop(Aside::new(self.documents.remove(index)));
-            for room in kinds::rooms() {
-                room.closed(id, &mut self.shelf);
+            for module in kinds::modules() {
+                module.closed(id, &mut self.cache);
             }
             if self.active > index || self.active == self.documents.len() {
                 self.active = self.active.saturating_sub(1);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crossover_page::command::Command;
 use crossover_page::compute::aside::Aside;
 use crossover_page::document::Document;
-use crossover_page::room::Room;
+use crossover_page::study_module::StudyModule;
 use crossover_page::storage::scenario::Loaded;
 use crossover_page::tool::ToolPage;
 use egui::{Context, Event as Input, Key};
@@ -151,20 +151,20 @@ impl Workbench {
             return Command::OpenPath(path);
         }
         let on_screen = self.active().map(|document| &document.scenario);
-        let request = self.rooms_for_files().find_map(|room| room.dropped(&path, on_screen));
+        let request = self.modules_for_files().find_map(|module| module.dropped(&path, on_screen));
         Command::Ask(request.unwrap_or_else(|| kinds::dropped(path)))
     }
 
     /// What can be imported from a dropped file, with articles.
     pub(super) fn imports(&self) -> Vec<&'static str> {
         let on_screen = self.active().map(|document| &document.scenario);
-        self.rooms_for_files().filter_map(|room| room.imports(on_screen)).collect()
+        self.modules_for_files().filter_map(|module| module.imports(on_screen)).collect()
     }
 
-    /// The rooms in the order in which they may import a file.
-    fn rooms_for_files(&self) -> impl Iterator<Item = &'static dyn Room> {
+    /// The modules in the order in which they may import a file.
+    fn modules_for_files(&self) -> impl Iterator<Item = &'static dyn StudyModule> {
         let first = self.active().map(|document| document.scenario.study.kind());
-        let others = kinds::rooms().filter(move |room| Some(room.template().kind) != first);
-        first.map(kinds::room).into_iter().chain(others)
+        let others = kinds::modules().filter(move |module| Some(module.template().kind) != first);
+        first.map(kinds::module).into_iter().chain(others)
     }
 }

@@ -50,14 +50,14 @@ impl Workbench {
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
             Command::SetNumbers { document, numbers } => {
-                self.at_desk(|desk| desk.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers)));
+                self.at_desk(|services| services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers)));
             }
             Command::ResetField(path) => self.reset_field(&path),
             Command::ChangeStudy { document, study } => {
-                self.at_desk(|desk| desk.edit(&document, |before| *before = *study));
+                self.at_desk(|services| services.edit(&document, |before| *before = *study));
             }
             Command::SetSpread { document, path, spread } => {
-                self.at_desk(|desk| desk.edit(&document, |study| set_spread(study, path, spread)));
+                self.at_desk(|services| services.edit(&document, |study| set_spread(study, path, spread)));
             }
             Command::Copy(format) => {
                 if let Some(made) = self.active().map(|document| results(document, format)) {
@@ -91,7 +91,7 @@ impl Workbench {
             Command::Palette => self.palette = Some(super::palette::Palette::default()),
             Command::ShowShortcuts => self.page = Some(prompts::Page::Shortcuts),
             Command::ShowHelp => {
-                let kind = self.active().map_or(Kind::Placement, |document| document.scenario().study.kind());
+                let kind = self.active().map_or(Kind::Placement, |document| document.scenario.study.kind());
                 self.page = Some(prompts::Page::Documents(Box::new(Help::of(kind))));
             }
             Command::ShowAbout => self.page = Some(prompts::Page::About),
@@ -104,7 +104,7 @@ impl Workbench {
         if let Some(request) = request.of() {
             return self.calibrate_request(ctx, request);
         }
-        if !self.at_desk(|desk| kinds::carry_out(request, desk)) {
+        if !self.at_desk(|services| kinds::carry_out(request, services)) {
             self.notify_error(format!("“{}” has no handler; this is a defect in Crossover: report it", request.text()));
         }
     }
@@ -142,7 +142,7 @@ impl Workbench {
         let Some(document) = self.documents.get_mut(self.active) else { return };
         match document
             .saved()
-            .map(|saved| kinds::room(document.scenario.study.kind()).reset(&document.scenario, saved, path))
+            .map(|saved| kinds::module(document.scenario.study.kind()).reset(&document.scenario, saved, path))
         {
             Some(Some(reset)) => document.scenario = reset,
             Some(None) => {
@@ -194,8 +194,8 @@ pub(super) fn file_name(title: &str) -> String {
 /// The outcome of a document as text: computed on demand, unless the page has it.
 fn results(document: &Document, format: Format) -> Made {
     document.view.results(&document.scenario, format).unwrap_or_else(|| {
-        let (room, scenario) = (kinds::room(document.scenario.study.kind()), document.scenario.clone());
-        Made::new(move || match room.write(&scenario, format) {
+        let (module, scenario) = (kinds::module(document.scenario.study.kind()), document.scenario.clone());
+        Made::new(move || match module.write(&scenario, format) {
             Ok(written) => written.text,
             Err(problem) => format!("{problem:#}\n"),
         })
@@ -212,11 +212,11 @@ fn report_of(document: &Document, format: ReportFormat) -> Made {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
         let command = report::command(&file, &sampling, &["--format", format.key()]);
         let asked = report::ReportRequest { sampling, command };
-        let findings = match kinds::room(scenario.study.kind()).findings(&scenario) {
+        let findings = match kinds::module(scenario.study.kind()).findings(&scenario) {
             Ok(findings) => findings,
             Err(problem) => return format!("{problem:#}\n"),
         };
-        match Watch::nobody(|watch| report::report(&scenario, findings, &asked, watch)) {
+        match Watch::uncancellable(|watch| report::report(&scenario, findings, &asked, watch)) {
             Ok(report) => report.map(|report| report.write(format)).unwrap_or_default(),
             Err(problem) => format!("{problem}\n"),
         }

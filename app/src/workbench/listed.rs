@@ -3,7 +3,7 @@
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::Command;
-use crossover_page::room::Place;
+use crossover_page::study_module::Place;
 use crossover_page::theme_choice::ThemeChoice;
 use egui::{KeyboardShortcut, Modifiers};
 
@@ -11,12 +11,12 @@ use crate::kinds;
 
 /// New scenarios of all kinds.
 pub(super) fn new_ones() -> impl Iterator<Item = Command> {
-    kinds::rooms().map(|room| Command::New(room.template()))
+    kinds::modules().map(|module| Command::New(module.template()))
 }
 
 /// The examples of all kinds.
 pub(super) fn examples() -> impl Iterator<Item = Command> {
-    kinds::rooms().flat_map(|room| room.examples().iter().copied().map(Command::OpenExample))
+    kinds::modules().flat_map(|module| module.examples().iter().copied().map(Command::OpenExample))
 }
 
 /// The commands that menus and the palette list.

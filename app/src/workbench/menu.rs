@@ -4,7 +4,7 @@ use crossover_calibrate_page as calibrate;
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
-use crossover_page::room::{Place, Room};
+use crossover_page::study_module::{Place, StudyModule};
 use crossover_page::theme_choice::ThemeChoice;
 use egui::containers::menu::MenuButton;
 use egui::text::{LayoutJob, TextFormat};
@@ -67,7 +67,7 @@ impl Workbench {
 
     /// Commands for first-time users; the menus have them too, for narrow windows.
     fn first_steps(&mut self, ui: &mut Ui) {
-        let requests = kinds::rooms().flat_map(Room::requests);
+        let requests = kinds::modules().flat_map(StudyModule::requests);
         let opening = requests.filter_map(|(place, request)| match place {
             Place::Open(text) => Some((Command::Ask(request), text)),
             _ => None,
@@ -91,7 +91,7 @@ impl Workbench {
         self.import_items(ui);
         ui.menu_button("Open recent", |ui| self.recent_menu(ui));
         ui.menu_button("Open example", |ui| {
-            for example in kinds::rooms().flat_map(Room::examples) {
+            for example in kinds::modules().flat_map(StudyModule::examples) {
                 if ui.button(example.label).clicked() {
                     self.commands.push(Command::OpenExample(*example));
                 }
@@ -134,7 +134,7 @@ impl Workbench {
     fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(Place) -> bool) {
         for request in kinds::requests(is_wanted) {
             let on_screen = self.active().map(|document| &document.scenario);
-            let is_possible = request.is_possible(on_screen, &self.shelf);
+            let is_possible = request.is_possible(on_screen, &self.cache);
             self.item(ui, Command::Ask(request), is_possible);
         }
     }

@@ -25,10 +25,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossover_page::command::Command;
-use crossover_page::desk::{Question, undone_because};
+use crossover_page::services::{Question, undone_because};
 use crossover_page::document::Document;
 use crossover_page::page::Env;
-use crossover_page::shelf::Shelf;
+use crossover_page::cache::Cache;
 use crossover_page::storage::scenario::BUILT_IN;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;
@@ -71,7 +71,7 @@ pub struct Workbench {
     /// Questions of kinds of studies; the first is on screen.
     questions: VecDeque<Box<dyn Question>>,
     reads: reading::Reads,
-    shelf: Shelf,
+    cache: Cache,
     page: Option<prompts::Page>,
     close: closing::Close,
     /// The tab that was scrolled into view last, and the number of tabs.
@@ -114,8 +114,8 @@ impl Workbench {
         crate::appearance::apply(ctx);
         ctx.set_theme(settings.theme.preference());
         let tool_setting = tools::Setting::new(&start, creation);
-        let mut shelf = Shelf::default();
-        kinds::begin(&start, &mut shelf);
+        let mut cache = Cache::default();
+        kinds::begin(&start, &mut cache);
         let mut notices = Vec::new();
         let catalogue = crossover_page::catalogue::shipped().unwrap_or_else(|error| {
             notices.push(Notice {
@@ -157,7 +157,7 @@ impl Workbench {
             typed_path: None,
             questions: VecDeque::new(),
             reads: reading::Reads::default(),
-            shelf,
+            cache,
             page: None,
             close: closing::Close::default(),
             tab_in_sight: None,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crossover_page::desk::{Pick, Target, ThenPath};
+use crossover_page::services::{Pick, Target, ThenPath};
 
 use crate::jobs::Content;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_page::compute::background::Background;
-use crossover_page::desk::{Read, Then, name_of};
+use crossover_page::services::{Read, Then, name_of};
 use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align2, Context, Id, ProgressBar, Role, WidgetInfo};

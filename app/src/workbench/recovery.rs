@@ -148,9 +148,9 @@ impl Workbench {
             crossover_traces::named::fetch(&mut named);
             named
         };
-        self.at_desk(|desk| {
-            desk.work("recorded tasks", fetch, move |desk, fetched| {
-                desk.amend(&id, |scenario| {
+        self.at_desk(|services| {
+            services.work("recorded tasks", fetch, move |services, fetched| {
+                services.amend(&id, |scenario| {
                     if let Some(named) = scenario.study.named_trace_mut() {
                         named.take(&fetched);
                     }

@@ -1,6 +1,6 @@
 //! The services that kinds of studies request.
 
-use crossover_page::desk::{Desk, Tone, Wish};
+use crossover_page::services::{Services, Tone, SideEffect};
 
 use super::answer::Answer;
 use super::handle::file_name;
@@ -11,38 +11,38 @@ use crate::kinds;
 
 impl Workbench {
     /// Runs a function of a kind of study, then carries out the effects that it requested.
-    pub(super) fn at_desk<T>(&mut self, act: impl FnOnce(&mut Desk<'_>) -> T) -> T {
-        let mut wishes = Vec::new();
-        let result = act(&mut Desk {
+    pub(super) fn at_desk<T>(&mut self, act: impl FnOnce(&mut Services<'_>) -> T) -> T {
+        let mut effects = Vec::new();
+        let result = act(&mut Services {
             ctx: self.jobs.window().clone(),
             documents: &mut self.documents,
             active: &mut self.active,
             next_id: &mut self.next_id,
             make_page: kinds::page,
-            shelf: &mut self.shelf,
-            wishes: &mut wishes,
+            cache: &mut self.cache,
+            effects: &mut effects,
         });
-        for wish in wishes {
+        for wish in effects {
             self.grant(wish);
         }
         result
     }
 
-    fn grant(&mut self, wish: Wish) {
+    fn grant(&mut self, wish: SideEffect) {
         match wish {
-            Wish::Notify(text, Tone::Short) => self.notify(text),
-            Wish::Notify(text, Tone::Lasting) => self.notices.push(Notice { text, is_error: false, until: None }),
-            Wish::Notify(text, Tone::Error) => self.notify_error(text),
-            Wish::Pick { pick, is_typed, then } => self.pick(pick, is_typed, then),
-            Wish::Save { title, what, extension, text } => {
+            SideEffect::Notify(text, Tone::Short) => self.notify(text),
+            SideEffect::Notify(text, Tone::Lasting) => self.notices.push(Notice { text, is_error: false, until: None }),
+            SideEffect::Notify(text, Tone::Error) => self.notify_error(text),
+            SideEffect::Pick { pick, is_typed, then } => self.pick(pick, is_typed, then),
+            SideEffect::Save { title, what, extension, text } => {
                 let of = self.active().map(|document| format!("{}-", file_name(&document.title()))).unwrap_or_default();
                 let name = format!("{of}{what}.{extension}");
                 self.ask(Purpose::Export(Content::Made(text)), title, extension, name);
             }
-            Wish::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),
-            Wish::Read(read) => self.reads.add(read),
-            Wish::Ask(question) => self.questions.push_back(question),
-            Wish::ShowTool(tool) => {
+            SideEffect::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),
+            SideEffect::Read(read) => self.reads.add(read),
+            SideEffect::Ask(question) => self.questions.push_back(question),
+            SideEffect::ShowTool(tool) => {
                 let ctx = self.jobs.window().clone();
                 self.show_tool(&ctx, tool);
             }
@@ -52,7 +52,7 @@ impl Workbench {
     /// Shows the first question of the queue.
     pub(super) fn question(&mut self) {
         let Some(mut question) = self.questions.pop_front() else { return };
-        if self.at_desk(|desk| question.show(desk)) {
+        if self.at_desk(|services| question.show(services)) {
             self.questions.push_front(question);
         } else {
             // The work that waited for the answer continues in the next frame.

@@ -1,7 +1,7 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
 use crossover_page::command::Command;
-use crossover_page::room::Place;
+use crossover_page::study_module::Place;
 use crossover_page::widgets::focus;
 use egui::{Panel, RichText, Ui};
 

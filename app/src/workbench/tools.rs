@@ -156,7 +156,7 @@ impl Workbench {
             Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
             Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
             Request::Apply { document, changes } => {
-                self.at_desk(|desk| calibrate::take_over(desk, &document, &changes));
+                self.at_desk(|services| calibrate::take_over(services, &document, &changes));
             }
             Request::List => self.look_at_runs(|folder| calibrate::list(&folder)),
             Request::ListDevices | Request::Start | Request::Cancel => {
@@ -194,7 +194,7 @@ impl Workbench {
             documents: &self.documents,
             last: self.last_document.as_deref(),
             drawn_by: self.tool_setting.drawn_by.as_deref(),
-            shelf: &self.shelf,
+            cache: &self.cache,
             offering: kinds::offering,
             commands: &mut self.commands,
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crossover_chart::theme::Token;
 use crossover_export::Format;
 use crossover_page::command::{Command, Picture};
-use crossover_page::room::Place;
+use crossover_page::study_module::Place;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_allocation::{Arrival, Cluster, Manners, NodeSpec, Policy, Replay, Request, Typical, Workload};
+use crossover_allocation::{Arrival, Cluster, SharingPolicy, NodeSpec, Policy, Replay, Request, Typical, Workload};
 use crossover_study::Watch;
 use rand_distr::{Distribution as _, Exp1, Uniform};
 use rand_pcg::Pcg64Mcg;
@@ -50,8 +50,8 @@ fn replay(c: &mut Criterion) {
         REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share, 1)).collect();
     let workload = Workload::new(&cluster, requests.clone());
     let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
-    let manners = Manners { does_release: true, save_seconds: 30.0, ..Manners::none(requests.len(), 1) };
-    let busy = Manners { interference: 0.2, monitor_seconds: 60.0, ..manners.clone() };
+    let sharing = SharingPolicy { does_release: true, save_seconds: 30.0, ..SharingPolicy::none(requests.len(), 1) };
+    let busy = SharingPolicy { interference: 0.2, monitor_seconds: 60.0, ..sharing.clone() };
     let mean_demand = requests.iter().map(|request| f64::from(request.demand())).sum::<f64>() / requests.len() as f64;
     let rate = 0.9 * cluster.capacity as f64 / mean_demand / 600.0;
     let mut random = Pcg64Mcg::seed_from_u64(1);
@@ -74,15 +74,15 @@ fn replay(c: &mut Criterion) {
             typical: &typical,
             policy,
             seed: 1,
-            manners: &manners,
+            sharing: &sharing,
             most_logged: 0,
         };
         group.bench_function(policy.label(), |b| {
-            b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
+            b.iter(|| Watch::uncancellable(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
         });
-        let replay = Replay { manners: &busy, ..replay };
+        let replay = Replay { sharing: &busy, ..replay };
         group.bench_function(format!("{}, beside each other", policy.label()), |b| {
-            b.iter(|| Watch::nobody(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
+            b.iter(|| Watch::uncancellable(|watch| black_box(&replay).run(arrivals.iter().copied(), watch)));
         });
     }
 }

@@ -131,9 +131,9 @@ impl Described {
         watch: Watch<'_>,
     ) -> Option<Replayed> {
         let Self { cluster, replay_tasks, .. } = self;
-        let (workload, manners) = (replay_tasks.workload(policy), replay_tasks.manners(study, policy));
+        let (workload, sharing) = (replay_tasks.workload(policy), replay_tasks.sharing(study, policy));
         let typical = &replay_tasks.typical;
-        let replay = Replay { cluster, workload, typical, policy, seed, manners: &manners, most_logged };
+        let replay = Replay { cluster, workload, typical, policy, seed, sharing: &sharing, most_logged };
         replay.run(replay_tasks.arrivals(study, seed), watch)
     }
 }

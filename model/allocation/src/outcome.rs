@@ -156,7 +156,7 @@ pub fn all_tasks(study: &Allocation) -> usize {
 /// Never: it cannot be cancelled.
 #[must_use]
 pub fn evaluate(study: &Allocation) -> Outcome {
-    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
+    Watch::uncancellable(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
 }
 
 /// The same with progress; `None` if it was cancelled. Counts tasks.

@@ -9,7 +9,7 @@ use super::fragment::Typical;
 use super::group_requests::{GroupRequests, speeds, thousandths};
 use super::policy::Policy;
 use super::recorded::Recorded;
-use super::replay::{Arrival, Manners, OfRequest, Stay};
+use super::replay::{Arrival, SharingPolicy, OfRequest, Stay};
 use super::study::{Allocation, TaskGroup, Timing};
 use super::validate::{Replayable, recorded};
 use super::workload::Workload;
@@ -27,7 +27,7 @@ pub struct ReplayTasks {
     /// Needs of typical tasks.
     pub typical: Typical,
     /// The sharing policy.
-    manners: Manners,
+    sharing: SharingPolicy,
     /// Names of groups of tasks, or of recorded tasks.
     names: Vec<String>,
     /// Recorded tasks; `None`: random arrivals.
@@ -44,10 +44,10 @@ impl ReplayTasks {
         let of_request = OfRequest { speeds: vec![1.0; types.len()], needs: 1.0, least: 1.0, limit: SLO_LIMIT };
         Self {
             typical,
-            manners: Manners {
+            sharing: SharingPolicy {
                 measured: Vec::new(),
                 requests: vec![of_request; workload.requests().len()],
-                ..manners(study)
+                ..sharing(study)
             },
             requests: GroupRequests { declared: workload.clone(), needed: workload },
             names,
@@ -60,7 +60,7 @@ impl ReplayTasks {
         Self {
             requests: requests.clone(),
             typical: typical.clone(),
-            manners: manners(study),
+            sharing: sharing(study),
             names: study.tasks.iter().map(|group| group.name.clone()).collect(),
             recorded: None,
         }
@@ -80,18 +80,18 @@ impl ReplayTasks {
     }
 
     /// The sharing policy under a scheduling policy: declared shares are not regulated.
-    pub(super) fn manners(&self, study: &Allocation, policy: Policy) -> Manners {
-        let mut manners = self.manners.clone();
+    pub(super) fn sharing(&self, study: &Allocation, policy: Policy) -> SharingPolicy {
+        let mut sharing = self.sharing.clone();
         if policy == Policy::Declared {
             if self.recorded.is_none() {
-                for (of_request, group) in manners.requests.iter_mut().zip(&study.tasks) {
+                for (of_request, group) in sharing.requests.iter_mut().zip(&study.tasks) {
                     of_request.needs = 1.0 / group.declares;
                 }
             }
-            manners.does_release = false;
-            manners.monitor_seconds = 0.0;
+            sharing.does_release = false;
+            sharing.monitor_seconds = 0.0;
         }
-        manners
+        sharing
     }
 
     /// The tasks in the order of arrival. Used shares are drawn for each seed, and so is the rest unless it was recorded.
@@ -146,7 +146,7 @@ fn at_random(study: &Allocation, seed: u64) -> impl Iterator<Item = Arrival> {
     })
 }
 
-fn manners(study: &Allocation) -> Manners {
+fn sharing(study: &Allocation) -> SharingPolicy {
     let place = |name: &str| study.tasks.iter().position(|group| group.name == name);
     let mut measured = Vec::new();
     if !study.pairs.is_empty() {
@@ -164,7 +164,7 @@ fn manners(study: &Allocation) -> Manners {
         limit: group.limit,
     };
     let Timing { does_release, save_seconds, monitor_seconds, step, interference, .. } = study.replay;
-    Manners {
+    SharingPolicy {
         does_release,
         save_seconds,
         monitor_seconds,

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use crossover_preemption::{Ground, Launches, Policy, Preemption, along_load, evaluate};
+use crossover_preemption::{Simulator, Launches, Policy, Preemption, along_load, evaluate};
 use crossover_scenario as scenario;
 use crossover_study::Watch;
 
@@ -19,11 +19,11 @@ fn streams(criterion: &mut Criterion) {
     let mut study = study();
     study.stream.launches = 100_000.0;
     study.stream.load = 1.0;
-    let ground = Ground::new(&study);
+    let simulator = Simulator::new(&study);
     let launches = Launches::draw(&study, 1);
     let mut group = criterion.benchmark_group("events of one stream on one core");
     for policy in Policy::ALL {
-        let run = || Watch::nobody(|watch| ground.run(black_box(&launches), policy, &mut (), watch));
+        let run = || Watch::uncancellable(|watch| simulator.run(black_box(&launches), policy, &mut (), watch));
         group.throughput(Throughput::Elements(run().expect("it cannot be cancelled").events));
         group.bench_function(policy.label(), |bench| bench.iter(run));
     }
@@ -37,7 +37,7 @@ fn window(criterion: &mut Criterion) {
     });
     let loads: Vec<f64> = (1..=20).map(|step| 0.1 * f64::from(step)).collect();
     criterion.bench_function("9 policies along 20 loads, 30 streams of 200 launches each", |bench| {
-        bench.iter(|| Watch::nobody(|watch| along_load(black_box(&study), &loads, watch)));
+        bench.iter(|| Watch::uncancellable(|watch| along_load(black_box(&study), &loads, watch)));
     });
 }
 

@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::ground::Ground;
+use super::simulator::Simulator;
 use super::stream::Launches;
 use crossover_study::Watch;
 
@@ -48,7 +48,7 @@ impl Ord for Next {
     }
 }
 
-impl Ground<'_> {
+impl Simulator<'_> {
     /// The bound of a stream; `None` if it was cancelled, or without launches.
     #[must_use]
     pub fn bound(&self, launches: &Launches, watch: Watch<'_>) -> Option<Bound> {

@@ -70,7 +70,7 @@ impl<O: Observer> Simulation<'_, O> {
         }
         let staying = Staying::of(self.table, &self.running, None);
         let mut best: Option<(Rank, Head)> = None;
-        for kernel in 0..self.ground.kernels() {
+        for kernel in 0..self.simulator.kernels() {
             let Some(head) = self.waiting.first(kernel) else { continue };
             let (rank, _) = staying.with(self.table, kernel);
             let order = |head: Head| (head.sort != QueueKind::Preempted, head.launch);
@@ -100,11 +100,11 @@ impl<O: Observer> Simulation<'_, O> {
         let (mut best, _) = Staying::of(self.table, &self.running, None).alone(self.table);
         for leaves in 0..self.running.len() {
             let of = &self.running[leaves];
-            if self.policy == Policy::Flushing && !self.ground.specs[of.kernel].is_idempotent {
+            if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
             let staying = Staying::of(self.table, &self.running, Some(leaves));
-            for kernel in 0..self.ground.kernels() {
+            for kernel in 0..self.simulator.kernels() {
                 let Some(comes) = self.waiting.first(kernel) else { continue };
                 let (rank, sum) = staying.with(self.table, kernel);
                 if rank > best {
@@ -170,7 +170,7 @@ impl<O: Observer> Simulation<'_, O> {
                 .map(|running| running.estimated.max(0.0) / running.normalised)
                 .fold(f64::INFINITY, f64::min),
             before_sum,
-            during_sum: staying.map(|(_, of)| of.normalised * self.ground.specs[of.kernel].decay).sum(),
+            during_sum: staying.map(|(_, of)| of.normalised * self.simulator.specs[of.kernel].decay).sum(),
             after_sum: choice.sum,
             preempt_cycles: self.cost_of_swap(choice),
         };
@@ -215,7 +215,7 @@ impl<O: Observer> Simulation<'_, O> {
                 done: self.launches.cycles[launch] - running.left,
                 all: self.launches.estimated[launch],
                 rate: running.normalised,
-                error: self.ground.study.kernels[running.kernel].instruction_error,
+                error: self.simulator.study.kernels[running.kernel].instruction_error,
             }
         };
         let running: Vec<EstimatedWork> = self.running.iter().map(estimated).collect();

@@ -22,14 +22,14 @@ impl<O: Observer> Simulation<'_, O> {
             return 0.0;
         }
         let launch = comes.launch as usize;
-        let bytes = self.ground.specs[comes.kernel].context(self.left[launch], self.launches.cycles[launch]);
+        let bytes = self.simulator.specs[comes.kernel].context(self.left[launch], self.launches.cycles[launch]);
         self.rule.restore * preempt_cycles(self.rule, self.miss_rate(without), bytes)
     }
 
     /// Cycles to save the context of a running launch.
     pub(super) fn cost_of_saving(&self, leaves: &Running, index: usize) -> f64 {
         let all = self.launches.cycles[leaves.launch as usize];
-        let bytes = self.ground.specs[leaves.kernel].context(leaves.left, all);
+        let bytes = self.simulator.specs[leaves.kernel].context(leaves.left, all);
         preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes)
     }
 
@@ -39,7 +39,7 @@ impl<O: Observer> Simulation<'_, O> {
         let after: Vec<usize> = before.iter().copied().chain([kernel]).collect();
         let (has, keeps) = (self.parts(&before), self.parts(&after));
         let given_up = |(place, (has, keeps)): (&usize, (f64, &f64))| {
-            let spec = &self.ground.specs[*place];
+            let spec = &self.simulator.specs[*place];
             (has - keeps).max(0.0) * spec.resident * spec.block_bytes
         };
         let bytes = before.iter().zip(has.into_iter().zip(&keeps)).map(given_up).sum();
@@ -51,7 +51,7 @@ impl<O: Observer> Simulation<'_, O> {
         let (mut sum, mut count) = (0.0, 0.0);
         for (index, running) in self.running.iter().enumerate() {
             if Some(index) != leaves {
-                sum += self.ground.specs[running.kernel].miss_rate;
+                sum += self.simulator.specs[running.kernel].miss_rate;
                 count += 1.0;
             }
         }
@@ -61,7 +61,7 @@ impl<O: Observer> Simulation<'_, O> {
     /// Work of a launch in its present wave of blocks, and of a whole wave.
     pub(super) fn in_wave(&self, running: &Running) -> (f64, f64) {
         let all = self.launches.cycles[running.launch as usize];
-        let wave = all / self.ground.specs[running.kernel].waves;
+        let wave = all / self.simulator.specs[running.kernel].waves;
         let done = all - running.left;
         // What is a whole number of waves but for rounding has just begun the next.
         let waves = (done / wave + 1e-9).floor();

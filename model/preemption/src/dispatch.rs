@@ -1,6 +1,6 @@
 //! Runs a stream under any policy.
 
-use super::ground::Ground;
+use super::simulator::Simulator;
 use super::observer::Observer;
 use super::policy::Policy;
 use super::run::Run;
@@ -9,7 +9,7 @@ use super::slicing::sliced;
 use super::stream::Launches;
 use crossover_study::Watch;
 
-impl Ground<'_> {
+impl Simulator<'_> {
     /// Runs a stream under a policy; `None` if it was cancelled.
     pub fn run<O: Observer>(
         &self,

@@ -6,7 +6,7 @@
 //! - [`weigh`]: whether a preemption gains more than it costs
 //! - `uncertainty`: the uncertainty of that gain
 //! - [`stream`]: launches and their arrivals
-//! - [`policy`], [`ground`]: the sharing policies; `simulate` runs streams from event to event, with `choice` and `cost`, `slicing`
+//! - [`policy`], [`simulator`]: the sharing policies; `simulate` runs streams from event to event, with `choice` and `cost`, `slicing`
 //!   in time slices
 //! - [`run`], [`observer`], [`decision`]: results and events of a run
 //! - [`bound`]: the upper bound
@@ -23,7 +23,7 @@ pub mod decision;
 mod dispatch;
 mod edit;
 pub mod fitted;
-pub mod ground;
+pub mod simulator;
 pub mod metrics;
 pub mod observer;
 pub mod occupancy;
@@ -44,7 +44,7 @@ pub mod weigh;
 
 pub use bound::Bound;
 pub use decision::Decision;
-pub use ground::Ground;
+pub use simulator::Simulator;
 pub use metrics::OfPolicy;
 pub use metrics::{ComparedMetric, Comparison, Means, Measures};
 pub use observer::{Observer, Stay, StayKind};

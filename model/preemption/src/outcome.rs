@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::decision::Decision;
-use super::ground::Ground;
+use super::simulator::Simulator;
 use super::metrics::{Means, Measures, OfPolicy};
 use super::observer::{Observer, Stay};
 use super::occupancy::{Residency, residency};
@@ -135,20 +135,20 @@ pub fn streams(study: &Preemption) -> usize {
 /// Never: it cannot be cancelled.
 #[must_use]
 pub fn evaluate(study: &Preemption) -> Outcome {
-    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
+    Watch::uncancellable(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
 }
 
 /// The same with progress, counted in launches; `None` if it was cancelled.
 #[must_use]
 pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome> {
-    let ground = Ground::new(study);
+    let simulator = Simulator::new(study);
     let residencies = study.kernels.iter().filter_map(|kernel| residency(&study.gpu, kernel).ok()).collect();
     let found: Option<Vec<(Of, Option<Kept>)>> = (0..streams(study))
         .into_par_iter()
         .map(|stream| {
             let launches = Launches::draw(study, stream as u64);
             // The first one is kept.
-            if stream == 0 { of_first(&ground, launches, watch) } else { Some((of(&ground, &launches, watch)?, None)) }
+            if stream == 0 { of_first(&simulator, launches, watch) } else { Some((of(&simulator, &launches, watch)?, None)) }
         })
         .collect();
     let (found, mut kept): (Vec<Of>, Vec<Option<Kept>>) = found?.into_iter().unzip();
@@ -161,8 +161,8 @@ pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome>
         .map(|((policy, means), latencies)| OfPolicy { policy, means, latencies })
         .collect();
     let bounds: Vec<Bound> = found.iter().map(|of| of.bound).collect();
-    let warnings = warnings(study, ground.table(), &policies);
-    let table = ground.table().clone();
+    let warnings = warnings(study, simulator.table(), &policies);
+    let table = simulator.table().clone();
     Some(Outcome { residencies, table, policies, bound: mean_bound(&bounds), log, warnings })
 }
 
@@ -177,24 +177,24 @@ struct Of {
 type Kept = (Log, Vec<Vec<f64>>);
 
 /// Every policy on a stream; `None` if it was cancelled.
-fn of(ground: &Ground<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> {
-    let kernels = ground.kernels();
+fn of(simulator: &Simulator<'_>, launches: &Launches, watch: Watch<'_>) -> Option<Of> {
+    let kernels = simulator.kernels();
     let measured = |policy: Policy| {
-        let run = ground.run(launches, policy, &mut (), watch)?;
+        let run = simulator.run(launches, policy, &mut (), watch)?;
         watch.count(launches.len());
         Some(Measures::of(launches, &run, kernels))
     };
     let measures: Option<Vec<Measures>> = Policy::ALL.into_iter().map(measured).collect();
-    let of = Of { measures: measures?, bound: ground.bound(launches, watch)? };
+    let of = Of { measures: measures?, bound: simulator.bound(launches, watch)? };
     watch.count(launches.len());
     Some(of)
 }
 
 /// The same for the first stream, with what is kept of it. Policies run in parallel, for studies with one stream.
-fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option<(Of, Option<Kept>)> {
-    let kernels = ground.kernels();
+fn of_first(simulator: &Simulator<'_>, launches: Launches, watch: Watch<'_>) -> Option<(Of, Option<Kept>)> {
+    let kernels = simulator.kernels();
     let measured = |policy: Policy| {
-        let run = ground.run(&launches, policy, &mut (), watch)?;
+        let run = simulator.run(&launches, policy, &mut (), watch)?;
         watch.count(launches.len());
         let mut latencies: Vec<f64> =
             run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
@@ -203,10 +203,10 @@ fn of_first(ground: &Ground<'_>, launches: Launches, watch: Watch<'_>) -> Option
     };
     let measured: Option<Vec<(Measures, Vec<f64>)>> = Policy::ALL.into_par_iter().map(measured).collect();
     let (measures, latencies) = measured?.into_iter().unzip();
-    let bound = ground.bound(&launches, watch)?;
+    let bound = simulator.bound(&launches, watch)?;
     watch.count(launches.len());
     let mut log = Log::default();
-    let run = ground.run(&launches, ground.study.rule.policy, &mut log, watch)?;
+    let run = simulator.run(&launches, simulator.study.rule.policy, &mut log, watch)?;
     log.done = run.done;
     log.launches = launches;
     log.stays.sort_by(|a, b| a.from.total_cmp(&b.from));
@@ -245,7 +245,7 @@ pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option
     if !study.stream.listed.is_empty() {
         return Some(Vec::new());
     }
-    let ground = Ground::new(study);
+    let simulator = Simulator::new(study);
     let streams = streams(study);
     // One by one, so that two threads never wait for a long one: policies differ in their time by ten.
     let cells: Vec<(usize, usize)> =
@@ -255,7 +255,7 @@ pub fn along_load(study: &Preemption, loads: &[f64], watch: Watch<'_>) -> Option
         .map(|(load, stream)| {
             let mut launches = Launches::draw(study, *stream as u64);
             launches.stretch(study.stream.load / loads[*load]);
-            of(&ground, &launches, watch)
+            of(&simulator, &launches, watch)
         })
         .collect();
     let found = found?;

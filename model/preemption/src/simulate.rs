@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::ground::{Ground, LOOK};
+use super::simulator::{Simulator, LOOK};
 use super::observer::{Observer, Stay, StayKind};
 use super::policy::Policy;
 use super::run::Run;
@@ -19,23 +19,23 @@ use crossover_study::Watch;
 
 /// Runs a stream from event to event; `None` if it was cancelled.
 pub(super) fn simulated<O: Observer>(
-    ground: &Ground<'_>,
+    simulator: &Simulator<'_>,
     launches: &Launches,
     policy: Policy,
     observer: &mut O,
     watch: Watch<'_>,
 ) -> Option<Run> {
-    let limit = if policy == Policy::Exclusive { 1 } else { ground.limit() };
+    let limit = if policy == Policy::Exclusive { 1 } else { simulator.limit() };
     let mut simulation = Simulation {
-        ground,
-        rule: &ground.study.rule,
-        table: if policy == Policy::Partial { &ground.partial } else { ground.table() },
+        simulator,
+        rule: &simulator.study.rule,
+        table: if policy == Policy::Partial { &simulator.partial } else { simulator.table() },
         launches,
         policy,
         limit,
         now: launches.arrivals.first().copied().unwrap_or(0.0),
         running: Vec::with_capacity(limit),
-        waiting: Waiting::new(ground.kernels(), launches.len()),
+        waiting: Waiting::new(simulator.kernels(), launches.len()),
         left: launches.cycles.clone(),
         switch: None,
         coming: 0,
@@ -87,7 +87,7 @@ pub(super) enum Switch {
 }
 
 pub(super) struct Simulation<'a, O> {
-    pub(super) ground: &'a Ground<'a>,
+    pub(super) simulator: &'a Simulator<'a>,
     pub(super) rule: &'a Rule,
     pub(super) table: &'a Table,
     pub(super) launches: &'a Launches,
@@ -148,7 +148,7 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// Combinations that are evaluated at an event.
     fn work_of_an_event(&self) -> u64 {
-        if self.policy.combines() { (self.ground.kernels() * self.limit * self.limit) as u64 } else { 1 }
+        if self.policy.combines() { (self.simulator.kernels() * self.limit * self.limit) as u64 } else { 1 }
     }
 
     fn next(&self) -> Option<(f64, Event)> {
@@ -281,7 +281,7 @@ impl<O: Observer> Simulation<'_, O> {
         self.switch = Some(switch);
         self.run.switching += cost;
         for running in &mut self.running {
-            running.rate = running.normalised * self.ground.specs[running.kernel].decay;
+            running.rate = running.normalised * self.simulator.specs[running.kernel].decay;
         }
     }
 
@@ -328,14 +328,14 @@ impl<O: Observer> Simulation<'_, O> {
                     let others = set.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, kernel)| *kernel);
                     running.normalised = match &parts {
                         None => self.table.beside(running.kernel, others),
-                        Some(parts) => self.ground.table().beside(running.kernel, others).min(parts[index]),
+                        Some(parts) => self.simulator.table().beside(running.kernel, others).min(parts[index]),
                     };
                 }
             }
         }
         let is_switching = matches!(self.switch, Some(Switch::Copying { .. }));
         for running in &mut self.running {
-            let decay = if is_switching { self.ground.specs[running.kernel].decay } else { 1.0 };
+            let decay = if is_switching { self.simulator.specs[running.kernel].decay } else { 1.0 };
             running.rate = running.normalised * decay;
         }
     }
@@ -372,10 +372,10 @@ impl<O: Observer> Simulation<'_, O> {
         match set {
             [_] => vec![1.0],
             [first, second] => {
-                let beside = |own: usize, other: usize| self.ground.parts.beside(own, other);
+                let beside = |own: usize, other: usize| self.simulator.parts.beside(own, other);
                 vec![beside(*first, *second), beside(*second, *first)]
             }
-            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.ground.study, set)).clone(),
+            _ => self.shared.entry(set.to_vec()).or_insert_with(|| parts(self.simulator.study, set)).clone(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::ground::{Ground, LOOK};
+use super::simulator::{Simulator, LOOK};
 use super::observer::{Observer, Stay, StayKind};
 use super::run::Run;
 use super::stream::Launches;
@@ -12,7 +12,7 @@ use super::weigh::preempt_cycles;
 use crossover_study::Watch;
 
 struct Slicing<'a, O> {
-    ground: &'a Ground<'a>,
+    simulator: &'a Simulator<'a>,
     launches: &'a Launches,
     now: f64,
     /// Launches that have arrived and not ended, the next one first.
@@ -27,13 +27,13 @@ struct Slicing<'a, O> {
 
 /// Runs a stream of launches in time slices; `None` if it was cancelled.
 pub(super) fn sliced<O: Observer>(
-    ground: &Ground<'_>,
+    simulator: &Simulator<'_>,
     launches: &Launches,
     observer: &mut O,
     watch: Watch<'_>,
 ) -> Option<Run> {
     let mut slicing = Slicing {
-        ground,
+        simulator,
         launches,
         now: 0.0,
         turn: VecDeque::new(),
@@ -80,7 +80,7 @@ impl<O: Observer> Slicing<'_, O> {
     /// Loads a launch that was saved.
     fn load(&mut self, launch: u32) {
         let place = launch as usize;
-        let restore = self.ground.study.rule.restore;
+        let restore = self.simulator.study.rule.restore;
         if restore > 0.0 && self.left[place] < self.launches.cycles[place] {
             self.switch(launch, restore * self.cost(launch));
         }
@@ -90,7 +90,7 @@ impl<O: Observer> Slicing<'_, O> {
     fn slice(&mut self, launch: u32) {
         let place = launch as usize;
         // Alone, there is no decision before the next arrival.
-        let mut slice = self.ground.study.rule.slice_cycles.min(self.left[place]);
+        let mut slice = self.simulator.study.rule.slice_cycles.min(self.left[place]);
         if self.turn.is_empty() {
             let next = self.launches.arrivals.get(self.coming).map_or(f64::INFINITY, |comes| comes - self.now);
             slice = self.left[place].min(slice.max(next));
@@ -124,8 +124,8 @@ impl<O: Observer> Slicing<'_, O> {
     /// Cycles to save the resident blocks of a launch; nothing runs beside it.
     fn cost(&self, launch: u32) -> f64 {
         let place = launch as usize;
-        let spec = &self.ground.specs[self.launches.kernel[place] as usize];
-        preempt_cycles(&self.ground.study.rule, 0.0, spec.context(self.left[place], self.launches.cycles[place]))
+        let spec = &self.simulator.specs[self.launches.kernel[place] as usize];
+        preempt_cycles(&self.simulator.study.rule, 0.0, spec.context(self.left[place], self.launches.cycles[place]))
     }
 
     fn switch(&mut self, launch: u32, cycles: f64) {

@@ -107,7 +107,7 @@ pub fn all_runs(study: &Probe) -> usize {
 /// Never: it cannot be cancelled.
 #[must_use]
 pub fn evaluate(study: &Probe) -> Outcome {
-    Watch::nobody(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
+    Watch::uncancellable(|watch| evaluate_watched(study, watch)).expect("it cannot be cancelled")
 }
 
 /// Evaluates a valid study with progress, counted in runs; `None` if it was cancelled.

@@ -32,7 +32,7 @@ impl Watch<'_> {
     }
 
     /// Runs a computation without progress that is never cancelled.
-    pub fn nobody<T>(compute: impl FnOnce(Watch<'_>) -> T) -> T {
+    pub fn uncancellable<T>(compute: impl FnOnce(Watch<'_>) -> T) -> T {
         compute(Watch { is_cancelled: &|| false, done: &AtomicUsize::new(0) })
     }
 }

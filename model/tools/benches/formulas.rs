@@ -41,7 +41,7 @@ fn published() -> Scenario {
 
 /// The place of the figure among all of the study.
 fn place(scenario: &Scenario) -> usize {
-    let figures = Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("all");
+    let figures = Watch::uncancellable(|watch| answer(scenario.study.subject(), watch)).expect("all");
     figures.iter().position(|figure| figure.key() == FIGURE).expect("a figure")
 }
 
@@ -80,17 +80,17 @@ fn bench(criterion: &mut Criterion) {
     }
     let sampling =
         Sampling { samples: POINTS.min(MOST_SAMPLES), figures: vec![FIGURE.to_owned()], ..Sampling::default() };
-    let samples = Watch::nobody(|watch| uncertainty::begin(uncertain.subject(), &sampling, watch))
+    let samples = Watch::uncancellable(|watch| uncertainty::begin(uncertain.subject(), &sampling, watch))
         .expect("unknown")
         .expect("all");
     let all = Shard::new(1, 1).expect("a shard");
     group.throughput(Throughput::Elements(samples.points() as u64));
     group.bench_function("samples made in place, all cores", |bencher| {
-        bencher.iter(|| Watch::nobody(|watch| evaluate_shard(&samples, all, watch)).expect("all").len());
+        bencher.iter(|| Watch::uncancellable(|watch| evaluate_shard(&samples, all, watch)).expect("all").len());
     });
     group.bench_function("the same with what comes of them", |bencher| {
         bencher.iter(|| {
-            Watch::nobody(|watch| uncertainty(uncertain.subject(), &sampling, watch))
+            Watch::uncancellable(|watch| uncertainty(uncertain.subject(), &sampling, watch))
                 .expect("unknown")
                 .expect("all")
                 .samples
@@ -100,14 +100,14 @@ fn bench(criterion: &mut Criterion) {
     let [x, y] = [of_map.0, of_map.1].map(|range| Range::read(scenario.study.subject(), &range, 2).expect("a range"));
     let asked = Map { x, y, figures: vec![FIGURE.to_owned()] };
     let cells =
-        Watch::nobody(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
+        Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
     group.throughput(Throughput::Elements(cells.points() as u64));
     group.bench_function("cells of a map made in place, all cores", |bencher| {
-        bencher.iter(|| Watch::nobody(|watch| evaluate_shard(&cells, all, watch)).expect("all").len());
+        bencher.iter(|| Watch::uncancellable(|watch| evaluate_shard(&cells, all, watch)).expect("all").len());
     });
     group.bench_function("the whole map", |bencher| {
         bencher.iter(|| {
-            Watch::nobody(|watch| map(scenario.study.subject(), &asked, watch))
+            Watch::uncancellable(|watch| map(scenario.study.subject(), &asked, watch))
                 .expect("a map")
                 .expect("all")
                 .figures
@@ -145,7 +145,7 @@ fn bench(criterion: &mut Criterion) {
                 for ((path, ..), column) in VARIED.iter().zip(&columns) {
                     set_number(study.subject_mut(), path, column[point]);
                 }
-                black_box(Watch::nobody(|watch| answer(study.subject(), watch)).expect("all")[place].value);
+                black_box(Watch::uncancellable(|watch| answer(study.subject(), watch)).expect("all")[place].value);
             }
         });
     });
@@ -161,10 +161,10 @@ fn bench(criterion: &mut Criterion) {
         points as f64 / least.fold(f64::INFINITY, f64::min) / 1e6
     };
     let drawn = mega_points(samples.points(), &mut || {
-        black_box(Watch::nobody(|watch| evaluate_shard(&samples, all, watch)));
+        black_box(Watch::uncancellable(|watch| evaluate_shard(&samples, all, watch)));
     });
     let mapped = mega_points(cells.points(), &mut || {
-        black_box(Watch::nobody(|watch| evaluate_shard(&cells, all, watch)));
+        black_box(Watch::uncancellable(|watch| evaluate_shard(&cells, all, watch)));
     });
     let read = mega_points(POINTS, &mut || arrays(&program, &columns, &mut out));
     let roof = mega_points(POINTS, &mut || added(&columns, &mut out));

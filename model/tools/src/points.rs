@@ -293,7 +293,7 @@ mod tests {
     fn shards(tool: &Squares, of: usize) -> Vec<(Shard, Values)> {
         let one = |place| {
             let shard = Shard::new(place, of).expect("a shard");
-            (shard, Watch::nobody(|watch| evaluate_shard(tool, shard, watch)).expect("all"))
+            (shard, Watch::uncancellable(|watch| evaluate_shard(tool, shard, watch)).expect("all"))
         };
         (1..=of).rev().map(one).collect()
     }
@@ -302,7 +302,7 @@ mod tests {
     fn shards_put_together_are_the_whole() {
         for points in [1, 5, 24] {
             let squares = Squares(points);
-            let whole = Watch::nobody(|watch| evaluate(Squares(points), watch)).expect("no error").expect("all");
+            let whole = Watch::uncancellable(|watch| evaluate(Squares(points), watch)).expect("no error").expect("all");
             assert_eq!(whole.len(), points);
             assert_eq!(whole.column(0).last(), Some(&(((points - 1) * (points - 1)) as f64)));
             for of in [1, 2, 7, 30] {

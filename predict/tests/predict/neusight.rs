@@ -327,7 +327,7 @@ fn a_time_network_trained_on_other_gpus_knows_more_than_nothing() {
         };
         let relative_to = is_relative.then(|| "roofline_seconds".to_owned());
         let options = Options { relative_to, test: 0.05, validation: 0.15, ..Options::default() };
-        let model = Watch::nobody(|watch| train(&data, &options, watch, &mut |_| {})).expect("a network");
+        let model = Watch::uncancellable(|watch| train(&data, &options, watch, &mut |_| {})).expect("a network");
         move |one: &Measurement| model.predict(&of(one)).expect("a prediction").of_devices[0].1
     };
     let nothing = leave_out(&measurements, alone, knows_nothing);

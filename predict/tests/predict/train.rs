@@ -14,7 +14,7 @@ use proptest::prelude::*;
 const GPUMEMNET: &str = "dl/gpumemnet/mlp_data_step1.csv";
 
 fn trained(data: &Dataset, options: &Options) -> Model {
-    Watch::nobody(|watch| train(data, options, watch, &mut |_| {})).expect("a network")
+    Watch::uncancellable(|watch| train(data, options, watch, &mut |_| {})).expect("a network")
 }
 
 /// Short training, for what does not depend on how good the network is.
@@ -150,7 +150,7 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
     assert_eq!(prediction.outside.len(), 1);
     assert!(prediction.outside[0].to_string().starts_with("estimate is 400; the network was trained from"));
     let fails = |name: &str| {
-        Watch::nobody(|watch| train(&data, &relative(name), watch, &mut |_| {})).expect_err("no base").to_string()
+        Watch::uncancellable(|watch| train(&data, &relative(name), watch, &mut |_| {})).expect_err("no base").to_string()
     };
     assert!(fails("guess").contains("no feature “guess”"));
     assert!(fails("size").contains("“size” and the target must be above 0"));
@@ -213,7 +213,7 @@ fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
     assert!(says(&long, Target::Time).contains("is longer than 200 characters"));
     let few = read("batch,size,seconds\n4,7,1\n5,7,2\n", Target::Time, FeatureSet::BeforeTheRun).expect("two runs");
     assert_eq!(few.notes, ["constant features, left out: size"]);
-    let said = Watch::nobody(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
+    let said = Watch::uncancellable(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
     assert_eq!(said, "runs.csv: 2 usable rows; expected at least 10");
     let absent = Dataset::read(Path::new("/no/such/runs.csv"), Target::Time, FeatureSet::BeforeTheRun);
     assert!(absent.expect_err("no file").to_string().starts_with("/no/such/runs.csv: cannot be read"));
@@ -223,7 +223,7 @@ fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
 fn options_outside_their_ranges_are_refused() {
     let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let says = |options: &Options| {
-        Watch::nobody(|watch| train(&data, options, watch, &mut |_| {})).expect_err("bad options").to_string()
+        Watch::uncancellable(|watch| train(&data, options, watch, &mut |_| {})).expect_err("bad options").to_string()
     };
     assert!(says(&Options { hidden: vec![], ..quick() }).contains("hidden layers: 0; allowed: 1 to 8"));
     assert!(says(&Options { hidden: vec![100_000], ..quick() }).contains("units of a hidden layer: 100000"));
@@ -358,7 +358,7 @@ proptest! {
         for target in Target::ALL {
             if let Ok(data) = read(&text, target, FeatureSet::Utilisations) {
                 prop_assert!(!data.rows.is_empty() && data.rows.iter().all(|row| row.value.is_finite()));
-                let _ = Watch::nobody(|watch| train(&data, &Options { most_epochs: 1, ..quick() }, watch, &mut |_| {}));
+                let _ = Watch::uncancellable(|watch| train(&data, &Options { most_epochs: 1, ..quick() }, watch, &mut |_| {}));
             }
         }
     }

@@ -58,7 +58,7 @@ fn six_policies_give_away_what_the_published_simulator_gave_away() {
                     seed,
                     until: 1.3,
                 };
-                Watch::nobody(|watch| fill.run(watch)).expect("it cannot be cancelled")
+                Watch::uncancellable(|watch| fill.run(watch)).expect("it cannot be cancelled")
             })
             .collect();
         let mean = |of: &dyn Fn(&Filled) -> f64| filled.iter().map(of).sum::<f64>() / filled.len() as f64;

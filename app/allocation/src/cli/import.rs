@@ -199,7 +199,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
     let Recorded { cluster, workload, typical, tasks, .. } = recorded;
     let ImportOptions { policy, seed, demand, .. } = *options;
     let fill = Fill { cluster, workload, needed: workload, typical, tasks, policy, seed, until: demand };
-    let filled = Watch::nobody(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
+    let filled = Watch::uncancellable(|watch| fill.run(watch)).context("the evaluation was cancelled")?;
     if options.format == TraceFormat::Json {
         return print(&protocol_json(policy.label(), seed, &filled.curve));
     }
@@ -233,7 +233,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     }
     let mut rows = Vec::new();
     for policy in Policy::ALL {
-        let replayed = Watch::nobody(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
+        let replayed = Watch::uncancellable(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
         let replayed = replayed.context("the evaluation was cancelled")?;
         let mut row = vec![policy.label().to_owned()];
         for served in &replayed.served {

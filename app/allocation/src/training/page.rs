@@ -12,7 +12,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_page::desk::name_of;
+use crossover_page::services::name_of;
 use crossover_page::tool::{Around, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::{drawer, focus};
@@ -129,7 +129,7 @@ impl ToolPage for Page {
     }
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((runs, opened)) = around.shelf.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone()) else {
+        let Some((runs, opened)) = around.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| first_visit(ui, around.commands));
             return;
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::desk::{Desk, Pick, Target};
+use crossover_page::services::{Services, Pick, Target};
 use crossover_predict::train::Model;
 
 use super::MeasuredRuns;
@@ -45,21 +45,21 @@ impl Request {
     }
 
     /// Carries out the request.
-    pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {
-            Self::PickRuns => desk.pick(RUNS, open_runs),
-            Self::UseRuns(path) => open_runs(desk, path),
-            Self::Save(model) => desk.pick(FOLDER, move |desk, folder| {
+            Self::PickRuns => services.pick(RUNS, open_runs),
+            Self::UseRuns(path) => open_runs(services, path),
+            Self::Save(model) => services.pick(FOLDER, move |services, folder| {
                 let card = model.card();
                 let stem = card.source.trim_end_matches(".csv").to_owned();
                 let path = folder.join(format!("{stem}-{}.safetensors", card.target.column()));
                 let shown = path.display().to_string();
-                desk.work(
+                services.work(
                     "network",
                     move || model.save(&path).map_err(|error| error.to_string()),
-                    move |desk, saved| match saved {
-                        Ok(()) => desk.notify(format!("{shown}: written")),
-                        Err(problem) => desk.notify_error(problem),
+                    move |services, saved| match saved {
+                        Ok(()) => services.notify(format!("{shown}: written")),
+                        Err(problem) => services.notify_error(problem),
                     },
                 );
             }),
@@ -94,9 +94,9 @@ impl Ask for Request {
     }
 }
 
-fn open_runs(desk: &mut Desk<'_>, path: PathBuf) {
-    let shelf = desk.shelf();
+fn open_runs(services: &mut Services<'_>, path: PathBuf) {
+    let cache = services.cache();
     let opened =
-        shelf.get::<MeasuredRuns>().and_then(|measured| measured.runs.as_ref()).map_or(0, |(_, opened)| opened + 1);
-    shelf.put(MeasuredRuns { runs: Some((path, opened)) });
+        cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.as_ref()).map_or(0, |(_, opened)| opened + 1);
+    cache.put(MeasuredRuns { runs: Some((path, opened)) });
 }

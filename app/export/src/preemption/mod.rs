@@ -484,7 +484,7 @@ mod tests {
     fn every_number_behind_the_charts_is_in_the_data() {
         let study = study();
         let outcome = evaluate(&study);
-        let loads = Watch::nobody(|watch| crossover_preemption::along_load(&study, &[0.5, 1.0], watch));
+        let loads = Watch::uncancellable(|watch| crossover_preemption::along_load(&study, &[0.5, 1.0], watch));
         let text = data_csv(&study, &outcome, &loads.expect("not cancelled"));
         let found = tables(&text);
         let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();

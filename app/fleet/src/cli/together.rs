@@ -8,7 +8,7 @@ use crossover_fleet::application::Verdict;
 use crossover_fleet::base::is_spark;
 use crossover_fleet::together::NothingToPlan;
 use crossover_fleet::{Base, Outcomes, Overview, Together};
-use crossover_page::desk::name_of;
+use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::message;
 use crossover_plan::Control;

@@ -30,7 +30,7 @@ pub(super) struct FitOptions {
 /// Prints the fitted numbers, and writes the profile if a file is named.
 pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     let from = options.from.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
-    let found = Watch::nobody(|watch| fit_cases(&options.cases, from.as_ref(), &watch));
+    let found = Watch::uncancellable(|watch| fit_cases(&options.cases, from.as_ref(), &watch));
     let found = found.map_err(|problem| anyhow!(problem))?.context("the fit was cancelled")?;
     for note in &found.notes {
         message(&format!("note: {note}"));

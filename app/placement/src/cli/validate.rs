@@ -47,7 +47,7 @@ enum ValidateFormat {
 /// Prints every case, predicted and measured, and the errors of the predictions.
 pub(super) fn validate(options: &ValidateOptions) -> Result<()> {
     let profile = options.profile.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
-    let checked = Watch::nobody(|watch| check(&options.cases, profile.as_ref(), &watch));
+    let checked = Watch::uncancellable(|watch| check(&options.cases, profile.as_ref(), &watch));
     let Checked { compared, notes } =
         checked.map_err(|error| anyhow!("{error}"))?.context("the comparison was cancelled")?;
     for note in notes {

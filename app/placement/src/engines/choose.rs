@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_engine::Profile;
 use crossover_page::command::Command;
-use crossover_page::desk::name_of;
+use crossover_page::services::name_of;
 use crossover_page::document::Document;
 use crossover_page::tool::Around;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
@@ -20,7 +20,7 @@ const WIDEST: f32 = 8.0;
 
 /// The cases that were opened.
 pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
-    around.shelf.get::<SharedState>()?.cases.as_ref()
+    around.cache.get::<SharedState>()?.cases.as_ref()
 }
 
 /// Shows which cases are read and offers others.
@@ -98,7 +98,7 @@ impl Engines {
 
     /// Selects a profile that was offered after the first `seen` offers; fits only on the page that checks them.
     pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
-        let Some(kept) = around.shelf.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
+        let Some(kept) = around.cache.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
         *seen = kept.offers;
         let newest = kept.profiles.last().map(|named| named.origin.clone());
         if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
@@ -140,7 +140,7 @@ impl Engines {
 }
 
 fn offered_profiles<'a>(around: &Around<'a>) -> &'a [super::Named] {
-    around.shelf.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
+    around.cache.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
 }
 
 fn title(documents: &[Document], id: &str) -> String {

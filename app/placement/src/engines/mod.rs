@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_engine::Profile;
-use crossover_page::desk::name_of;
+use crossover_page::services::name_of;
 use crossover_page::tool::ToolKind;
 
 pub use fit::TOOL as FIT;

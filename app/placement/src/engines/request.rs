@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_engine::Profile;
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::desk::{Desk, Pick, Target};
+use crossover_page::services::{Services, Pick, Target};
 use crossover_page::made::Made;
 use crossover_plan::cases::Case;
 
@@ -55,39 +55,39 @@ impl Request {
     }
 
     /// Does it.
-    pub(in super::super) fn carry_out(&self, desk: &mut Desk<'_>) {
+    pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {
-            Self::PickCases => desk.pick(CASES, |desk, path| shared_state(desk).take(path)),
-            Self::UseCases(path) => shared_state(desk).take(path),
-            Self::PickProfile => desk.pick(PROFILE, |desk, path| {
+            Self::PickCases => services.pick(CASES, |services, path| shared_state(services).take(path)),
+            Self::UseCases(path) => shared_state(services).take(path),
+            Self::PickProfile => services.pick(PROFILE, |services, path| {
                 let origin = Origin::File(path.clone());
-                desk.work(
+                services.work(
                     "profile",
                     move || open_profile(&path),
-                    |desk, opened| match opened {
-                        Ok(profile) => shared_state(desk).offer(origin, Arc::new(profile)),
-                        Err(problem) => desk.notify_error(problem),
+                    |services, opened| match opened {
+                        Ok(profile) => shared_state(services).offer(origin, Arc::new(profile)),
+                        Err(problem) => services.notify_error(problem),
                     },
                 );
             }),
-            Self::Offer(origin, profile) => shared_state(desk).offer(origin, profile),
+            Self::Offer(origin, profile) => shared_state(services).offer(origin, profile),
             Self::SaveProfile(profile) => {
-                desk.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
+                services.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
             }
             Self::Give(document, profile) => {
-                desk.edit(&document, |study| {
+                services.edit(&document, |study| {
                     if let Some(study) = study.placement_mut() {
                         study.set_engines((*profile).clone());
                     }
                 });
-                desk.show(&document);
-                desk.notify("The scenario uses these engines now; Undo restores the old ones");
+                services.show(&document);
+                services.notify("The scenario uses these engines now; Undo restores the old ones");
             }
             Self::Open(case, profile) => {
                 let read = move || as_scenario(&case, profile.as_deref());
-                desk.work("case", read, |desk, read| match read {
-                    Ok(scenario) => drop(desk.open(scenario)),
-                    Err(error) => desk.notify_error(error.to_string()),
+                services.work("case", read, |services, read| match read {
+                    Ok(scenario) => drop(services.open(scenario)),
+                    Err(error) => services.notify_error(error.to_string()),
                 });
             }
         }
@@ -121,12 +121,12 @@ impl Ask for Request {
 }
 
 /// The state that both pages share.
-fn shared_state<'d>(desk: &'d mut Desk<'_>) -> &'d mut SharedState {
-    let shelf = desk.shelf();
-    if shelf.get::<SharedState>().is_none() {
-        shelf.put(SharedState::default());
+fn shared_state<'d>(services: &'d mut Services<'_>) -> &'d mut SharedState {
+    let cache = services.cache();
+    if cache.get::<SharedState>().is_none() {
+        cache.put(SharedState::default());
     }
-    shelf.get_mut().expect("it was put there")
+    cache.get_mut().expect("it was put there")
 }
 
 impl SharedState {

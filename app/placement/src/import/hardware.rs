@@ -1,6 +1,6 @@
 //! The hardware for an imported query.
 
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::document::Document;
 use crossover_placement::{Overlap, Placement};
 use crossover_plan::scenario::Machines;
@@ -24,8 +24,8 @@ pub(super) struct HardwareChoice {
 
 /// The choices, the most likely first: the template, which takes the machines of the file, then the study on screen and
 /// other open ones, whose machines stay.
-pub(super) fn offered(desk: &Desk<'_>) -> Vec<HardwareChoice> {
-    let (documents, on_screen) = (desk.documents(), desk.place_on_screen());
+pub(super) fn offered(services: &Services<'_>) -> Vec<HardwareChoice> {
+    let (documents, on_screen) = (services.documents(), services.place_on_screen());
     let of = |document: &Document| {
         document.scenario.placement()?;
         Some(HardwareChoice {
@@ -45,9 +45,9 @@ pub(super) fn offered(desk: &Desk<'_>) -> Vec<HardwareChoice> {
 ///
 /// # Errors
 /// The template is invalid.
-pub(super) fn base(hardware: &Hardware, desk: &Desk<'_>) -> Result<(Placement, Machines), String> {
+pub(super) fn base(hardware: &Hardware, services: &Services<'_>) -> Result<(Placement, Machines), String> {
     if let Hardware::Document(id) = hardware
-        && let Some(study) = desk.document(id).and_then(|document| document.scenario.placement())
+        && let Some(study) = services.document(id).and_then(|document| document.scenario.placement())
     {
         return Ok((study.clone(), Machines::OfBase));
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crossover_page::desk::{Desk, Pick, Target, name_of};
+use crossover_page::services::{Services, Pick, Target, name_of};
 use crossover_placement::{Placement, Query};
 use crossover_plan::support;
 use crossover_scenario::Scenario;
@@ -46,47 +46,47 @@ pub(in super::super) fn query(scenario: &Scenario) -> Option<&Query> {
 }
 
 /// Prompts for a list for the query on screen.
-pub(in super::super) fn ask(desk: &mut Desk<'_>, list: List) {
-    let Some(document) = document_on_screen(desk) else { return };
+pub(in super::super) fn ask(services: &mut Services<'_>, list: List) {
+    let Some(document) = document_on_screen(services) else { return };
     let (title, title_by_path) = match list {
         List::Support => ("Use a GPU support list", "Use a GPU support list by path"),
         List::Scores => ("Use operator scores", "Use operator scores by path"),
     };
     let filter = Some(("csv", &["csv"][..]));
     let pick = Pick { title, title_by_path, action: "Use", filter, target: Target::File };
-    desk.pick(pick, move |desk, path| read(desk, document, Some(list), path));
+    services.pick(pick, move |services, path| read(services, document, Some(list), path));
 }
 
 /// Reads a list for the query on screen, whichever it is.
-pub(in super::super) fn read_any(desk: &mut Desk<'_>, path: PathBuf) {
-    if let Some(document) = document_on_screen(desk) {
-        read(desk, document, None, path);
+pub(in super::super) fn read_any(services: &mut Services<'_>, path: PathBuf) {
+    if let Some(document) = document_on_screen(services) {
+        read(services, document, None, path);
     }
 }
 
 /// Removes a list of the query on screen.
-pub(in super::super) fn remove(desk: &mut Desk<'_>, list: List) {
-    let Some(document) = document_on_screen(desk) else { return };
-    change(desk, &document, |study| match list {
+pub(in super::super) fn remove(services: &mut Services<'_>, list: List) {
+    let Some(document) = document_on_screen(services) else { return };
+    change(services, &document, |study| match list {
         List::Support => study.set_support(BTreeMap::new()),
         List::Scores => study.set_scores(BTreeMap::new()),
     });
-    desk.notify(format!("Removed the {}; Undo restores the list", list.label()));
+    services.notify(format!("Removed the {}; Undo restores the list", list.label()));
 }
 
 /// The document on screen, if it has a query; otherwise explains what lists apply to.
-fn document_on_screen(desk: &mut Desk<'_>) -> Option<String> {
-    let document = desk.on_screen().filter(|document| query(&document.scenario).is_some());
+fn document_on_screen(services: &mut Services<'_>) -> Option<String> {
+    let document = services.on_screen().filter(|document| query(&document.scenario).is_some());
     let id = document.map(|document| document.id.clone());
     if id.is_none() {
-        desk.notify("Lists apply to the query of a placement study; import a query plan first");
+        services.notify("Lists apply to the query of a placement study; import a query plan first");
     }
     id
 }
 
-fn read(desk: &mut Desk<'_>, document: String, list: Option<List>, path: PathBuf) {
+fn read(services: &mut Services<'_>, document: String, list: Option<List>, path: PathBuf) {
     let file = path.clone();
-    desk.work("list", move || open(&file, list), move |desk, result| take(desk, &document, &path, result));
+    services.work("list", move || open(&file, list), move |services, result| take(services, &document, &path, result));
 }
 
 /// Reads a list; without a kind, whichever it is.
@@ -108,31 +108,31 @@ fn open(path: &Path, list: Option<List>) -> Result<Content, String> {
 }
 
 /// Uses a list that was read, unless its document was closed meanwhile.
-fn take(desk: &mut Desk<'_>, document: &str, path: &Path, result: Result<Content, String>) {
+fn take(services: &mut Services<'_>, document: &str, path: &Path, result: Result<Content, String>) {
     let content = match result {
         Ok(content) => content,
-        Err(problem) => return desk.notify_error(problem),
+        Err(problem) => return services.notify_error(problem),
     };
     let file = name_of(path);
-    if desk.document(document).and_then(|document| query(&document.scenario)).is_none() {
-        return desk.notify_error(format!("{file}: its query was closed meanwhile; nothing was changed"));
+    if services.document(document).and_then(|document| query(&document.scenario)).is_none() {
+        return services.notify_error(format!("{file}: its query was closed meanwhile; nothing was changed"));
     }
     let text = match &content {
         Content::Support(classes) if classes.len() == 1 => format!("{file}: 1 class has no GPU version"),
         Content::Support(classes) => format!("{file}: {} classes have no GPU version", count(classes.len())),
         Content::Scores(scores) => format!("{file}: scores of {} operator classes", count(scores.len())),
     };
-    change(desk, document, |study| match content {
+    change(services, document, |study| match content {
         Content::Support(classes) => study.set_support(classes),
         Content::Scores(scores) => study.set_scores(scores),
     });
-    desk.show(document);
-    desk.notify(format!("{text}; Undo removes the list"));
+    services.show(document);
+    services.notify(format!("{text}; Undo removes the list"));
 }
 
 /// Changes a placement study in one step.
-fn change(desk: &mut Desk<'_>, document: &str, edit: impl FnOnce(&mut Placement)) {
-    desk.edit(document, |study| {
+fn change(services: &mut Services<'_>, document: &str, edit: impl FnOnce(&mut Placement)) {
+    services.edit(document, |study| {
         if let Some(study) = study.placement_mut() {
             edit(study);
         }

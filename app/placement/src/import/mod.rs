@@ -10,8 +10,8 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-use crossover_page::desk::{Desk, Pick, Question, Target};
-use crossover_page::shelf::Shelf;
+use crossover_page::services::{Services, Pick, Question, Target};
+use crossover_page::cache::Cache;
 use crossover_page::start::PlanReader;
 use crossover_plan::{Import, Query, scenario};
 use crossover_quantity::unit::Unit;
@@ -55,125 +55,125 @@ struct LastImport {
 struct Newest(Weak<Found>);
 
 /// Whether the file that was imported last has other queries.
-pub(super) fn has_another(shelf: &Shelf) -> bool {
-    shelf.get::<LastImport>().is_some_and(|kept| kept.found.rows.len() > 1)
+pub(super) fn has_another(cache: &Cache) -> bool {
+    cache.get::<LastImport>().is_some_and(|kept| kept.found.rows.len() > 1)
 }
 
 /// After a document is closed: the last one of a file frees the file's memory.
-pub(super) fn closed(document: &str, shelf: &mut Shelf) {
-    if let Some(kept) = shelf.get_mut::<LastImport>()
+pub(super) fn closed(document: &str, cache: &mut Cache) {
+    if let Some(kept) = cache.get_mut::<LastImport>()
         && kept.documents.iter().any(|id| id == document)
     {
         kept.documents.retain(|id| id != document);
         if kept.documents.is_empty() {
-            shelf.remove::<LastImport>();
+            cache.remove::<LastImport>();
         }
     }
 }
 
 /// Reads a file or folder after those before it.
-pub(super) fn read(desk: &mut Desk<'_>, path: PathBuf) {
-    read_then(desk, path, take);
+pub(super) fn read(services: &mut Services<'_>, path: PathBuf) {
+    read_then(services, path, take);
 }
 
 /// The same, but opens the query with this id without a prompt, as the scenario that `make` returns, and passes on the
 /// document.
 pub fn read_query(
-    desk: &mut Desk<'_>,
+    services: &mut Services<'_>,
     path: PathBuf,
     id: String,
     make: impl FnOnce(&Import, &Query) -> Scenario + Send + 'static,
-    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
 ) {
-    read_then(desk, path, move |desk, found| {
+    read_then(services, path, move |services, found| {
         let found = Arc::new(found);
         let Some(index) = found.import.queries.iter().position(|query| query.id == id) else {
             let file = &found.import.file;
-            return desk.notify_error(format!("{file}: query {id} is no longer in the file; nothing was opened"));
+            return services.notify_error(format!("{file}: query {id} is no longer in the file; nothing was opened"));
         };
         if let Some(reason) = found.query(index).and_then(obstacle) {
-            return desk.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
+            return services.notify_error(format!("{}, query {id}: {reason}; nothing was opened", found.import.file));
         }
-        desk.shelf().remove::<LastImport>();
-        desk.shelf().put(Newest(Arc::downgrade(&found)));
+        services.cache().remove::<LastImport>();
+        services.cache().put(Newest(Arc::downgrade(&found)));
         let of = Arc::clone(&found);
         let made = move || checked(&of, index, |query| make(&of.import, query));
-        open_made(desk, found, made, String::new(), then);
+        open_made(services, found, made, String::new(), then);
     });
 }
 
-fn read_then(desk: &mut Desk<'_>, path: PathBuf, take: impl FnOnce(&mut Desk<'_>, Found) + Send + 'static) {
-    let reader = desk.shelf().get::<PlanReader>().cloned().unwrap_or_default();
-    desk.read(
+fn read_then(services: &mut Services<'_>, path: PathBuf, take: impl FnOnce(&mut Services<'_>, Found) + Send + 'static) {
+    let reader = services.cache().get::<PlanReader>().cloned().unwrap_or_default();
+    services.read(
         "Importing a query plan",
         path,
         move |path, control| reader.read(path, control).map(Found::new).map_err(|error| error.to_string()),
-        move |desk, result| match result {
-            Ok(found) => take(desk, found),
-            Err(problem) => desk.notify_error(problem),
+        move |services, result| match result {
+            Ok(found) => take(services, found),
+            Err(problem) => services.notify_error(problem),
         },
     );
 }
 
 /// Opens the only query, or prompts for one.
-fn take(desk: &mut Desk<'_>, found: Found) {
+fn take(services: &mut Services<'_>, found: Found) {
     let found = Arc::new(found);
-    desk.shelf().remove::<LastImport>();
-    desk.shelf().put(Newest(Arc::downgrade(&found)));
+    services.cache().remove::<LastImport>();
+    services.cache().put(Newest(Arc::downgrade(&found)));
     match found.import.queries.as_slice() {
-        [] => desk.notify_error(format!("{}: the file has no query; nothing was opened", found.import.file)),
+        [] => services.notify_error(format!("{}: the file has no query; nothing was opened", found.import.file)),
         [query] => match obstacle(query) {
-            Some(reason) => desk.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
-            None => open_only(desk, found),
+            Some(reason) => services.notify_error(format!("{}: {reason}; nothing was opened", found.import.file)),
+            None => open_only(services, found),
         },
         _ => {
-            keep(desk, &found, Vec::new());
-            choose(desk, found);
+            keep(services, &found, Vec::new());
+            choose(services, found);
         }
     }
 }
 
 /// Keeps a file in memory, so that another of its queries opens at once, unless another file was imported meanwhile.
-fn keep(desk: &mut Desk<'_>, found: &Arc<Found>, documents: Vec<String>) {
-    let is_newest = desk.shelf().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
+fn keep(services: &mut Services<'_>, found: &Arc<Found>, documents: Vec<String>) {
+    let is_newest = services.cache().get::<Newest>().is_some_and(|Newest(file)| file.ptr_eq(&Arc::downgrade(found)));
     if is_newest && found.rows.len() > 1 && found.nodes <= MOST_KEPT {
-        desk.shelf().put(LastImport { found: Arc::clone(found), documents });
+        services.cache().put(LastImport { found: Arc::clone(found), documents });
     }
 }
 
-fn choose(desk: &mut Desk<'_>, found: Arc<Found>) {
-    let offered = hardware::offered(desk);
-    desk.ask(Choosing::new(found, offered));
+fn choose(services: &mut Services<'_>, found: Arc<Found>) {
+    let offered = hardware::offered(services);
+    services.ask(Choosing::new(found, offered));
 }
 
 /// Prompts for another query of the file that was imported last.
-pub(super) fn choose_another(desk: &mut Desk<'_>) {
-    match desk.shelf().get::<LastImport>().map(|kept| Arc::clone(&kept.found)) {
-        Some(found) => choose(desk, found),
-        None => desk.notify("No file with several queries is in memory; import it again"),
+pub(super) fn choose_another(services: &mut Services<'_>) {
+    match services.cache().get::<LastImport>().map(|kept| Arc::clone(&kept.found)) {
+        Some(found) => choose(services, found),
+        None => services.notify("No file with several queries is in memory; import it again"),
     }
 }
 
-fn open_only(desk: &mut Desk<'_>, found: Arc<Found>) {
-    let hardware = hardware::offered(desk).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
+fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
+    let hardware = hardware::offered(services).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
     let mut texts = prompt::texts(&found);
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);
     if more > 0 {
         texts.push(format!("and {} more notes", count(more)));
     }
-    open_query(desk, found, 0, &hardware, texts.join("; "));
+    open_query(services, found, 0, &hardware, texts.join("; "));
 }
 
 impl Question for Choosing {
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool {
-        match self.draw(desk.ctx()) {
+    fn show(&mut self, services: &mut Services<'_>) -> bool {
+        match self.draw(services.ctx()) {
             Answer::None => return true,
             Answer::Cancel => {}
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
                 let hardware = hardware.unwrap_or(Hardware::Template);
-                open_query(desk, Arc::clone(&self.found), query, &hardware, String::new());
+                open_query(services, Arc::clone(&self.found), query, &hardware, String::new());
             }
         }
         false
@@ -181,42 +181,42 @@ impl Question for Choosing {
 }
 
 /// Makes a document of a query on a thread, shows it, and notifies with these remarks about the file; or reports the error.
-fn open_query(desk: &mut Desk<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
-    let (base, machines) = match hardware::base(hardware, desk) {
+fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
+    let (base, machines) = match hardware::base(hardware, services) {
         Ok(base) => base,
-        Err(problem) => return desk.notify_error(problem),
+        Err(problem) => return services.notify_error(problem),
     };
     let of = Arc::clone(&found);
     let made = move || checked(&of, index, |query| scenario::scenario(&base, machines, &of.import, query));
-    open_made(desk, found, made, remarks, |_, _| {});
+    open_made(services, found, made, remarks, |_, _| {});
 }
 
 /// The same, with a function that makes the scenario and one that gets the document.
 fn open_made(
-    desk: &mut Desk<'_>,
+    services: &mut Services<'_>,
     found: Arc<Found>,
     make: impl FnOnce() -> Result<(Scenario, String), String> + Send + 'static,
     remarks: String,
-    then: impl FnOnce(&mut Desk<'_>, &str) + Send + 'static,
+    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
 ) {
-    desk.work("query", make, move |desk, made| {
+    services.work("query", make, move |services, made| {
         let (scenario, opened) = match made {
             Ok(made) => made,
-            Err(problem) => return desk.notify_error(problem),
+            Err(problem) => return services.notify_error(problem),
         };
-        let document = desk.open(scenario);
-        then(desk, &document);
-        match desk.shelf().get_mut::<LastImport>() {
+        let document = services.open(scenario);
+        then(services, &document);
+        match services.cache().get_mut::<LastImport>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}
             // Its last document was closed while the prompt was open.
-            None => keep(desk, &found, vec![document]),
+            None => keep(services, &found, vec![document]),
         }
         if remarks.is_empty() {
-            desk.notify(opened);
+            services.notify(opened);
         } else {
             // Remarks stay on screen until they are dismissed.
-            desk.notify_lasting(format!("{opened}. {remarks}"));
+            services.notify_lasting(format!("{opened}. {remarks}"));
         }
     });
 }

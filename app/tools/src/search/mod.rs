@@ -201,7 +201,7 @@ impl ToolPage for Page {
 
     fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
-        self.take_proposal(&targets, around.shelf.get());
+        self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {
             self.found.forget();
             ui.centered_and_justified(|ui| ui.label("Open a scenario to search its best configuration"));

@@ -1,6 +1,6 @@
 //! A search that another page proposes: scenario, free parameters, constraints and objectives.
 
-use crossover_page::shelf::Shelf;
+use crossover_page::cache::Cache;
 use crossover_tools::search::{Bound, Goal};
 
 /// A search that is proposed; the user may change all of it.
@@ -26,8 +26,8 @@ pub(super) struct Proposed {
 
 impl Proposal {
     /// Passes it to the search page, which uses it when it is shown.
-    pub fn put(self, shelf: &mut Shelf) {
-        let number = shelf.get::<Proposed>().map_or(0, |before| before.number) + 1;
-        shelf.put(Proposed { number, proposal: self });
+    pub fn put(self, cache: &mut Cache) {
+        let number = cache.get::<Proposed>().map_or(0, |before| before.number) + 1;
+        cache.put(Proposed { number, proposal: self });
     }
 }

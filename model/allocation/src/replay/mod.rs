@@ -1,6 +1,6 @@
 //! A replay: tasks arrive, wait, run and leave, event by event.
 //!
-//! - [`manners`]: the sharing policy
+//! - [`sharing`]: the sharing policy
 //! - `state`: queues and running tasks
 //! - `preempt`: a latency-sensitive task preempts others
 //! - `speed`: speed of a task beside others
@@ -15,7 +15,7 @@
 //! method of allocation, steps of the control node and of worker nodes).
 
 pub mod log;
-pub mod manners;
+pub mod sharing;
 mod monitor;
 mod preempt;
 pub mod served;
@@ -29,7 +29,7 @@ use super::policy::Policy;
 use super::workload::Workload;
 use crossover_study::Watch;
 pub use log::{Log, Stay};
-pub use manners::{Manners, OfRequest};
+pub use sharing::{SharingPolicy, OfRequest};
 pub use served::{Replayed, Served};
 use state::{ReplayState, Task};
 
@@ -65,7 +65,7 @@ pub struct Replay<'a> {
     /// Seed of random choices of the policy, and of the order of equal nodes.
     pub seed: u64,
     /// The sharing policy.
-    pub manners: &'a Manners,
+    pub sharing: &'a SharingPolicy,
     /// Most logged stays.
     pub most_logged: usize,
 }

@@ -25,7 +25,7 @@ enum Reclaimed {
 impl ReplayState<'_> {
     /// Schedules the next sample of a task, a multiple of the polling interval after its start.
     pub(super) fn schedule_sample(&mut self, slot: usize) {
-        let (now, every) = (self.now, self.replay.manners.monitor_seconds);
+        let (now, every) = (self.now, self.replay.sharing.monitor_seconds);
         if every <= 0.0 {
             return;
         }
@@ -73,7 +73,7 @@ impl ReplayState<'_> {
         }
         let Some(gpu) = gpus.places().next() else { return };
         let has = self.needs(request, node)[gpu].saturating_add_signed(running.extra);
-        let wanted = self.replay.manners.step.min(WHOLE - has);
+        let wanted = self.replay.sharing.step.min(WHOLE - has);
         let mut preempted: Vec<Preempted> = Vec::new();
         while self.placing.cluster.nodes[node].left[gpu] < wanted {
             let missing = wanted - self.placing.cluster.nodes[node].left[gpu];
@@ -110,7 +110,7 @@ impl ReplayState<'_> {
         let gpu = place.gpus.places().next()?;
         let requested = self.needs(request, place.node)[gpu];
         let has = requested.saturating_add_signed(other.extra);
-        let least = f64::from(requested) * self.replay.manners.requests[request].least;
+        let least = f64::from(requested) * self.replay.sharing.requests[request].least;
         if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < least.max(1.0) {
             return self.preempt_task(slot).map(Reclaimed::All);
         }
@@ -122,7 +122,7 @@ impl ReplayState<'_> {
 
     /// Restores reduced shares, as far as there is capacity, the first arrival first.
     pub(super) fn restore_shares(&mut self, place: Place) {
-        if self.replay.manners.monitor_seconds <= 0.0 {
+        if self.replay.sharing.monitor_seconds <= 0.0 {
             return;
         }
         let others = self.on_node[place.node].iter().copied();

@@ -46,7 +46,7 @@ impl ReplayState<'_> {
     /// Work per second now, and alone with the requested share: of the slowest piece.
     pub(super) fn rates(&self, slot: usize, running: &Running) -> (f64, f64) {
         let request = running.task.arrival.request;
-        let of_request = &self.replay.manners.requests[request];
+        let of_request = &self.replay.sharing.requests[request];
         let (mut slowest, mut own) = (f64::INFINITY, f64::INFINITY);
         for Place { node, gpus } in &running.places {
             let shape = &self.replay.cluster.shapes[usize::from(self.potential[*node].shape)];
@@ -77,7 +77,7 @@ impl ReplayState<'_> {
 
     /// Used ÷ requested share of a task.
     fn used_of_requested(&self, task: &Task) -> f64 {
-        task.arrival.uses * self.replay.manners.requests[task.arrival.request].needs
+        task.arrival.uses * self.replay.sharing.requests[task.arrival.request].needs
     }
 
     /// Whether a task is throttled because it uses more than its share.
@@ -87,8 +87,8 @@ impl ReplayState<'_> {
 
     /// Extra time of a task beside others on a place, the largest over its GPUs.
     fn delay(&self, slot: usize, running: &Running, place: Place) -> f64 {
-        let manners = self.replay.manners;
-        if !manners.do_interfere() || place.gpus.count() == 0 {
+        let sharing = self.replay.sharing;
+        if !sharing.do_interfere() || place.gpus.count() == 0 {
             return 0.0;
         }
         let request = running.task.arrival.request;
@@ -99,7 +99,7 @@ impl ReplayState<'_> {
             let others = others.filter_map(|other| self.running[*other].as_ref());
             let beside = others.filter(|other| do_share_gpu(&other.places, place.node, shared.gpus));
             let delays =
-                beside.map(|other| manners.delay(request, other.task.arrival.request, self.uses(other, shared)));
+                beside.map(|other| sharing.delay(request, other.task.arrival.request, self.uses(other, shared)));
             worst = worst.max(delays.sum());
         }
         worst
@@ -114,7 +114,7 @@ impl ReplayState<'_> {
 
     /// Updates the rates of tasks that share a GPU with a task that came or left.
     pub(super) fn update_neighbours(&mut self, place: Place, slot: usize) {
-        if !self.replay.manners.do_interfere() {
+        if !self.replay.sharing.do_interfere() {
             return;
         }
         let others: Vec<usize> = self.on_node[place.node].iter().copied().filter(|other| *other != slot).collect();

@@ -215,7 +215,7 @@ impl<'a> ReplayState<'a> {
 
     fn end(&mut self, slot: usize) {
         let Some(Running { task, places, .. }) = self.remove(slot, true) else { return };
-        let of_request = &self.replay.manners.requests[task.arrival.request];
+        let of_request = &self.replay.sharing.requests[task.arrival.request];
         let count = &mut self.counts[task.kind()];
         let took = self.now - task.arrival.at;
         count.end(task.waited, task.arrival.seconds, took, of_request.limit);
@@ -394,7 +394,7 @@ impl<'a> ReplayState<'a> {
                 }
             }
         }
-        let places = if self.replay.manners.do_interfere() { running.places.clone() } else { Vec::new() };
+        let places = if self.replay.sharing.do_interfere() { running.places.clone() } else { Vec::new() };
         let (_, own_rate) = self.rates(slot, &running);
         let left = task.left + task.restore * own_rate;
         self.running[slot] = Some(Running { task: Task { left, restore: 0.0, ..task }, ..running });

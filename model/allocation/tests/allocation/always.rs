@@ -3,7 +3,7 @@
 use super::{SEED, replayed};
 use crossover_allocation::score::{Place, choose};
 use crossover_allocation::{
-    Arrival, Cluster, Fill, Filled, MOST_GPUS, Manners, NodeSpec, Policy, Replay, Request, Typical, WHOLE, Workload,
+    Arrival, Cluster, Fill, Filled, MOST_GPUS, SharingPolicy, NodeSpec, Policy, Replay, Request, Typical, WHOLE, Workload,
 };
 use crossover_study::Watch;
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ proptest! {
         let typical = Typical::new(&idle, &workload, &vec![1; requests.len()]);
         for policy in Policy::ALL {
             let fill = Fill { cluster: &idle, workload: &workload, needed: &workload, typical: &typical, tasks: &tasks, policy, seed, until: 1.5 };
-            let filled: Filled = Watch::nobody(|watch| fill.run(watch)).expect("it cannot be cancelled");
+            let filled: Filled = Watch::uncancellable(|watch| fill.run(watch)).expect("it cannot be cancelled");
             let mut allocated = 0;
             for (before, after) in idle.nodes.iter().zip(&filled.cluster.nodes) {
                 prop_assert!(after.cpu_milli <= before.cpu_milli && after.memory_mib <= before.memory_mib);
@@ -186,15 +186,15 @@ proptest! {
     ) {
         let cluster = Cluster::new(&nodes);
         let workload = Workload::new(&cluster, requests.clone()).with_pieces(pieces[..requests.len()].to_vec());
-        let mut manners = Manners {
+        let mut sharing = SharingPolicy {
             does_release: true,
             save_seconds: 2.0,
             interference,
             monitor_seconds,
             step: 100,
-            ..Manners::none(requests.len(), 2)
+            ..SharingPolicy::none(requests.len(), 2)
         };
-        manners.requests.iter_mut().for_each(|of_request| of_request.least = least);
+        sharing.requests.iter_mut().for_each(|of_request| of_request.least = least);
         let mut at = 0.0;
         let arrivals: Vec<Arrival> = tasks
             .iter()
@@ -206,9 +206,9 @@ proptest! {
             .collect();
         let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
         let replay = Replay {
-            cluster: &cluster, workload: &workload, typical: &typical, policy, seed: 3, manners: &manners, most_logged: 100_000,
+            cluster: &cluster, workload: &workload, typical: &typical, policy, seed: 3, sharing: &sharing, most_logged: 100_000,
         };
-        let run = || Watch::nobody(|watch| replay.run(arrivals.iter().copied(), watch)).expect("it cannot be cancelled");
+        let run = || Watch::uncancellable(|watch| replay.run(arrivals.iter().copied(), watch)).expect("it cannot be cancelled");
         let done = run();
         let of = |value: fn(&crossover_allocation::Served) -> f64| done.served.iter().map(value).sum::<f64>();
         prop_assert_eq!(of(|served| served.ended) + of(|served| served.refused), arrivals.len() as f64);

@@ -5,7 +5,7 @@ mod placing;
 mod replaying;
 mod study;
 
-use crossover_allocation::{Arrival, Cluster, Manners, NodeSpec, Policy, Replay, Replayed, Request, Typical, Workload};
+use crossover_allocation::{Arrival, Cluster, SharingPolicy, NodeSpec, Policy, Replay, Replayed, Request, Typical, Workload};
 use crossover_study::Watch;
 
 /// Types of GPUs of the published examples.
@@ -52,8 +52,8 @@ fn replayed(
     does_release: bool,
     arrivals: &[(f64, usize, f64, bool)],
 ) -> Replayed {
-    let manners = Manners { does_release, save_seconds: 5.0, ..Manners::none(workload.requests().len(), 3) };
-    replayed_with(cluster, workload, policy, &manners, arrivals)
+    let sharing = SharingPolicy { does_release, save_seconds: 5.0, ..SharingPolicy::none(workload.requests().len(), 3) };
+    replayed_with(cluster, workload, policy, &sharing, arrivals)
 }
 
 /// The same with a sharing policy.
@@ -61,11 +61,11 @@ fn replayed_with(
     cluster: &Cluster,
     workload: &Workload,
     policy: Policy,
-    manners: &Manners,
+    sharing: &SharingPolicy,
     arrivals: &[(f64, usize, f64, bool)],
 ) -> Replayed {
     let typical = Typical::new(cluster, workload, &vec![1; workload.requests().len()]);
-    let replay = Replay { cluster, workload, typical: &typical, policy, seed: SEED, manners, most_logged: 1_000 };
+    let replay = Replay { cluster, workload, typical: &typical, policy, seed: SEED, sharing, most_logged: 1_000 };
     let arrivals = arrivals.iter().map(|(at, request, seconds, is_sensitive)| Arrival {
         at: *at,
         request: *request,
@@ -73,5 +73,5 @@ fn replayed_with(
         is_sensitive: *is_sensitive,
         uses: 1.0,
     });
-    Watch::nobody(|watch| replay.run(arrivals, watch)).expect("it cannot be cancelled")
+    Watch::uncancellable(|watch| replay.run(arrivals, watch)).expect("it cannot be cancelled")
 }

@@ -1,7 +1,7 @@
 //! Replays: tasks arrive, wait, run beside each other and leave.
 
 use super::{A1, cluster, needs, replayed, replayed_with};
-use crossover_allocation::{Cluster, Manners, NodeSpec, Policy, Replayed, Request, Workload};
+use crossover_allocation::{Cluster, SharingPolicy, NodeSpec, Policy, Replayed, Request, Workload};
 use rand_distr::{Distribution as _, Exp1};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;
@@ -69,30 +69,30 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(40)]);
-    let mut manners = Manners { interference: 1.0, monitor_seconds: 90.0, ..Manners::none(2, 3) };
-    manners.requests[1].limit = 1.4;
+    let mut sharing = SharingPolicy { interference: 1.0, monitor_seconds: 90.0, ..SharingPolicy::none(2, 3) };
+    sharing.requests[1].limit = 1.4;
     let arrivals = [(0.0, 0, 1000.0, false), (0.0, 1, 120.0, true)];
-    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 0.0));
     let of_second = |done: &Replayed| done.log.stays.iter().find(|stay| stay.request == 1).map(|stay| stay.until);
     // 60 s of work at 5/4 · 2/3.
     assert!((of_second(&done).expect("it ran") - 162.0).abs() < 1e-9);
     assert_eq!(done.served[0].late, Some(0.0), "162 s ≤ 1.4 · 120 s");
     // Without monitoring: 120 s · 1.5.
-    let alone = Manners { monitor_seconds: 0.0, ..manners.clone() };
+    let alone = SharingPolicy { monitor_seconds: 0.0, ..sharing.clone() };
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &alone, &arrivals);
     assert!((of_second(&done).expect("it ran") - 180.0).abs() < 1e-9);
     assert_eq!(done.served[0].late, Some(1.0));
     // The GPU is full: the other one gives a tenth, and runs at four fifths of its speed.
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
-    manners.requests[0].least = 0.5;
-    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    sharing.requests[0].least = 0.5;
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 1.0, 0.0));
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
     // A task that needs its whole share is preempted and continues later.
-    manners.requests[0].least = 1.0;
-    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    sharing.requests[0].least = 1.0;
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
     assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 1.0));
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / 1.2)).abs() < 1e-9, "alone, with 60 %");
 }
@@ -104,10 +104,10 @@ fn a_task_with_a_reduced_share_releases_only_that_share() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
-    let mut manners = Manners { interference: 1.0, monitor_seconds: 90.0, ..Manners::none(2, 3) };
-    manners.requests[0].least = 0.5;
+    let mut sharing = SharingPolicy { interference: 1.0, monitor_seconds: 90.0, ..SharingPolicy::none(2, 3) };
+    sharing.requests[0].least = 0.5;
     let arrivals = [(0.0, 0, 65.0, false), (0.0, 1, 120.0, true)];
-    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
     let until = |request: usize| done.log.stays.iter().find(|stay| stay.request == request).map(|stay| stay.until);
     // Beside the sensitive task, which uses 50 %.
     let first = 90.0 + 5.0 / (0.8 / 1.5);
@@ -133,11 +133,11 @@ fn a_preempted_task_of_several_nodes_frees_all_of_them() {
 fn saving_takes_as_long_on_a_fast_gpu() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let workload = Workload::new(&cluster, vec![needs([100, 100, 100])]);
-    let mut manners = Manners { does_release: true, save_seconds: 8.0, ..Manners::none(1, 3) };
-    manners.requests[0].speeds = vec![4.0; 3];
+    let mut sharing = SharingPolicy { does_release: true, save_seconds: 8.0, ..SharingPolicy::none(1, 3) };
+    sharing.requests[0].speeds = vec![4.0; 3];
     // 100 s of work take 25 s; it is stopped after 5 s for 10 s.
     let arrivals = [(0.0, 0, 100.0, false), (5.0, 0, 40.0, true)];
-    let done = replayed_with(&cluster, &workload, Policy::BestFit, &manners, &arrivals);
+    let done = replayed_with(&cluster, &workload, Policy::BestFit, &sharing, &arrivals);
     assert_eq!(done.makespan, 15.0 + 20.0 + 8.0);
 }
 
@@ -188,9 +188,9 @@ fn measured_pairs_slow_each_other_down_as_measured() {
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(40)]);
     let speed = 2.408 / 4.795;
     let measured = vec![None, Some(1.0 / speed - 1.0), None, None];
-    let manners = Manners { measured, interference: 0.5, ..Manners::none(2, 3) };
+    let sharing = SharingPolicy { measured, interference: 0.5, ..SharingPolicy::none(2, 3) };
     let arrivals = [(0.0, 0, 100.0, false), (0.0, 1, 1000.0, false)];
-    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &manners, &arrivals);
+    let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
     let until = |request: usize| done.log.stays.iter().find(|stay| stay.request == request).map(|stay| stay.until);
     let first = until(0).expect("it ran");
     assert!((first - 100.0 / speed).abs() < 1e-9);

@@ -82,7 +82,7 @@ fn the_range_of_samples_is_that_of_the_answer() {
         let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
         study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
         let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
-        let found = Watch::nobody(|watch| uncertainty(&study, &Sampling::default(), watch));
+        let found = Watch::uncancellable(|watch| uncertainty(&study, &Sampling::default(), watch));
         let found = found.expect("sampled").expect("not cancelled");
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
         {

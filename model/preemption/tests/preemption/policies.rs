@@ -2,7 +2,7 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Fallback, Gpu, Ground, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Stream, evaluate,
+    Fallback, Gpu, Simulator, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Stream, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -61,9 +61,9 @@ fn study(kernels: Vec<Kernel>, pairs: &[(&str, &str, f64)], launches: &[(&str, f
 
 fn run(study: &Preemption, policy: Policy) -> Run {
     Study::Preemption(study.clone()).validate().expect("valid");
-    let ground = Ground::new(study);
+    let simulator = Simulator::new(study);
     let launches = Launches::draw(study, 0);
-    Watch::nobody(|watch| ground.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled")
+    Watch::uncancellable(|watch| simulator.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled")
 }
 
 fn assert_done(run: &Run, expected: &[f64]) {

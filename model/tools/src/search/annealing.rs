@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use rayon::prelude::*;
 
-use super::space::{Axle, Space, Tried};
+use super::space::{Domain, Space, Tried};
 use crate::sequence::mix;
 use crossover_study::{Subject, Watch};
 
@@ -159,8 +159,8 @@ impl Anneal for Run<'_> {
         let number = self.below(place.len());
         let Some(axis) = self.space.axes.get(number) else { return Ok(place) };
         place[number] = match axis.what {
-            Axle::Choice(_) => self.below(axis.len()),
-            Axle::Number { .. } => {
+            Domain::Choice(_) => self.below(axis.len()),
+            Domain::Number { .. } => {
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::aims::Aims;
-use super::{Axis, Axle, Found, Search, Searched};
+use super::{Axis, Domain, Found, Search, Searched};
 use crate::paired::{dimensions, is_same, range};
 use crate::points::{Shard, evaluate_shard};
 use crate::uncertainty::{PARTS, Sampled, Sampling, UncertaintyError, begin_with};
@@ -209,14 +209,14 @@ impl Draw<'_> {
         let mut decided = BTreeSet::new();
         for (number, axis) in self.found.axes.iter().enumerate() {
             match &axis.what {
-                Axle::Number { .. } => {
+                Domain::Number { .. } => {
                     let Some(path) = usual_path(study, &axis.name) else { continue };
                     study.spreads_mut().remove(&path);
                     study.sources_mut().remove(&path);
                     decided.insert(path);
                     self.share(study, axis);
                 }
-                Axle::Choice(entries) => {
+                Domain::Choice(entries) => {
                     // The scenario as it is has the entry that it has, with what is said of it.
                     let entry = candidate.place.get(number).and_then(|place| entries.get(*place));
                     for setting in entry.iter().flat_map(|entry| &entry.numbers) {
@@ -248,7 +248,7 @@ impl Draw<'_> {
     fn dimensions(&mut self, study: &dyn Subject, unknowns: &Unknowns, candidate: &Found) -> Vec<usize> {
         let entry = |path: &str| {
             let of = self.found.axes.iter().zip(&candidate.place).find_map(|(axis, place)| {
-                let Axle::Choice(entries) = &axis.what else { return None };
+                let Domain::Choice(entries) = &axis.what else { return None };
                 let entry = entries.get(*place)?;
                 let sets = |number: &super::Setting| usual_path(study, &number.path).as_deref() == Some(path);
                 entry.numbers.iter().any(sets).then_some(entry)

@@ -29,7 +29,7 @@ use super::values::Values;
 use front::{best_first, front};
 pub use likelihood::{LikelihoodError, Likelihoods, likelihoods};
 pub use neighbours::{Neighbour, Why};
-pub use space::{Axis, Axle};
+pub use space::{Axis, Domain};
 use space::{Space, Tried, ascending};
 
 /// Most values of a number.
@@ -310,7 +310,7 @@ impl Searched {
     pub fn at_ends(&self) -> impl Iterator<Item = &Axis> {
         let place = self.recommended().map_or(&[][..], |best| &best.place);
         let is_at_end = |axis: &Axis, place: usize| match &axis.what {
-            Axle::Number { quantity, values } if values.len() > 1 => {
+            Domain::Number { quantity, values } if values.len() > 1 => {
                 (place == 0 && values[place] > quantity.min)
                     || (place + 1 == values.len() && values[place] < quantity.max)
             }
@@ -430,7 +430,7 @@ impl<'a> Candidates<'a> {
         let best: Vec<Found> = answers.into_iter().take(MOST_OF_BEST).collect();
         let nearest = if kept == 0 { nearest(&space, tried) } else { None };
         let recommended = front.first();
-        let decided = recommended.and_then(|found| Watch::nobody(|watch| decided(&space, found, watch)));
+        let decided = recommended.and_then(|found| Watch::uncancellable(|watch| decided(&space, found, watch)));
         let neighbours = recommended.map_or_else(Vec::new, |found| neighbours::of(&space, found, tried));
         let (unpriced, candidates) = (space.unpriced(), space.candidates());
         let present = Found { broken: space.aims.broken(&present), place: Vec::new(), values: present };

@@ -28,14 +28,14 @@ pub struct Axis {
     /// The path of the number, or the name of the list.
     pub name: String,
     /// Its values or entries.
-    pub what: Axle,
+    pub what: Domain,
     /// Parts under strong scaling: path and total.
     pub shares: Vec<(String, f64)>,
 }
 
 /// The values or entries of an axis.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Axle {
+pub enum Domain {
     /// One of these values.
     Number {
         /// Label, unit and range of the number.
@@ -52,8 +52,8 @@ impl Axis {
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.what {
-            Axle::Number { values, .. } => values.len(),
-            Axle::Choice(entries) => entries.len(),
+            Domain::Number { values, .. } => values.len(),
+            Domain::Choice(entries) => entries.len(),
         }
     }
 
@@ -67,10 +67,10 @@ impl Axis {
     #[must_use]
     pub fn text(&self, place: usize) -> String {
         match &self.what {
-            Axle::Number { quantity, values } => {
+            Domain::Number { quantity, values } => {
                 values.get(place).map_or_else(String::new, |value| quantity.unit.format(*value))
             }
-            Axle::Choice(entries) => entries.get(place).map_or_else(String::new, |entry| entry.name.clone()),
+            Domain::Choice(entries) => entries.get(place).map_or_else(String::new, |entry| entry.name.clone()),
         }
     }
 
@@ -87,7 +87,7 @@ impl Axis {
             };
         };
         match &self.what {
-            Axle::Number { values, .. } => {
+            Domain::Number { values, .. } => {
                 if let Some(value) = values.get(place) {
                     set(&self.name, *value, None);
                     for (path, whole) in &self.shares {
@@ -95,7 +95,7 @@ impl Axis {
                     }
                 }
             }
-            Axle::Choice(entries) => {
+            Domain::Choice(entries) => {
                 for number in entries.get(place).iter().flat_map(|entry| &entry.numbers) {
                     set(&number.path, number.value, Some(&number.source));
                 }
@@ -106,13 +106,13 @@ impl Axis {
     /// The same without sources.
     fn set(&self, study: &mut dyn Subject, place: usize) {
         match &self.what {
-            Axle::Number { values, .. } => {
+            Domain::Number { values, .. } => {
                 set_number(study, &self.name, values[place]);
                 for (path, whole) in &self.shares {
                     set_number(study, path, whole / values[place]);
                 }
             }
-            Axle::Choice(entries) => {
+            Domain::Choice(entries) => {
                 for number in &entries[place].numbers {
                     set_number(study, &number.path, number.value);
                 }
@@ -146,7 +146,7 @@ pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, Se
                 return Err(SearchError::NoSuchNumber { by: entry.name.clone(), path: number.path.clone() });
             }
         }
-        axes.push(Axis { name: choice.name.clone(), what: Axle::Choice(choice.entries.clone()), shares: Vec::new() });
+        axes.push(Axis { name: choice.name.clone(), what: Domain::Choice(choice.entries.clone()), shares: Vec::new() });
     }
     for range in &search.free {
         once(&range.path, "its own range")?;
@@ -172,7 +172,7 @@ fn free(study: &dyn Subject, range: &Range, shared: &[Shared]) -> Result<Axis, S
     };
     let paths = shared.iter().filter(|shared| shared.by == range.path).flat_map(|shared| &shared.paths);
     let shares = paths.map(share).collect::<Result<_, _>>()?;
-    Ok(Axis { name: range.path.clone(), what: Axle::Number { quantity, values }, shares })
+    Ok(Axis { name: range.path.clone(), what: Domain::Number { quantity, values }, shares })
 }
 
 /// All candidates of a search.
@@ -267,8 +267,8 @@ impl<'a> Space<'a> {
         let of_axis = |(number, axis): (usize, &Axis)| -> Vec<(usize, usize)> {
             let here = place[number];
             let others: Vec<usize> = match axis.what {
-                Axle::Number { .. } => here.checked_sub(1).into_iter().chain([here + 1]).collect(),
-                Axle::Choice(_) => (0..axis.len()).filter(|other| *other != here).collect(),
+                Domain::Number { .. } => here.checked_sub(1).into_iter().chain([here + 1]).collect(),
+                Domain::Choice(_) => (0..axis.len()).filter(|other| *other != here).collect(),
             };
             others.into_iter().filter(|other| *other < axis.len()).map(|other| (number, other)).collect()
         };

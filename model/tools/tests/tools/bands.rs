@@ -27,12 +27,12 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
         ..Sweep::read(study.subject(), &format!("{size}=1..100:5")).expect("a sweep")
     };
     let sampling = Sampling { samples: 1_024, ..Sampling::default() };
-    let found = Watch::nobody(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
+    let found = Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
     assert_eq!((found.samples, found.unknown, found.figures.len()), (1_024, 1, 1));
     let seconds = |t_value: f64, gb: f64| {
         let mut moved = study.clone();
         assert!(set_number(moved.subject_mut(), t, t_value) && set_number(moved.subject_mut(), size, gb));
-        let figures = Watch::nobody(|watch| moved.subject().answer(watch)).expect("all");
+        let figures = Watch::uncancellable(|watch| moved.subject().answer(watch)).expect("all");
         figures.iter().find(|one| one.key() == key).and_then(|one| one.value).expect("a value")
     };
     let values = along.values(study.subject()).expect("values");
@@ -49,7 +49,7 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
         ..Sweep::read(study.subject(), &format!("{t}=4ms..6ms:3")).expect("a sweep")
     };
     let refused =
-        Watch::nobody(|watch| bands(study.subject(), &along_t, &sampling, watch)).expect_err("nothing else is unknown");
+        Watch::uncancellable(|watch| bands(study.subject(), &along_t, &sampling, watch)).expect_err("nothing else is unknown");
     assert!(refused.to_string().contains("is the only uncertain number"), "{refused}");
 }
 
@@ -63,8 +63,8 @@ fn bands_of_a_study_that_is_no_formula_are_found_alike() {
     };
     let sampling = Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() };
     let found =
-        Watch::nobody(|watch| bands(scenario.study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
-    let swept = Watch::nobody(|watch| sweep(scenario.study.subject(), &along, watch)).expect("a sweep").expect("all");
+        Watch::uncancellable(|watch| bands(scenario.study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
+    let swept = Watch::uncancellable(|watch| sweep(scenario.study.subject(), &along, watch)).expect("a sweep").expect("all");
     for (value, ends) in swept.curves[0].values.iter().zip(&found.figures[0].ends) {
         let (value, [low, high]) = (value.expect("a value"), ends.expect("a band"));
         assert!(low < high && low < 1.2 * value && high > 0.8 * value, "{value}: {low} … {high}");

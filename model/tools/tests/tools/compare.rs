@@ -14,7 +14,7 @@ fn scenario(text: &str) -> Scenario {
 
 fn compared(scenarios: &[&Scenario]) -> Result<Comparison, CompareError> {
     let studies: Vec<&dyn Subject> = scenarios.iter().map(|scenario| scenario.study.subject()).collect();
-    Watch::nobody(|watch| compare(&studies, watch)).map(|found| found.expect("not cancelled"))
+    Watch::uncancellable(|watch| compare(&studies, watch)).map(|found| found.expect("not cancelled"))
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn figures_have_differences_ratios_and_the_better_one() {
     let slow = baseline.with("networks.100 Gb InfiniBand.effective_gbit_per_s=0.5").expect("a valid value");
     let found = compared(&[&baseline, &fast, &slow]).expect("a comparison");
     let answer = |scenario: &Scenario, key: &str| {
-        let answer = Watch::nobody(|watch| scenario.study.subject().answer(watch)).expect("not cancelled");
+        let answer = Watch::uncancellable(|watch| scenario.study.subject().answer(watch)).expect("not cancelled");
         answer.iter().find(|one| one.key() == key).and_then(|one| one.value)
     };
     let seconds = found.figures.iter().find(|figure| figure.key == "seconds").expect("the time");

@@ -54,7 +54,7 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
     }
     for (file, scenario) in &shipped {
         let study = scenario.study.subject();
-        let now = Watch::nobody(|watch| answer(study, watch)).expect("not cancelled");
+        let now = Watch::uncancellable(|watch| answer(study, watch)).expect("not cancelled");
         // The published probe has not been run anywhere: it is an example of what is asked.
         let has_answer = now.iter().any(|one| one.value.is_some());
         assert!(has_answer || file == "probe-published.ron", "{file} answers nothing");
@@ -62,7 +62,7 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         let [first, second] = &movable[..] else { panic!("{file} has two numbers that can be moved") };
 
         let wanted = Sweep { x: range(first, 3), figures: vec![EVERY.to_owned()] };
-        let swept = Watch::nobody(|watch| sweep(study, &wanted, watch)).expect(file).expect("not cancelled");
+        let swept = Watch::uncancellable(|watch| sweep(study, &wanted, watch)).expect(file).expect("not cancelled");
         assert_eq!(swept.values.len(), 3, "{file}");
         // Where the number is as it stands, the figures are, too.
         for (figure, one) in swept.curves.iter().zip(&now) {
@@ -70,13 +70,13 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         }
 
         let wanted = Map { x: range(first, 2), y: range(second, 2), figures: Vec::new() };
-        let mapped = Watch::nobody(|watch| map(study, &wanted, watch)).expect(file).expect("not cancelled");
+        let mapped = Watch::uncancellable(|watch| map(study, &wanted, watch)).expect(file).expect("not cancelled");
         for figure in &mapped.figures {
             let one = now.iter().find(|one| one.key() == figure.key).expect("the figure");
             assert_eq!(figure.values[0], one.value, "{file}: {}", figure.key);
         }
 
-        let compared = Watch::nobody(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
+        let compared = Watch::uncancellable(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
         assert!(compared.numbers.is_empty(), "{file} is itself");
 
         let mut unsure = study.to_owned();
@@ -84,20 +84,20 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         let spread = Spread::alone(Distribution::Uniform { low: *value, high: 1.1 * value });
         unsure.spreads_mut().insert(path.clone(), spread);
         let sampling = Sampling { samples: 64, ..Sampling::default() };
-        let found = Watch::nobody(|watch| uncertainty(&*unsure, &sampling, watch)).expect(file);
+        let found = Watch::uncancellable(|watch| uncertainty(&*unsure, &sampling, watch)).expect(file);
         let found = found.expect("not cancelled");
         assert!(
             found.samples >= 64 && found.figures.iter().any(|figure| figure.missing < found.samples) == has_answer,
             "{file}"
         );
-        let found = Watch::nobody(|watch| sensitivity(&*unsure, &sampling, watch)).expect(file);
+        let found = Watch::uncancellable(|watch| sensitivity(&*unsure, &sampling, watch)).expect(file);
         let found = found.expect("not cancelled");
         assert!(found.causes.iter().any(|cause| cause.name == *path), "{file}");
         let wanted = Sweep { x: range(second, 2), figures: Vec::new() };
-        let found = Watch::nobody(|watch| bands(&*unsure, &wanted, &sampling, watch)).expect(file);
+        let found = Watch::uncancellable(|watch| bands(&*unsure, &wanted, &sampling, watch)).expect(file);
         assert!(found.expect("not cancelled").unknown >= 1, "{file}");
         let both = [&*unsure, study];
-        let found = Watch::nobody(|watch| paired(&both, &compared.figures, &sampling, watch)).expect(file);
+        let found = Watch::uncancellable(|watch| paired(&both, &compared.figures, &sampling, watch)).expect(file);
         let found = found.expect("not cancelled");
         let unknown = both.map(|study| Unknowns::of(study).numbers.len());
         assert_eq!((&found.unknown[..], found.figures.len()), (&unknown[..], now.len()), "{file}");
@@ -114,7 +114,7 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
             seed: 1,
             budget: BUDGET,
         };
-        let found = Watch::nobody(|watch| search(study, &wanted, watch)).expect(file).expect("not cancelled");
+        let found = Watch::uncancellable(|watch| search(study, &wanted, watch)).expect(file).expect("not cancelled");
         assert!(found.is_exhaustive() && found.tried == 4 && found.recommended().is_some(), "{file}");
     }
 }

@@ -17,11 +17,11 @@ fn study(text: &str) -> Study {
 /// Checks some points of a tool against single evaluations.
 fn check<T: Pointwise>(tool: &T) {
     assert!(tool.batch().is_some(), "a study of formulas");
-    let all = Watch::nobody(|watch| evaluate_shard(tool, Shard::new(1, 1).expect("a shard"), watch)).expect("all");
+    let all = Watch::uncancellable(|watch| evaluate_shard(tool, Shard::new(1, 1).expect("a shard"), watch)).expect("all");
     assert_eq!((all.len(), all.figures(), all.refused().len()), (tool.points(), tool.figures(), 0));
     let (mut state, mut compared) = (tool.start(), 0);
     for point in (0..tool.points()).step_by(97).chain([tool.points() - 1]) {
-        let alone = Watch::nobody(|watch| tool.at(&mut state, point, watch)).expect("all").expect("allowed");
+        let alone = Watch::uncancellable(|watch| tool.at(&mut state, point, watch)).expect("all").expect("allowed");
         for (figure, alone) in alone.iter().enumerate() {
             let found = all.column(figure)[point];
             let is_same = found.is_nan() && alone.is_nan() || (found - alone).abs() <= 1e-12 * alone.abs();
@@ -39,19 +39,19 @@ fn tools_find_at_once_what_they_find_point_by_point() {
         // Speedups and decisions flip where both sides cost the same; times of either side do not.
         let figures = ["cpu_seconds", "gpu_seconds", "operators.filter.gpu_seconds"].map(ToOwned::to_owned).to_vec();
         let sampling = Sampling { samples: 700, guess: Some(0.2), figures: figures.clone(), ..Sampling::default() };
-        let begun = Watch::nobody(|watch| uncertainty::begin(study.subject(), &sampling, watch));
+        let begun = Watch::uncancellable(|watch| uncertainty::begin(study.subject(), &sampling, watch));
         check(&begun.expect("unknown").expect("all"));
-        let begun = Watch::nobody(|watch| sensitivity::begin(study.subject(), &sampling, watch));
+        let begun = Watch::uncancellable(|watch| sensitivity::begin(study.subject(), &sampling, watch));
         check(&begun.expect("unknown").expect("all"));
         let range = |text: &str| Range::read(study.subject(), text, 30).expect("a range");
         // An entry of a list may be meant by its place.
         let asked = Map { x: range("operators.0.input_gb=1..100"), y: range("gpu.gpu_parallelism=2..900"), figures };
-        let begun = Watch::nobody(|watch| map::begin(study.subject(), &asked, watch));
+        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &asked, watch));
         check(&begun.expect("a map").expect("all"));
         let bill =
             if text == MODERN { vec!["run_usd".to_owned(), "bill_watts".to_owned()] } else { vec![EVERY.to_owned()] };
         let asked = Map { figures: bill, ..asked };
-        let begun = Watch::nobody(|watch| map::begin(study.subject(), &asked, watch));
+        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &asked, watch));
         check(&begun.expect("a map").expect("all"));
     }
 }

@@ -5,7 +5,7 @@ use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{Scenario, read};
 use crossover_study::bill::{Bill, Item, Piece};
 use crossover_study::{Watch, number_at};
-use crossover_tools::search::Axle;
+use crossover_tools::search::Domain;
 use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES};
 use crossover_tools::search::{BUDGET, Bound, Choice, Entry, Goal, Limit, Setting, Shared, likelihoods};
 use crossover_tools::{Range, Sampling, Search, Searched, search, uncertainty};
@@ -43,7 +43,7 @@ fn most_machines(scenario: &Scenario) -> Search {
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
+    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
 }
 
 fn drawn(
@@ -53,7 +53,7 @@ fn drawn(
     share: Option<f64>,
 ) -> Result<Likelihoods, LikelihoodError> {
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
-    let sure = Watch::nobody(|watch| likelihoods(scenario.study.subject(), wanted, found, &sampling, share, watch));
+    let sure = Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), wanted, found, &sampling, share, watch));
     Ok(sure?.expect("not cancelled"))
 }
 
@@ -119,7 +119,7 @@ fn an_entry_brings_how_far_its_own_numbers_are_off() {
     let choices = vec![Choice { name: "offer".to_owned(), entries: vec![sure_one, unsure] }];
     let wanted = Search { free: Vec::new(), choices, ..most_machines(&scenario) };
     let found = found(&scenario, &wanted);
-    let Axle::Choice(entries) = &found.axes[0].what else { panic!("a choice") };
+    let Domain::Choice(entries) = &found.axes[0].what else { panic!("a choice") };
     assert_eq!(entries[found.recommended().expect("one").place[0]].name, "open");
     let sure = drawn(&scenario, &wanted, &found, Some(0.9)).expect("prices are not known");
     // 95 of 100 prices are within 1,000 of 10,450.
@@ -158,7 +158,7 @@ fn what_is_divided_is_off_by_the_same_share_as_the_whole() {
     spread(&mut by_hand, "operators.join.input_gb", Distribution::Uniform { low: 0.5 * each, high: 1.5 * each });
     let sampling = Sampling { figures: vec![key()], ..Sampling::default() };
     let by_itself =
-        Watch::nobody(|watch| uncertainty(by_hand.study.subject(), &sampling, watch)).expect("unknown").expect("all");
+        Watch::uncancellable(|watch| uncertainty(by_hand.study.subject(), &sampling, watch)).expect("unknown").expect("all");
     let [low, high] = sure.listed[0].ranges[figure].expect("a range");
     for (found, expected) in [(low, 0), (high, 2)] {
         let expected = expected_quantile(&by_itself, expected);
@@ -181,7 +181,7 @@ fn where_all_is_known_that_is_said() {
     assert!(problem.to_string().contains("no number of this study is uncertain"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
     let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
-    let sure = Watch::nobody(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
+    let sure = Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
     let sure = sure.expect("a guess").expect("not cancelled");
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform

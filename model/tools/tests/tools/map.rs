@@ -26,12 +26,12 @@ fn read_map(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Result<M
 
 fn mapped(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> Mapped {
     let wanted = read_map(scenario, x, y, figures).expect(x);
-    Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
+    Watch::uncancellable(|watch| map(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, x: &str, y: &str, figures: &[&str]) -> String {
     let carried_out = read_map(scenario, x, y, figures)
-        .and_then(|wanted| Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)));
+        .and_then(|wanted| Watch::uncancellable(|watch| map(scenario.study.subject(), &wanted, watch)));
     carried_out.expect_err(x).to_string()
 }
 
@@ -45,7 +45,7 @@ fn check_against_single_evaluations(text: &str, x: &str, y: &str) {
             let assignments =
                 [(&mapped.x.path, at_x), (&mapped.y.path, at_y)].map(|(path, at)| format!("{path}={at:?}"));
             let set = scenario.with_all(&assignments).expect("valid values");
-            let alone = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled");
+            let alone = Watch::uncancellable(|watch| set.study.subject().answer(watch)).expect("not cancelled");
             assert_eq!(alone.iter().map(FigureValue::key).collect::<Vec<_>>(), keys(&mapped));
             for (place, one) in alone.iter().enumerate() {
                 // Formulas of many cells at once are rounded elsewhere.
@@ -123,7 +123,7 @@ fn a_decision_flips_across_the_contour() {
             let set = published
                 .with_all(&[format!("{CPU_TIME}={x:?}"), format!("gpu.gpu_parallelism={y:?}")])
                 .expect("valid values");
-            let answer = Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled");
+            let answer = Watch::uncancellable(|watch| set.study.subject().answer(watch)).expect("not cancelled");
             answer
                 .iter()
                 .find(|one| one.key() == "operators.join.speedup")
@@ -176,7 +176,7 @@ fn every_shipped_scenario_is_mapped_or_says_why_not() {
         };
         let (Some(x), Some(y)) = (range(0), range(1)) else { panic!("{}: no two wide numbers", path.display()) };
         let wanted = Map { x, y, figures: Vec::new() };
-        match Watch::nobody(|watch| map(scenario.study.subject(), &wanted, watch)) {
+        match Watch::uncancellable(|watch| map(scenario.study.subject(), &wanted, watch)) {
             Ok(mapped) => {
                 let mapped = mapped.expect("not cancelled");
                 assert!(!mapped.figures.is_empty(), "{}", path.display());

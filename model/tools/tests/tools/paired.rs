@@ -29,10 +29,10 @@ fn scenario(values: &[&str], uniform: &[(&str, [f64; 2])]) -> Scenario {
 
 fn found(scenarios: &[&Scenario]) -> Result<(Vec<String>, Paired), PairedError> {
     let studies: Vec<&dyn Subject> = scenarios.iter().map(|scenario| scenario.study.subject()).collect();
-    let compared = Watch::nobody(|watch| compare(&studies, watch)).expect("a comparison").expect("not cancelled");
+    let compared = Watch::uncancellable(|watch| compare(&studies, watch)).expect("a comparison").expect("not cancelled");
     let keys = compared.figures.iter().map(|figure| figure.key.clone()).collect();
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
-    let paired = Watch::nobody(|watch| paired(&studies, &compared.figures, &sampling, watch))?;
+    let paired = Watch::uncancellable(|watch| paired(&studies, &compared.figures, &sampling, watch))?;
     Ok((keys, paired.expect("not cancelled")))
 }
 
@@ -57,7 +57,7 @@ fn a_known_network_beats_an_unknown_one_as_often_as_that_is_slower() {
     // 5 and 95 of 100 networks have at most 55 and 145 Gbit/s, and the time falls with the speed.
     let at = |speed: f64| {
         let other = scenario(&[&format!("{SPEED}={speed}")], &[]);
-        let answer = Watch::nobody(|watch| other.study.subject().answer(watch)).expect("not cancelled");
+        let answer = Watch::uncancellable(|watch| other.study.subject().answer(watch)).expect("not cancelled");
         answer.iter().find(|one| one.key() == "seconds").and_then(|one| one.value).expect("a time")
     };
     for (found, expected) in [(low, at(145.0)), (high, at(55.0))] {

@@ -6,7 +6,7 @@ use crossover_quantity::provenance::Provenance;
 use crossover_scenario::{Scenario, read};
 use crossover_study::bill::{Bill, Item, Piece};
 use crossover_study::{FigureValue, Watch, answer, number_at, set_number, sources, validate};
-use crossover_tools::search::{Axle, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why};
+use crossover_tools::search::{Domain, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why};
 use crossover_tools::{Range, Search, SearchError, Sweep, search};
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ fn priced() -> Scenario {
 }
 
 fn figures(scenario: &Scenario) -> Vec<FigureValue> {
-    Watch::nobody(|watch| answer(scenario.study.subject(), watch)).expect("not cancelled")
+    Watch::uncancellable(|watch| answer(scenario.study.subject(), watch)).expect("not cancelled")
 }
 
 fn value(scenario: &Scenario, key: &str) -> Option<f64> {
@@ -58,11 +58,11 @@ fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goa
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
+    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, wanted: &Search) -> SearchError {
-    Watch::nobody(|watch| search(scenario.study.subject(), wanted, watch)).expect_err("not to be searched")
+    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch)).expect_err("not to be searched")
 }
 
 /// GPUs that differ in speed and price.
@@ -164,8 +164,8 @@ fn by_hand(scenario: &Scenario, machines: &[f64], fan_in: &[f64], limit: f64) ->
 
 fn numbers_of(found: &Searched, of: &Found) -> Vec<f64> {
     let value = |(axis, place): (&crossover_tools::search::Axis, &usize)| match &axis.what {
-        Axle::Number { values, .. } => values[*place],
-        Axle::Choice(_) => f64::NAN,
+        Domain::Number { values, .. } => values[*place],
+        Domain::Choice(_) => f64::NAN,
     };
     found.axes.iter().zip(&of.place).map(value).collect()
 }
@@ -185,8 +185,8 @@ proptest! {
         let found = found(&scenario, &wanted);
         prop_assert!(found.is_exhaustive());
         let values = |axis: usize| match &found.axes[axis].what {
-            Axle::Number { values, .. } => values.clone(),
-            Axle::Choice(_) => Vec::new(),
+            Domain::Number { values, .. } => values.clone(),
+            Domain::Choice(_) => Vec::new(),
         };
         let expected = by_hand(&scenario, &values(0), &values(1), limit);
         match (expected, found.recommended()) {
@@ -224,7 +224,7 @@ fn of_several_goals_nothing_beats_what_is_listed_and_all_that_nothing_beats_is_l
     let found = found(&scenario, &wanted);
     let costs = |of: &Found| [of.values[0].expect("a time"), of.values[1].expect("a price")];
     let mut all = Vec::new();
-    let Axle::Number { values: machines, .. } = &found.axes[1].what else {
+    let Domain::Number { values: machines, .. } = &found.axes[1].what else {
         panic!("machines come after what is chosen")
     };
     for (gpu, (speed, usd)) in [(20.0, 500.0), (300.0, 9000.0)].iter().enumerate() {
@@ -550,7 +550,7 @@ fn a_bill_that_means_an_entry_by_its_place_moves_with_it() {
     let x = Range::read(scenario.study.subject(), "operators.1.input_gb=1..4", 4).expect("a range");
     assert_eq!(x.path, "operators.join.input_gb");
     let sweep = Sweep { x, figures: vec!["bill_usd".to_owned()] };
-    let swept = Watch::nobody(|watch| crossover_tools::sweep(scenario.study.subject(), &sweep, watch));
+    let swept = Watch::uncancellable(|watch| crossover_tools::sweep(scenario.study.subject(), &sweep, watch));
     let swept = swept.expect("a sweep").expect("not cancelled");
     // A machine at 8,000 USD for each GB, and 1,000 GPUs at 2,000 USD.
     let expected = [1.0, 2.0, 3.0, 4.0].map(|gb| Some(8_000.0 * gb + 2e6));

@@ -17,10 +17,10 @@ fn scenario(text: &str) -> Scenario {
 
 /// What the tool finds in one piece, and of so many shards that come in another order.
 fn both<T: Pointwise<Error: std::fmt::Debug>>(tool: impl Fn() -> T, of: usize) -> (T::Found, T::Found) {
-    let whole = Watch::nobody(|watch| evaluate(tool(), watch)).expect("a result").expect("all");
+    let whole = Watch::uncancellable(|watch| evaluate(tool(), watch)).expect("a result").expect("all");
     let shard = |place| {
         let shard = Shard::new(place, of).expect("a shard");
-        let values = Watch::nobody(|watch| evaluate_shard(&tool(), shard, watch)).expect("all");
+        let values = Watch::uncancellable(|watch| evaluate_shard(&tool(), shard, watch)).expect("all");
         (shard, values)
     };
     let shards: Vec<(Shard, Values)> = (1..=of).rev().map(shard).collect();
@@ -34,7 +34,7 @@ fn samples_of_shards_are_those_of_one_machine() {
         let scenario = scenario(text);
         let sampling = Sampling { samples, guess: Some(0.1), ..Sampling::default() };
         let begin = || {
-            let begun = Watch::nobody(|watch| uncertainty::begin(scenario.study.subject(), &sampling, watch));
+            let begun = Watch::uncancellable(|watch| uncertainty::begin(scenario.study.subject(), &sampling, watch));
             begun.expect("something is unknown").expect("all")
         };
         for of in [1, 3, 8] {
@@ -51,7 +51,7 @@ fn what_figures_hang_on_is_found_of_shards_too() {
     let scenario = scenario(PLACEMENT);
     let sampling = Sampling { samples: 64, guess: Some(0.2), ..Sampling::default() };
     let begin = || {
-        let begun = Watch::nobody(|watch| sensitivity::begin(scenario.study.subject(), &sampling, watch));
+        let begun = Watch::uncancellable(|watch| sensitivity::begin(scenario.study.subject(), &sampling, watch));
         begun.expect("something is unknown").expect("all")
     };
     let (whole, merged) = both(begin, 5);
@@ -72,7 +72,7 @@ fn cells_of_shards_make_the_map_with_what_is_not_allowed() {
         figures: vec!["tops".to_owned()],
     };
     let begin =
-        || Watch::nobody(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
+        || Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
     let (whole, merged) = both(begin, 4);
     assert_eq!(merged, whole);
     assert_eq!(whole.left_out.as_ref().map(|left_out| (left_out.count, left_out.first)), Some((2, [50.0, 0.0])));

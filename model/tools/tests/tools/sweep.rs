@@ -22,14 +22,14 @@ fn scenario(text: &str) -> Scenario {
 fn swept(scenario: &Scenario, x: &str, figures: &[&str]) -> Swept {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
     let wanted = Sweep { figures, ..Sweep::read(scenario.study.subject(), x).expect(x) };
-    Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
+    Watch::uncancellable(|watch| sweep(scenario.study.subject(), &wanted, watch)).expect(x).expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
     let figures = figures.iter().map(|key| (*key).to_owned()).collect();
     let carried_out = Sweep::read(scenario.study.subject(), x).map_err(SweepError::from).and_then(|wanted| {
         let wanted = Sweep { figures, ..wanted };
-        Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch))
+        Watch::uncancellable(|watch| sweep(scenario.study.subject(), &wanted, watch))
     });
     carried_out.expect_err(x)
 }
@@ -37,7 +37,7 @@ fn refused(scenario: &Scenario, x: &str, figures: &[&str]) -> SweepError {
 /// The figures of the scenario with its number set as the command line sets it.
 fn alone(scenario: &Scenario, path: &str, value: f64) -> Vec<FigureValue> {
     let set = scenario.with(&format!("{path}={value:?}")).expect("a valid value");
-    Watch::nobody(|watch| set.study.subject().answer(watch)).expect("not cancelled")
+    Watch::uncancellable(|watch| set.study.subject().answer(watch)).expect("not cancelled")
 }
 
 #[track_caller]
@@ -104,7 +104,7 @@ fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
             policy.network.clone_from(&study.networks[variant.network].name);
             policy.compression = variant.compression;
             let swept =
-                Watch::nobody(|watch| sweep(chosen.study.subject(), &wanted, watch)).expect("figures").expect("all");
+                Watch::uncancellable(|watch| sweep(chosen.study.subject(), &wanted, watch)).expect("figures").expect("all");
             let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
             let curves = curves(study, join, parameter.into(), &values);
             let curve = curves.iter().find(|curve| curve.variant == variant).expect("the same variants");
@@ -143,7 +143,7 @@ fn every_number_of_every_shipped_kind_can_be_swept_or_says_why_not() {
             let ends = [value, (value + 1.0).min(quantity.max)];
             let x = Range { path: path.clone(), ends, points: 2, is_logarithmic: false };
             let wanted = Sweep { x, figures: Vec::new() };
-            match Watch::nobody(|watch| sweep(scenario.study.subject(), &wanted, watch)) {
+            match Watch::uncancellable(|watch| sweep(scenario.study.subject(), &wanted, watch)) {
                 Ok(swept) => {
                     let swept = swept.expect("not cancelled");
                     assert_eq!(swept.present, Some(value), "{path}");
@@ -296,7 +296,7 @@ fn every_kind_says_what_its_figures_are() {
     for text in [PLACEMENT, REGULATION, QUERY, ALLOCATION, PROBE, PREEMPTION] {
         let scenario = scenario(text);
         let subject = scenario.study.subject();
-        let answer = Watch::nobody(|watch| subject.answer(watch)).expect("not cancelled");
+        let answer = Watch::uncancellable(|watch| subject.answer(watch)).expect("not cancelled");
         let mut keys: Vec<String> = answer.iter().map(FigureValue::key).collect();
         let count = keys.len();
         keys.sort();

@@ -22,11 +22,11 @@ fn spread(study: &mut Study, path: &str, distribution: Distribution) {
 }
 
 fn sampled(study: &Study, sampling: &Sampling) -> Result<Uncertain, UncertaintyError> {
-    Watch::nobody(|watch| uncertainty(study.subject(), sampling, watch)).map(|found| found.expect("not cancelled"))
+    Watch::uncancellable(|watch| uncertainty(study.subject(), sampling, watch)).map(|found| found.expect("not cancelled"))
 }
 
 fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
-    Watch::nobody(|watch| sensitivity(study.subject(), sampling, watch)).expect("it is sampled").expect("not cancelled")
+    Watch::uncancellable(|watch| sensitivity(study.subject(), sampling, watch)).expect("it is sampled").expect("not cancelled")
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {
@@ -44,7 +44,7 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
     let at = |value: f64| {
         let mut study = study(PLACEMENT);
         assert!(crossover_study::set_number(study.subject_mut(), "operators.filter.cpu_seconds_per_100mb", value));
-        let answer = Watch::nobody(|watch| study.subject().answer(watch)).expect("an answer");
+        let answer = Watch::uncancellable(|watch| study.subject().answer(watch)).expect("an answer");
         answer.into_iter().find(|one| one.key() == key).and_then(|one| one.value).expect("a value")
     };
     // It is linear: two values tell it all.

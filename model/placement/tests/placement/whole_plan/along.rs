@@ -15,7 +15,7 @@ fn sort() -> Placement {
 
 fn along(study: &Placement, axis: PlanAxis, values: &[f64]) -> Vec<PlanTimes> {
     let query = study.query.as_ref().expect("a query");
-    let curves = Watch::nobody(|watch| along_plan(study, query, axis, values, watch)).expect("all of it");
+    let curves = Watch::uncancellable(|watch| along_plan(study, query, axis, values, watch)).expect("all of it");
     let chosen = Variant::chosen(study);
     curves.into_iter().find(|curve| curve.variant == chosen).expect("the chosen variant").times
 }

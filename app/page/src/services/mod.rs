@@ -1,6 +1,6 @@
 //! What a kind of study may do in the window: read the open documents, and request services with side effects.
 //!
-//! A service is a `Wish`; the workbench carries it out after the function returns, and passes its result to the callback
+//! A service is a `SideEffect`; the workbench carries it out after the function returns, and passes its result to the callback
 //! of the service.
 
 mod pick;
@@ -16,17 +16,17 @@ use crate::command::Tool;
 use crate::document::Document;
 use crate::made::Made;
 use crate::page::MakePage;
-use crate::shelf::Shelf;
+use crate::cache::Cache;
 
 pub use pick::{Addresses, Pick, Target};
 
 /// Callback for a result.
-pub type Then = Box<dyn FnOnce(&mut Desk<'_>) + Send>;
+pub type Then = Box<dyn FnOnce(&mut Services<'_>) + Send>;
 /// Callback for a file that the user picked.
-pub type ThenPath = Box<dyn FnOnce(&mut Desk<'_>, PathBuf) + Send>;
+pub type ThenPath = Box<dyn FnOnce(&mut Services<'_>, PathBuf) + Send>;
 
 /// The open documents, and the services of the window.
-pub struct Desk<'a> {
+pub struct Services<'a> {
     /// The window.
     pub ctx: Context,
     /// The open documents, in the order of their tabs.
@@ -38,13 +38,13 @@ pub struct Desk<'a> {
     /// Makes the page of a document.
     pub make_page: MakePage,
     /// Values of kinds of studies, kept while the window is open.
-    pub shelf: &'a mut Shelf,
+    pub cache: &'a mut Cache,
     /// The requested services, in order.
-    pub wishes: &'a mut Vec<Wish>,
+    pub effects: &'a mut Vec<SideEffect>,
 }
 
 /// A requested service.
-pub enum Wish {
+pub enum SideEffect {
     /// Show a message.
     Notify(String, Tone),
     /// Ask for a file to read.
@@ -109,7 +109,7 @@ pub struct Read {
 /// A question above the window. Nothing else can be done before it is answered.
 pub trait Question {
     /// Draws it; false once it is answered or obsolete.
-    fn show(&mut self, desk: &mut Desk<'_>) -> bool;
+    fn show(&mut self, services: &mut Services<'_>) -> bool;
 
     /// Whether a computation for it is running.
     fn is_busy(&self) -> bool {
@@ -117,7 +117,7 @@ pub trait Question {
     }
 }
 
-impl Desk<'_> {
+impl Services<'_> {
     /// The window.
     #[must_use]
     pub fn ctx(&self) -> &Context {
@@ -192,42 +192,42 @@ impl Desk<'_> {
 
     /// Shows the page of a tool.
     pub fn show_tool(&mut self, tool: Tool) {
-        self.wishes.push(Wish::ShowTool(tool));
+        self.effects.push(SideEffect::ShowTool(tool));
     }
 
     /// Values of kinds of studies, kept while the window is open.
-    pub fn shelf(&mut self) -> &mut Shelf {
-        self.shelf
+    pub fn cache(&mut self) -> &mut Cache {
+        self.cache
     }
 
     /// Shows a short message.
     pub fn notify(&mut self, text: impl Into<String>) {
-        self.wishes.push(Wish::Notify(text.into(), Tone::Short));
+        self.effects.push(SideEffect::Notify(text.into(), Tone::Short));
     }
 
     /// Shows a message that stays until it is read.
     pub fn notify_lasting(&mut self, text: impl Into<String>) {
-        self.wishes.push(Wish::Notify(text.into(), Tone::Lasting));
+        self.effects.push(SideEffect::Notify(text.into(), Tone::Lasting));
     }
 
     /// Shows an error.
     pub fn notify_error(&mut self, text: impl Into<String>) {
-        self.wishes.push(Wish::Notify(text.into(), Tone::Error));
+        self.effects.push(SideEffect::Notify(text.into(), Tone::Error));
     }
 
     /// Asks for a file, in a dialog or by its path where there is none.
-    pub fn pick(&mut self, pick: Pick, then: impl FnOnce(&mut Desk<'_>, PathBuf) + Send + 'static) {
-        self.wishes.push(Wish::Pick { pick, is_typed: false, then: Box::new(then) });
+    pub fn pick(&mut self, pick: Pick, then: impl FnOnce(&mut Services<'_>, PathBuf) + Send + 'static) {
+        self.effects.push(SideEffect::Pick { pick, is_typed: false, then: Box::new(then) });
     }
 
     /// Asks for the path of a file, without a dialog.
-    pub fn type_path(&mut self, pick: Pick, then: impl FnOnce(&mut Desk<'_>, PathBuf) + Send + 'static) {
-        self.wishes.push(Wish::Pick { pick, is_typed: true, then: Box::new(then) });
+    pub fn type_path(&mut self, pick: Pick, then: impl FnOnce(&mut Services<'_>, PathBuf) + Send + 'static) {
+        self.effects.push(SideEffect::Pick { pick, is_typed: true, then: Box::new(then) });
     }
 
     /// Asks for a file name, which begins with the title of the document on screen, and writes a text there.
     pub fn save(&mut self, title: &'static str, what: &'static str, extension: &'static str, text: Made) {
-        self.wishes.push(Wish::Save { title, what, extension, text });
+        self.effects.push(SideEffect::Save { title, what, extension, text });
     }
 
     /// Works on a separate thread, then calls back with the result.
@@ -235,13 +235,13 @@ impl Desk<'_> {
         &mut self,
         name: &'static str,
         work: impl FnOnce() -> T + Send + 'static,
-        then: impl FnOnce(&mut Desk<'_>, T) + Send + 'static,
+        then: impl FnOnce(&mut Services<'_>, T) + Send + 'static,
     ) {
         let work = Box::new(move || -> Then {
             let result = work();
-            Box::new(move |desk: &mut Desk<'_>| then(desk, result))
+            Box::new(move |services: &mut Services<'_>| then(services, result))
         });
-        self.wishes.push(Wish::Work { name, work });
+        self.effects.push(SideEffect::Work { name, work });
     }
 
     /// Reads a file on a separate thread, with a progress window, then calls back with the result; never after a
@@ -251,18 +251,18 @@ impl Desk<'_> {
         title: &'static str,
         path: PathBuf,
         read: impl FnOnce(&Path, &Control) -> T + Send + 'static,
-        then: impl FnOnce(&mut Desk<'_>, T) + Send + 'static,
+        then: impl FnOnce(&mut Services<'_>, T) + Send + 'static,
     ) {
         let work = Box::new(move |path: &Path, control: &Control| -> Then {
             let result = read(path, control);
-            Box::new(move |desk: &mut Desk<'_>| then(desk, result))
+            Box::new(move |services: &mut Services<'_>| then(services, result))
         });
-        self.wishes.push(Wish::Read(Read { title, path, work }));
+        self.effects.push(SideEffect::Read(Read { title, path, work }));
     }
 
     /// Asks the user.
     pub fn ask(&mut self, question: impl Question + 'static) {
-        self.wishes.push(Wish::Ask(Box::new(question)));
+        self.effects.push(SideEffect::Ask(Box::new(question)));
     }
 }
 

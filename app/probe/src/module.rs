@@ -7,12 +7,12 @@ use crossover_export::probe::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
 use crossover_page::ask;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
-use crossover_page::room::{self, Place};
-use crossover_page::shelf::Shelf;
+use crossover_page::study_module::{self, Place};
+use crossover_page::cache::Cache;
 use crossover_page::start::Start;
 use crossover_page::terminal::Subcommand;
 use crossover_probe::evaluate;
@@ -23,9 +23,9 @@ use super::running::ProbeEnvironment;
 use super::{View, cli, examples, findings};
 
 /// Probe studies.
-pub struct Room;
+pub struct Module;
 
-impl room::Room for Room {
+impl study_module::StudyModule for Module {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -46,11 +46,11 @@ impl room::Room for Room {
         [Request::Task, Request::Read(None)].map(|request| (Place::ImportInto, ask::Request::new(request))).into()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+    fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
+        request.of::<Request>().map(|request| request.carry_out(services)).is_some()
     }
 
-    fn begin(&self, start: &Start, shelf: &mut Shelf) {
+    fn begin(&self, start: &Start, cache: &mut Cache) {
         let program = match &start.measuring_program {
             Some(program) => vec![program.to_string_lossy().into_owned()],
             None => std::env::current_exe()
@@ -58,7 +58,7 @@ impl room::Room for Room {
                 .unwrap_or_default(),
         };
         let history = start.measurements_folder.as_ref().map(|folder| folder.with_file_name("probes.jsonl"));
-        shelf.put(ProbeEnvironment { program, history });
+        cache.put(ProbeEnvironment { program, history });
     }
 
     fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
@@ -84,4 +84,4 @@ impl room::Room for Room {
     }
 }
 
-impl Offering for Room {}
+impl Offering for Module {}

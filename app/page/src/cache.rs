@@ -4,9 +4,9 @@ use std::any::Any;
 
 /// Values of different types, one of each.
 #[derive(Default)]
-pub struct Shelf(Vec<Box<dyn Any>>);
+pub struct Cache(Vec<Box<dyn Any>>);
 
-impl Shelf {
+impl Cache {
     /// The value of this type.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
@@ -36,12 +36,12 @@ mod tests {
 
     #[test]
     fn a_value_takes_the_place_of_the_one_of_its_type_only() {
-        let mut shelf = Shelf::default();
-        shelf.put(1_u8);
-        shelf.put("a");
-        shelf.put(2_u8);
-        assert_eq!((shelf.get::<u8>(), shelf.get::<&str>(), shelf.get::<u16>()), (Some(&2), Some(&"a"), None));
-        shelf.remove::<u8>();
-        assert_eq!((shelf.get::<u8>(), shelf.get::<&str>()), (None, Some(&"a")));
+        let mut cache = Cache::default();
+        cache.put(1_u8);
+        cache.put("a");
+        cache.put(2_u8);
+        assert_eq!((cache.get::<u8>(), cache.get::<&str>(), cache.get::<u16>()), (Some(&2), Some(&"a"), None));
+        cache.remove::<u8>();
+        assert_eq!((cache.get::<u8>(), cache.get::<&str>()), (None, Some(&"a")));
     }
 }

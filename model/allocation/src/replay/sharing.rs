@@ -2,7 +2,7 @@
 
 /// The sharing policy: interference between tasks on a GPU, preemption, and monitoring.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Manners {
+pub struct SharingPolicy {
     /// Whether latency-sensitive tasks preempt others.
     pub does_release: bool,
     /// Time to checkpoint and restore a preempted task, seconds.
@@ -32,7 +32,7 @@ pub struct OfRequest {
     pub limit: f64,
 }
 
-impl Manners {
+impl SharingPolicy {
     /// No interference, no preemption and no monitoring.
     #[must_use]
     pub fn none(requests: usize, types: usize) -> Self {

@@ -8,11 +8,11 @@ use crossover_export::allocation::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
 use crossover_page::ask;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
-use crossover_page::room::{self, Place};
+use crossover_page::study_module::{self, Place};
 use crossover_page::terminal::Subcommand;
 use crossover_page::tool::ToolKind;
 use crossover_scenario::{Scenario, Study};
@@ -21,9 +21,9 @@ use super::importing::{self, Request};
 use super::{View, cli, examples, findings, training};
 
 /// Allocation studies.
-pub struct Room;
+pub struct Module;
 
-impl room::Room for Room {
+impl study_module::StudyModule for Module {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -44,9 +44,9 @@ impl room::Room for Room {
         &[&training::KIND]
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        let is_of_records = request.of::<importing::Request>().map(|request| request.carry_out(desk)).is_some();
-        is_of_records || request.of::<training::Request>().map(|request| request.carry_out(desk)).is_some()
+    fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
+        let is_of_records = request.of::<importing::Request>().map(|request| request.carry_out(services)).is_some();
+        is_of_records || request.of::<training::Request>().map(|request| request.carry_out(services)).is_some()
     }
 
     fn requests(&self) -> Vec<(Place, ask::Request)> {
@@ -81,4 +81,4 @@ impl room::Room for Room {
     }
 }
 
-impl Offering for Room {}
+impl Offering for Module {}

@@ -7,12 +7,12 @@ use crossover_export::regulation::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
 use crossover_page::ask;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
-use crossover_page::room::{self, Place};
-use crossover_page::shelf::Shelf;
+use crossover_page::study_module::{self, Place};
+use crossover_page::cache::Cache;
 use crossover_page::start::Start;
 use crossover_page::terminal::Subcommand;
 use crossover_regulation::{evaluate, strategy_names};
@@ -21,9 +21,9 @@ use crossover_scenario::{Scenario, Study};
 use super::{Request, Section, View, cli, examples, findings, handle, recording, reset};
 
 /// Regulation studies.
-pub struct Room;
+pub struct Module;
 
-impl room::Room for Room {
+impl study_module::StudyModule for Module {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -77,12 +77,12 @@ impl room::Room for Room {
         all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        request.of::<Request>().map(|request| handle::carry_out(request, desk)).is_some()
+    fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
+        request.of::<Request>().map(|request| handle::carry_out(request, services)).is_some()
     }
 
-    fn begin(&self, start: &Start, shelf: &mut Shelf) {
-        shelf.put(start.telemetry.clone());
+    fn begin(&self, start: &Start, cache: &mut Cache) {
+        cache.put(start.telemetry.clone());
     }
 
     fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
@@ -97,4 +97,4 @@ impl room::Room for Room {
     }
 }
 
-impl Offering for Room {}
+impl Offering for Module {}

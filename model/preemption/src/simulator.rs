@@ -31,7 +31,7 @@ impl KernelSpec {
 
 /// Data that all streams of a study share.
 #[derive(Debug)]
-pub struct Ground<'a> {
+pub struct Simulator<'a> {
     pub(super) study: &'a Preemption,
     table: Table,
     /// With parts of multiprocessors instead of whole ones.
@@ -45,7 +45,7 @@ pub struct Ground<'a> {
     pub(super) fastest: f64,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Simulator<'a> {
     /// Of a valid study.
     #[must_use]
     pub fn new(study: &'a Preemption) -> Self {

@@ -8,12 +8,12 @@ use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
 use crossover_page::ask;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::page::Page;
-use crossover_page::room::{self, Place};
-use crossover_page::shelf::Shelf;
+use crossover_page::study_module::{self, Place};
+use crossover_page::cache::Cache;
 use crossover_page::start::Start;
 use crossover_page::terminal::Subcommand;
 use crossover_page::tool::ToolKind;
@@ -22,15 +22,15 @@ use crossover_placement::whole::decide;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::{Scenario, Study};
 use crossover_tools::Searched;
-use crossover_tools::search::{Axle, Found, Shared};
+use crossover_tools::search::{Domain, Found, Shared};
 
 use super::request::Request;
 use super::{View, cli, engines, examples, findings, import, offers, reset};
 
 /// Placement studies.
-pub struct Room;
+pub struct Module;
 
-impl room::Room for Room {
+impl study_module::StudyModule for Module {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -76,17 +76,17 @@ impl room::Room for Room {
         all.map(|(place, request)| (place, ask::Request::new(request))).collect()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        let is_of_plans = request.of::<Request>().map(|request| request.carry_out(desk)).is_some();
-        is_of_plans || request.of::<engines::Request>().map(|request| request.carry_out(desk)).is_some()
+    fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
+        let is_of_plans = request.of::<Request>().map(|request| request.carry_out(services)).is_some();
+        is_of_plans || request.of::<engines::Request>().map(|request| request.carry_out(services)).is_some()
     }
 
-    fn begin(&self, start: &Start, shelf: &mut Shelf) {
-        shelf.put(start.plan_reader.clone());
+    fn begin(&self, start: &Start, cache: &mut Cache) {
+        cache.put(start.plan_reader.clone());
     }
 
-    fn closed(&self, document: &str, shelf: &mut Shelf) {
-        import::closed(document, shelf);
+    fn closed(&self, document: &str, cache: &mut Cache) {
+        import::closed(document, cache);
     }
 
     fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
@@ -100,7 +100,7 @@ impl room::Room for Room {
     }
 }
 
-impl Offering for Room {
+impl Offering for Module {
     fn offers(&self, study: &Study, catalogue: &Catalogue) -> Vec<Offer> {
         study.placement().map_or_else(Vec::new, |study| offers::offers(study, catalogue))
     }
@@ -113,7 +113,7 @@ impl Offering for Room {
         found.apply(study.subject_mut(), best);
         let Some(study) = study.placement_mut() else { return };
         for (axis, place) in found.axes.iter().zip(&best.place) {
-            if let Axle::Choice(_) = axis.what {
+            if let Domain::Choice(_) = axis.what {
                 offers::name(study, &axis.name, &axis.text(*place));
             }
         }

@@ -8,17 +8,17 @@ use crossover_export::{Format, Written};
 use crossover_scenario::{Scenario, Study};
 
 use crate::ask::Request;
-use crate::desk::Desk;
+use crate::services::Services;
 use crate::examples::{Example, Template};
 use crate::offer::Offering;
 use crate::page::Page;
-use crate::shelf::Shelf;
+use crate::cache::Cache;
 use crate::start::Start;
 use crate::terminal::Subcommand;
 use crate::tool::ToolKind;
 
 /// A kind of study: its template, its page, its outputs and its requests.
-pub trait Room: Offering {
+pub trait StudyModule: Offering {
     /// Template of a new scenario.
     fn template(&self) -> Template;
 
@@ -75,15 +75,15 @@ pub trait Room: Offering {
     }
 
     /// Carries out a request of its own; false if it is not one.
-    fn carry_out(&self, _request: &Request, _desk: &mut Desk<'_>) -> bool {
+    fn carry_out(&self, _request: &Request, _desk: &mut Services<'_>) -> bool {
         false
     }
 
-    /// Puts values that the requests need on the shelf when the window opens.
-    fn begin(&self, _start: &Start, _shelf: &mut Shelf) {}
+    /// Puts values that the requests need on the cache when the window opens.
+    fn begin(&self, _start: &Start, _shelf: &mut Cache) {}
 
     /// A document is closed.
-    fn closed(&self, _document: &str, _shelf: &mut Shelf) {}
+    fn closed(&self, _document: &str, _shelf: &mut Cache) {}
 
     /// What it imports from a dropped file with this scenario on screen, with its article; none if nothing.
     fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {

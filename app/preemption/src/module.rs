@@ -7,11 +7,11 @@ use crossover_export::preemption::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
 use crossover_page::ask;
-use crossover_page::desk::Desk;
+use crossover_page::services::Services;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
-use crossover_page::room::{self, Place};
+use crossover_page::study_module::{self, Place};
 use crossover_page::terminal::Subcommand;
 use crossover_preemption::evaluate;
 use crossover_scenario::{Scenario, Study};
@@ -20,9 +20,9 @@ use super::request::Request;
 use super::{View, cli, examples, findings};
 
 /// Preemption studies.
-pub struct Room;
+pub struct Module;
 
-impl room::Room for Room {
+impl study_module::StudyModule for Module {
     fn template(&self) -> Template {
         examples::TEMPLATE
     }
@@ -43,8 +43,8 @@ impl room::Room for Room {
         Request::IMPORTS.map(|request| (Place::ImportInto, ask::Request::new(request))).into()
     }
 
-    fn carry_out(&self, request: &ask::Request, desk: &mut Desk<'_>) -> bool {
-        request.of::<Request>().map(|request| request.carry_out(desk)).is_some()
+    fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {
+        request.of::<Request>().map(|request| request.carry_out(services)).is_some()
     }
 
     fn imports(&self, on_screen: Option<&Scenario>) -> Option<&'static str> {
@@ -70,4 +70,4 @@ impl room::Room for Room {
     }
 }
 
-impl Offering for Room {}
+impl Offering for Module {}
