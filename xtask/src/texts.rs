@@ -37,8 +37,9 @@ pub(crate) fn collect(root: &Path, files: &[PathBuf]) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
     for path in files {
         let name = path.strip_prefix(root).unwrap_or(path);
-        let is_test = name.components().any(|part| ["tests", "benches", "fuzz"].contains(&&*part.as_os_str().to_string_lossy()))
-            || name.file_name().is_some_and(|file| file == "tests.rs");
+        let is_test =
+            name.components().any(|part| ["tests", "benches", "fuzz"].contains(&&*part.as_os_str().to_string_lossy()))
+                || name.file_name().is_some_and(|file| file == "tests.rs");
         let is_hidden = NOT_SHOWN.iter().any(|folder| name.starts_with(folder));
         let extension = name.extension().and_then(|extension| extension.to_str());
         let read = || fs::read_to_string(path).with_context(|| format!("{}", path.display()));
@@ -112,7 +113,11 @@ impl Walk<'_> {
     fn comment(&mut self, docs: &str, line: usize) {
         let mut found = Vec::new();
         of_markdown(self.file, docs, &mut found);
-        self.texts.extend(found.into_iter().map(|text| Text { line: line + text.line - 1, kind: Kind::Comment, ..text }));
+        self.texts.extend(found.into_iter().map(|text| Text {
+            line: line + text.line - 1,
+            kind: Kind::Comment,
+            ..text
+        }));
     }
 
     fn literal(&mut self, token: &str) {
@@ -160,7 +165,10 @@ fn doc(attribute: &TokenStream) -> Option<String> {
     let name = tokens.next()?.to_string();
     let equals = tokens.next()?.to_string();
     let Some(TokenTree::Literal(literal)) = tokens.next() else { return None };
-    (name == "doc" && equals == "=").then(|| syn::parse_str::<syn::LitStr>(&literal.to_string()).ok()).flatten().map(|line| line.value())
+    (name == "doc" && equals == "=")
+        .then(|| syn::parse_str::<syn::LitStr>(&literal.to_string()).ok())
+        .flatten()
+        .map(|line| line.value())
 }
 
 /// Skips what an attribute is on: up to its block or semicolon.
@@ -278,10 +286,13 @@ mod tests {
     #[test]
     fn paragraphs_items_and_cells_of_markdown_are_texts_of_their_own() {
         let mut texts = Vec::new();
-        of_markdown("a.md", "# One title\n\nA paragraph\nof two lines.\n\n- an item\n\n```\nno text\n```\n\n| a b | c |\n|--|--|\n| d | e f |\n", &mut texts);
+        of_markdown(
+            "a.md",
+            "# One title\n\nA paragraph\nof two lines.\n\n- an item\n\n```\nno text\n```\n\n| a b | c |\n|--|--|\n| d | e f |\n",
+            &mut texts,
+        );
         let texts: Vec<_> = texts.iter().map(|text| (text.line, text.text.as_str())).collect();
-        let expected =
-            [(1, "One title"), (3, "A paragraph of two lines."), (6, "an item"), (12, "a b"), (14, "e f")];
+        let expected = [(1, "One title"), (3, "A paragraph of two lines."), (6, "an item"), (12, "a b"), (14, "e f")];
         assert_eq!(texts, expected);
     }
 

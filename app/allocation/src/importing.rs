@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crossover_allocation::{Arrivals, Form, Policy, Trace};
 use crossover_page::ask::Ask;
-use crossover_page::services::{Services, Pick, Target, name_of};
 use crossover_page::cache::Cache;
+use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::kind::FileKind;
 use crossover_traces::philly::Machines;
@@ -64,10 +64,14 @@ impl Request {
     /// Carries out the request.
     pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self {
-            Self::Import => services.pick(CLUSTER, |services, path| detect_kind(services, Goal::Scenario, Vec::new(), path)),
+            Self::Import => {
+                services.pick(CLUSTER, |services, path| detect_kind(services, Goal::Scenario, Vec::new(), path))
+            }
             Self::ImportFile(path) => detect_kind(services, Goal::Scenario, Vec::new(), path.clone()),
             Self::Replay => match allocation_on_screen(services) {
-                Some(id) => services.pick(REPLAY, |services, path| detect_kind(services, Goal::Replay(id), Vec::new(), path)),
+                Some(id) => {
+                    services.pick(REPLAY, |services, path| detect_kind(services, Goal::Replay(id), Vec::new(), path))
+                }
                 None => services.notify(
                     "Recorded tasks need an allocation study. Choose File → New allocation study, then try again",
                 ),
@@ -156,7 +160,8 @@ fn read_or_ask(services: &mut Services<'_>, goal: Goal, files: Vec<TypedFile>) {
             }
             _ => {
                 let names: Vec<String> = files.iter().map(|(_, path)| name_of(path)).collect();
-                return services.notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
+                return services
+                    .notify_error(format!("{} do not belong together; nothing was read", names.join(" and ")));
             }
         }
     }
@@ -255,5 +260,9 @@ fn read_again(services: &mut Services<'_>) {
 
 /// Shows what was done; a message with notes stays until it is closed.
 fn notify(services: &mut Services<'_>, done: String, notes: &[String]) {
-    if notes.is_empty() { services.notify(done) } else { services.notify_lasting(format!("{done}. {}", notes.join("; "))) }
+    if notes.is_empty() {
+        services.notify(done)
+    } else {
+        services.notify_lasting(format!("{done}. {}", notes.join("; ")))
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crossover_measured::calibration::Calibration;
 use crossover_page::command::Command;
-use crossover_page::services::Services;
 use crossover_page::document::Document;
+use crossover_page::services::Services;
 use crossover_page::widgets::form::quantity;
 use crossover_placement::Placement;
 use crossover_placement::calibration::{Change, apply, changes, withheld};

@@ -7,7 +7,7 @@ use crossover_quantity::text::{Align, Column, Table, escaped, one_line};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
-use crossover_tools::search::{Domain, Bound, Found, Neighbour, Why};
+use crossover_tools::search::{Bound, Domain, Found, Neighbour, Why};
 use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};

@@ -26,11 +26,11 @@ use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_page::ask;
+use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
 use crossover_page::services::{Services, name_of};
-use crossover_page::study_module::Place;
-use crossover_page::cache::Cache;
 use crossover_page::start::Start;
+use crossover_page::study_module::Place;
 use crossover_page::tool::ToolKind;
 
 pub use plan::LogQuery;

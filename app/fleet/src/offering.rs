@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf, absolute};
 
 use crossover_fleet::opened::has_results;
-use crossover_page::services::{Services, Question, name_of};
+use crossover_page::services::{Question, Services, name_of};
 use crossover_plan::spark::Source;
 use crossover_plan::store::Entry;
 use crossover_plan::{Folders, Store as _};

@@ -23,7 +23,11 @@ pub struct LogQuery {
 
 /// Reads the query and opens it with the engines that it was measured with, so that it has the fleet's prediction; calls
 /// `then` with the document.
-pub(super) fn open(services: &mut Services<'_>, of: LogQuery, then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static) {
+pub(super) fn open(
+    services: &mut Services<'_>,
+    of: LogQuery,
+    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
+) {
     let LogQuery { folder, log, query, base } = of;
     services.work(
         "query of a fleet",

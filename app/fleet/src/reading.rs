@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_fleet::LogStores;
-use crossover_page::services::{Addresses, Services, Pick, Target};
+use crossover_page::services::{Addresses, Pick, Services, Target};
 
 use super::measured::{others, usual};
 use super::replacing::{Answer, ReplaceResultsQuestion};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_fleet::Base;
-use crossover_page::services::{Services, Question, name_of};
+use crossover_page::services::{Question, Services, name_of};
 use egui::{Id, Label, Modal};
 
 use super::FleetState;

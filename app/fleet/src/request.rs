@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_fleet::Base;
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::services::{Services, Pick, Target};
+use crossover_page::services::{Pick, Services, Target};
 use crossover_page::storage::scenario;
 use crossover_placement_page::request::Request as OfPlans;
 use crossover_plan::Control;
@@ -118,7 +118,9 @@ impl Request {
             Self::OpenQuery(of) => plan::open(services, of, |_, _| {}),
             Self::SizeFor(of) => plan::open(services, of, searching::propose),
             Self::SearchFor(chosen) => searching::search_for(services, chosen),
-            Self::NameEngines(digest) => services.pick(ENGINES, move |services, path| name_engines(services, path, digest)),
+            Self::NameEngines(digest) => {
+                services.pick(ENGINES, move |services, path| name_engines(services, path, digest))
+            }
         }
     }
 }

@@ -4,10 +4,10 @@
 //! It depends on no study and no tool.
 
 pub mod ask;
+pub mod cache;
 pub mod catalogue;
 pub mod command;
 pub mod compute;
-pub mod services;
 pub mod document;
 pub mod examples;
 pub mod export_menu;
@@ -16,11 +16,11 @@ pub mod importers;
 pub mod made;
 pub mod offer;
 pub mod page;
-pub mod study_module;
-pub mod cache;
+pub mod services;
 pub mod span;
 pub mod start;
 pub mod storage;
+pub mod study_module;
 pub mod terminal;
 pub mod theme_choice;
 pub mod tool;

@@ -8,11 +8,11 @@ use crossover_export::{Format, Written};
 use crossover_scenario::{Scenario, Study};
 
 use crate::ask::Request;
-use crate::services::Services;
+use crate::cache::Cache;
 use crate::examples::{Example, Template};
 use crate::offer::Offering;
 use crate::page::Page;
-use crate::cache::Cache;
+use crate::services::Services;
 use crate::start::Start;
 use crate::terminal::Subcommand;
 use crate::tool::ToolKind;

@@ -6,10 +6,10 @@ use std::path::Path;
 use crossover_scenario::Kind;
 use egui::{Context, Ui};
 
+use crate::cache::Cache;
 use crate::command::{Command, Tool};
 use crate::document::Document;
 use crate::offer::Offering;
-use crate::cache::Cache;
 
 /// A tool, and how its page is opened.
 pub struct ToolKind {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crossover_export::placement::plan::PlanFormat;
 use crossover_page::ask::Ask;
-use crossover_page::services::Services;
 use crossover_page::cache::Cache;
+use crossover_page::services::Services;
 use crossover_scenario::Scenario;
 use egui::{Key, KeyboardShortcut, Modifiers};
 

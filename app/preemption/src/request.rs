@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use crossover_page::ask::Ask;
-use crossover_page::services::{Services, Pick, Question, Target, name_of};
 use crossover_page::cache::Cache;
+use crossover_page::services::{Pick, Question, Services, Target, name_of};
 use crossover_preemption::Preemption;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::profiled::{self, ReadArrivals, ReadKernels, ReadPairs};
@@ -261,7 +261,8 @@ fn put(services: &mut Services<'_>, document: String, file: String, contents: Fi
         };
         let now = services.document(&document).and_then(|document| document.scenario.preemption());
         if now != Some(&before) {
-            return services.notify_error(format!("{file}: not imported: the scenario changed meanwhile; import it again"));
+            return services
+                .notify_error(format!("{file}: not imported: the scenario changed meanwhile; import it again"));
         }
         services.edit(&document, move |old| *old = after);
         let taken = format!("{file} read: {what}");

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use crossover_page::ask::Ask;
-use crossover_page::services::{Services, Pick, Target, name_of};
 use crossover_page::cache::Cache;
+use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_probe::Probe;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_page::services::{Services, Pick, Target, name_of};
 use crossover_page::made::Made;
+use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_regulation::recording::Recording;
 
 use super::importing::ImportDialog;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crossover_chart::theme::Token;
 use crossover_page::compute::background::Background;
-use crossover_page::services::{Services, Question};
+use crossover_page::services::{Question, Services};
 use crossover_page::widgets::bus_speed;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::recording::{Column, Gpus, Recording, Replay, Track, to_demand};

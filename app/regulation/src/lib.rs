@@ -9,10 +9,10 @@ mod handle;
 mod importing;
 mod inspector;
 mod live;
+mod module;
 pub(crate) mod recording;
 pub mod request;
 mod reset;
-mod module;
 mod summary;
 mod table;
 mod time;
@@ -30,8 +30,8 @@ use egui::{CentralPanel, ScrollArea, Ui};
 use board::{Board, Shown};
 use crossover_chart::Chart;
 pub use live::State as Live;
-pub use request::{Request, Section};
 pub use module::Module;
+pub use request::{Request, Section};
 
 /// The page of a regulation study.
 pub struct View {

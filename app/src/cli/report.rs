@@ -107,7 +107,8 @@ pub(super) fn merged(
     let values = (of_samples.together(&samples)?, of_points.together(&points)?);
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
     let findings = kinds::module(scenario.study.kind()).findings(scenario)?;
-    let report =
-        Watch::uncancellable(|watch| report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch))?;
+    let report = Watch::uncancellable(|watch| {
+        report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch)
+    })?;
     print(&report.context(CANCELLED)?.write(format))
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crossover_page::command::Command;
 use crossover_page::compute::aside::Aside;
 use crossover_page::document::Document;
-use crossover_page::study_module::StudyModule;
 use crossover_page::storage::scenario::Loaded;
+use crossover_page::study_module::StudyModule;
 use crossover_page::tool::ToolPage;
 use egui::{Context, Event as Input, Key};
 

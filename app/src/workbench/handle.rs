@@ -50,7 +50,9 @@ impl Workbench {
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
             Command::SetNumbers { document, numbers } => {
-                self.at_desk(|services| services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers)));
+                self.at_desk(|services| {
+                    services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers))
+                });
             }
             Command::ResetField(path) => self.reset_field(&path),
             Command::ChangeStudy { document, study } => {

@@ -24,11 +24,11 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crossover_page::cache::Cache;
 use crossover_page::command::Command;
-use crossover_page::services::{Question, undone_because};
 use crossover_page::document::Document;
 use crossover_page::page::Env;
-use crossover_page::cache::Cache;
+use crossover_page::services::{Question, undone_because};
 use crossover_page::storage::scenario::BUILT_IN;
 use crossover_page::tool::ToolPage;
 use crossover_page::widgets::focus;

@@ -1,6 +1,6 @@
 //! The services that kinds of studies request.
 
-use crossover_page::services::{Services, Tone, SideEffect};
+use crossover_page::services::{Services, SideEffect, Tone};
 
 use super::answer::Answer;
 use super::handle::file_name;

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossover_allocation::{Arrival, Cluster, SharingPolicy, NodeSpec, Policy, Replay, Request, Typical, Workload};
+use crossover_allocation::{Arrival, Cluster, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical, Workload};
 use crossover_study::Watch;
 use rand_distr::{Distribution as _, Exp1, Uniform};
 use rand_pcg::Pcg64Mcg;

@@ -44,7 +44,7 @@ pub use named::{Form, Found, NamedFile, NamedTrace};
 pub use outcome::{OfRule, Outcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::RejectionReason;
-pub use replay::{Arrival, Log, SharingPolicy, OfRequest, Replay, Replayed, Served, Stay};
+pub use replay::{Arrival, Log, OfRequest, Replay, Replayed, Served, SharingPolicy, Stay};
 pub use replay_tasks::ReplayTasks;
 pub use study::{Allocation, Arrivals, Board, GpuType, NodeGroup, Pair, Rule, RunsOn, TaskGroup, Timing};
 pub use trace::{Requests, Task, Trace};

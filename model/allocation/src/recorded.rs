@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::cluster::{Cluster, Node, WHOLE};
 use super::fragment::Typical;
 use super::policy::Policy;
-use super::replay::{Arrival, SharingPolicy, Replay, Replayed};
+use super::replay::{Arrival, Replay, Replayed, SharingPolicy};
 use super::trace::{Task, Trace};
 use super::workload::{Request, Workload};
 use crossover_study::Watch;
@@ -82,8 +82,11 @@ impl Recorded {
     #[must_use]
     pub fn replay(&self, policy: Policy, seed: u64, does_release: bool, watch: Watch<'_>) -> Option<Replayed> {
         let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
-        let sharing =
-            SharingPolicy { does_release, save_seconds: 30.0, ..SharingPolicy::none(self.workload.requests().len(), types) };
+        let sharing = SharingPolicy {
+            does_release,
+            save_seconds: 30.0,
+            ..SharingPolicy::none(self.workload.requests().len(), types)
+        };
         let Self { cluster, workload, typical, .. } = self;
         let replay = Replay { cluster, workload, typical, policy, seed, sharing: &sharing, most_logged: 0 };
         replay.run(self.arrivals.iter().copied(), watch)

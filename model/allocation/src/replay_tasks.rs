@@ -9,7 +9,7 @@ use super::fragment::Typical;
 use super::group_requests::{GroupRequests, speeds, thousandths};
 use super::policy::Policy;
 use super::recorded::Recorded;
-use super::replay::{Arrival, SharingPolicy, OfRequest, Stay};
+use super::replay::{Arrival, OfRequest, SharingPolicy, Stay};
 use super::study::{Allocation, TaskGroup, Timing};
 use super::validate::{Replayable, recorded};
 use super::workload::Workload;

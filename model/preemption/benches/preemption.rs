@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use crossover_preemption::{Simulator, Launches, Policy, Preemption, along_load, evaluate};
+use crossover_preemption::{Launches, Policy, Preemption, Simulator, along_load, evaluate};
 use crossover_scenario as scenario;
 use crossover_study::Watch;
 

@@ -1,10 +1,10 @@
 //! Runs a stream under any policy.
 
-use super::simulator::Simulator;
 use super::observer::Observer;
 use super::policy::Policy;
 use super::run::Run;
 use super::simulate::simulated;
+use super::simulator::Simulator;
 use super::slicing::sliced;
 use super::stream::Launches;
 use crossover_study::Watch;

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::decision::Decision;
-use super::simulator::Simulator;
 use super::metrics::{Means, Measures, OfPolicy};
 use super::observer::{Observer, Stay};
 use super::occupancy::{Residency, residency};
 use super::policy::Policy;
+use super::simulator::Simulator;
 use super::stream::{Launches, is_fixed, mean_cycles};
 use super::study::{Kernel, Launch, Preemption, count};
 use super::table::Table;
@@ -148,7 +148,11 @@ pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome>
         .map(|stream| {
             let launches = Launches::draw(study, stream as u64);
             // The first one is kept.
-            if stream == 0 { of_first(&simulator, launches, watch) } else { Some((of(&simulator, &launches, watch)?, None)) }
+            if stream == 0 {
+                of_first(&simulator, launches, watch)
+            } else {
+                Some((of(&simulator, &launches, watch)?, None))
+            }
         })
         .collect();
     let (found, mut kept): (Vec<Of>, Vec<Option<Kept>>) = found?.into_iter().unzip();

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use super::simulator::{Simulator, LOOK};
 use super::observer::{Observer, Stay, StayKind};
 use super::policy::Policy;
 use super::run::Run;
+use super::simulator::{LOOK, Simulator};
 use super::stream::Launches;
 use super::study::Rule;
 use super::table::{Rank, Table, parts};

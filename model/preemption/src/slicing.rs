@@ -4,9 +4,9 @@
 
 use std::collections::VecDeque;
 
-use super::simulator::{Simulator, LOOK};
 use super::observer::{Observer, Stay, StayKind};
 use super::run::Run;
+use super::simulator::{LOOK, Simulator};
 use super::stream::Launches;
 use super::weigh::preempt_cycles;
 use crossover_study::Watch;

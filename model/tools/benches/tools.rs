@@ -37,14 +37,17 @@ fn tools(criterion: &mut Criterion) {
         for samples in sizes {
             let sampling = Sampling { samples: *samples, guess: Some(0.1), ..Sampling::default() };
             group.bench_function(format!("uncertainty, {samples} samples"), |bencher| {
-                bencher
-                    .iter(|| Watch::uncancellable(|watch| uncertainty(study.subject(), &sampling, watch)).expect("unknown"));
+                bencher.iter(|| {
+                    Watch::uncancellable(|watch| uncertainty(study.subject(), &sampling, watch)).expect("unknown")
+                });
             });
         }
         let samples = if is_placement { 1_024 } else { 64 };
         let sampling = Sampling { samples, guess: Some(0.1), ..Sampling::default() };
         group.bench_function(format!("sensitivity, {samples} samples"), |bencher| {
-            bencher.iter(|| Watch::uncancellable(|watch| sensitivity(study.subject(), &sampling, watch)).expect("unknown"));
+            bencher.iter(|| {
+                Watch::uncancellable(|watch| sensitivity(study.subject(), &sampling, watch)).expect("unknown")
+            });
         });
         let points = if is_placement { 512 } else { 16 };
         let [x, y] = ranges(name).map(|range| Range::read(study.subject(), range, points).expect("a range"));
@@ -58,7 +61,9 @@ fn tools(criterion: &mut Criterion) {
         let sampling =
             Sampling { samples: if is_placement { 1_024 } else { 64 }, guess: Some(0.1), ..Sampling::default() };
         group.bench_function(format!("bands of 201 values, {} samples", sampling.samples), |bencher| {
-            bencher.iter(|| Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands"));
+            bencher.iter(|| {
+                Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands")
+            });
         });
         group.finish();
     }

@@ -150,7 +150,9 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
     assert_eq!(prediction.outside.len(), 1);
     assert!(prediction.outside[0].to_string().starts_with("estimate is 400; the network was trained from"));
     let fails = |name: &str| {
-        Watch::uncancellable(|watch| train(&data, &relative(name), watch, &mut |_| {})).expect_err("no base").to_string()
+        Watch::uncancellable(|watch| train(&data, &relative(name), watch, &mut |_| {}))
+            .expect_err("no base")
+            .to_string()
     };
     assert!(fails("guess").contains("no feature “guess”"));
     assert!(fails("size").contains("“size” and the target must be above 0"));
@@ -213,7 +215,8 @@ fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
     assert!(says(&long, Target::Time).contains("is longer than 200 characters"));
     let few = read("batch,size,seconds\n4,7,1\n5,7,2\n", Target::Time, FeatureSet::BeforeTheRun).expect("two runs");
     assert_eq!(few.notes, ["constant features, left out: size"]);
-    let said = Watch::uncancellable(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
+    let said =
+        Watch::uncancellable(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
     assert_eq!(said, "runs.csv: 2 usable rows; expected at least 10");
     let absent = Dataset::read(Path::new("/no/such/runs.csv"), Target::Time, FeatureSet::BeforeTheRun);
     assert!(absent.expect_err("no file").to_string().starts_with("/no/such/runs.csv: cannot be read"));

@@ -233,7 +233,8 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
     }
     let mut rows = Vec::new();
     for policy in Policy::ALL {
-        let replayed = Watch::uncancellable(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
+        let replayed =
+            Watch::uncancellable(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
         let replayed = replayed.context("the evaluation was cancelled")?;
         let mut row = vec![policy.label().to_owned()];
         for served in &replayed.served {

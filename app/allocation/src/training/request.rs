@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::services::{Services, Pick, Target};
+use crossover_page::services::{Pick, Services, Target};
 use crossover_predict::train::Model;
 
 use super::MeasuredRuns;

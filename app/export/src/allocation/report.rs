@@ -54,7 +54,11 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         None => format!("eight times as many nodes of {} do not meet the target", study.policy.grows),
     };
     let allocated = share(own.end().allocated_percent);
-    let deviation = if study.arrivals.orders > 1.0 { format!(", standard deviation {}", share(own.deviation)) } else { String::new() };
+    let deviation = if study.arrivals.orders > 1.0 {
+        format!(", standard deviation {}", share(own.deviation))
+    } else {
+        String::new()
+    };
     let mut lines = vec![
         ("Answer", outcome.sentence()),
         ("Allocated", format!("{allocated} of all GPUs by {}{deviation}", own.policy.label())),

@@ -9,8 +9,8 @@ pub use report::{executed, how, matches, percent};
 use crossover_measured::probe::ProbeTask;
 use crossover_probe::{CentreOutcome, Expected, Match, Outcome, Placed, Plan, Probe};
 use crossover_quantity::estimate::Estimate;
-use crossover_quantity::text::{Document, Table};
 use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::{Document, Table};
 use serde::Serialize;
 
 use super::{Format, json, ron};

@@ -12,11 +12,11 @@ use crossover_quantity::invalid::Invalid;
 use crossover_scenario::{Scenario, Study};
 use egui::Context;
 
+use crate::cache::Cache;
 use crate::command::Tool;
 use crate::document::Document;
 use crate::made::Made;
 use crate::page::MakePage;
-use crate::cache::Cache;
 
 pub use pick::{Addresses, Pick, Target};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crossover_chart::theme::Token;
 use crossover_engine::Profile;
 use crossover_page::command::Command;
-use crossover_page::services::name_of;
 use crossover_page::document::Document;
+use crossover_page::services::name_of;
 use crossover_page::tool::Around;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 

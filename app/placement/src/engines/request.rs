@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crossover_engine::Profile;
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::services::{Services, Pick, Target};
 use crossover_page::made::Made;
+use crossover_page::services::{Pick, Services, Target};
 use crossover_plan::cases::Case;
 
 use super::{Cases, Named, Origin, SharedState};

@@ -1,7 +1,7 @@
 //! The hardware for an imported query.
 
-use crossover_page::services::Services;
 use crossover_page::document::Document;
+use crossover_page::services::Services;
 use crossover_placement::{Overlap, Placement};
 use crossover_plan::scenario::Machines;
 

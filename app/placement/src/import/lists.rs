@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crossover_page::services::{Services, Pick, Target, name_of};
+use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_placement::{Placement, Query};
 use crossover_plan::support;
 use crossover_scenario::Scenario;

@@ -10,8 +10,8 @@ mod table;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
-use crossover_page::services::{Services, Pick, Question, Target};
 use crossover_page::cache::Cache;
+use crossover_page::services::{Pick, Question, Services, Target};
 use crossover_page::start::PlanReader;
 use crossover_plan::{Import, Query, scenario};
 use crossover_quantity::unit::Unit;
@@ -155,7 +155,8 @@ pub(super) fn choose_another(services: &mut Services<'_>) {
 }
 
 fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
-    let hardware = hardware::offered(services).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
+    let hardware =
+        hardware::offered(services).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
     let mut texts = prompt::texts(&found);
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);

@@ -115,8 +115,7 @@ pub fn written(
     let none = || Block::Text("None.".to_owned());
     blocks.push(if warnings.is_empty() { none() } else { Block::List(warnings) });
     blocks.push(Block::Heading("What the model leaves out"));
-    blocks
-        .extend(findings.limits.iter().filter_map(|title| limits(title)).map(Block::Markdown));
+    blocks.extend(findings.limits.iter().filter_map(|title| limits(title)).map(Block::Markdown));
     blocks.push(Block::Heading("How this report was made"));
     made(&mut blocks, scenario, asked, sampled);
     Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))

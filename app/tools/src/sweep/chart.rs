@@ -123,8 +123,9 @@ mod tests {
         let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
         let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..128:128").expect("a sweep");
         let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
-        let swept =
-            Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch)).expect("it is swept").expect("all of it");
+        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch))
+            .expect("it is swept")
+            .expect("all of it");
         let answer = answer(&swept, &swept.curves[0]);
         assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
     }

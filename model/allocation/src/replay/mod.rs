@@ -15,10 +15,10 @@
 //! method of allocation, steps of the control node and of worker nodes).
 
 pub mod log;
-pub mod sharing;
 mod monitor;
 mod preempt;
 pub mod served;
+pub mod sharing;
 mod speed;
 mod state;
 mod waits;
@@ -29,8 +29,8 @@ use super::policy::Policy;
 use super::workload::Workload;
 use crossover_study::Watch;
 pub use log::{Log, Stay};
-pub use sharing::{SharingPolicy, OfRequest};
 pub use served::{Replayed, Served};
+pub use sharing::{OfRequest, SharingPolicy};
 use state::{ReplayState, Task};
 
 /// Events between two checks for cancellation.

@@ -3,7 +3,8 @@
 use super::{SEED, replayed};
 use crossover_allocation::score::{Place, choose};
 use crossover_allocation::{
-    Arrival, Cluster, Fill, Filled, MOST_GPUS, SharingPolicy, NodeSpec, Policy, Replay, Request, Typical, WHOLE, Workload,
+    Arrival, Cluster, Fill, Filled, MOST_GPUS, NodeSpec, Policy, Replay, Request, SharingPolicy, Typical, WHOLE,
+    Workload,
 };
 use crossover_study::Watch;
 use proptest::prelude::*;

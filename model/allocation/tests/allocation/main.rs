@@ -5,7 +5,9 @@ mod placing;
 mod replaying;
 mod study;
 
-use crossover_allocation::{Arrival, Cluster, SharingPolicy, NodeSpec, Policy, Replay, Replayed, Request, Typical, Workload};
+use crossover_allocation::{
+    Arrival, Cluster, NodeSpec, Policy, Replay, Replayed, Request, SharingPolicy, Typical, Workload,
+};
 use crossover_study::Watch;
 
 /// Types of GPUs of the published examples.
@@ -52,7 +54,8 @@ fn replayed(
     does_release: bool,
     arrivals: &[(f64, usize, f64, bool)],
 ) -> Replayed {
-    let sharing = SharingPolicy { does_release, save_seconds: 5.0, ..SharingPolicy::none(workload.requests().len(), 3) };
+    let sharing =
+        SharingPolicy { does_release, save_seconds: 5.0, ..SharingPolicy::none(workload.requests().len(), 3) };
     replayed_with(cluster, workload, policy, &sharing, arrivals)
 }
 

@@ -1,7 +1,7 @@
 //! Replays: tasks arrive, wait, run beside each other and leave.
 
 use super::{A1, cluster, needs, replayed, replayed_with};
-use crossover_allocation::{Cluster, SharingPolicy, NodeSpec, Policy, Replayed, Request, Workload};
+use crossover_allocation::{Cluster, NodeSpec, Policy, Replayed, Request, SharingPolicy, Workload};
 use rand_distr::{Distribution as _, Exp1};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::SeedableRng as _;

@@ -2,7 +2,8 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Fallback, Gpu, Simulator, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Stream, evaluate,
+    Fallback, Gpu, Kernel, Launch, Launches, Order, Pair, Policy, Preemption, Recorded, Run, Simulator, Stream,
+    evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;

@@ -2,7 +2,7 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Gain, Simulator, Kernel, Launch, Launches, Pair, Policy, Preemption, StayKind, along_load, evaluate,
+    Gain, Kernel, Launch, Launches, Pair, Policy, Preemption, Simulator, StayKind, along_load, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -79,7 +79,8 @@ fn two(policy: Policy, at: f64) -> (Preemption, Vec<f64>) {
     study.rule.slice_cycles = 1_000.0;
     let simulator = Simulator::new(&study);
     let launches = Launches::draw(&study, 0);
-    let run = Watch::uncancellable(|watch| simulator.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
+    let run =
+        Watch::uncancellable(|watch| simulator.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
     (study.clone(), run.done)
 }
 
@@ -316,14 +317,16 @@ fn the_same_seed_gives_the_same_on_any_number_of_threads() {
 #[test]
 fn along_the_load_throughput_follows_it_and_then_settles() {
     let study = study(RODINIA);
-    let along = Watch::uncancellable(|watch| along_load(&study, &[0.2, 0.9, 3.0], watch)).expect("it cannot be cancelled");
+    let along =
+        Watch::uncancellable(|watch| along_load(&study, &[0.2, 0.9, 3.0], watch)).expect("it cannot be cancelled");
     let place = |policy| Policy::ALL.iter().position(|of| *of == policy).expect("all are there");
     let throughput = |load: usize, policy| along[load].policies[place(policy)].throughput.mean;
     assert!((throughput(0, Policy::Exclusive) / 0.2 - 1.0).abs() < 0.2);
     assert!(throughput(2, Policy::Exclusive) <= 1.0 + 1e-9 && throughput(2, Policy::Exclusive) > 0.9);
     assert!(throughput(2, Policy::Combining) > 1.2);
     let own = evaluate(&study);
-    let at = Watch::uncancellable(|watch| along_load(&study, &[study.stream.load], watch)).expect("it cannot be cancelled");
+    let at =
+        Watch::uncancellable(|watch| along_load(&study, &[study.stream.load], watch)).expect("it cannot be cancelled");
     for (of, means) in own.policies.iter().zip(&at[0].policies) {
         assert!((of.means.throughput.mean / means.throughput.mean - 1.0).abs() < 1e-9, "{:?}", of.policy);
     }

@@ -60,8 +60,11 @@ impl Document {
 
     /// Appends labels with their values; those without a value are left out.
     pub fn facts<L: Into<String>>(&mut self, facts: impl IntoIterator<Item = (L, String)>) -> &mut Self {
-        let facts: Vec<(String, String)> =
-            facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(label, value)| (label.into(), value)).collect();
+        let facts: Vec<(String, String)> = facts
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(label, value)| (label.into(), value))
+            .collect();
         if facts.is_empty() { self } else { self.push(Block::Facts(facts)) }
     }
 
@@ -120,7 +123,9 @@ impl Document {
                 }
                 Block::Facts(facts) => text += &aligned(facts),
                 Block::Table(table) => text += &table.aligned(),
-                Block::Remarks(word, lines) => text.extend(lines.iter().map(|line| format!("{word}: {}\n", one_line(line)))),
+                Block::Remarks(word, lines) => {
+                    text.extend(lines.iter().map(|line| format!("{word}: {}\n", one_line(line))))
+                }
             }
             // No empty line between a heading and what it names.
             joins = matches!(block, Block::Title(_) | Block::Heading(_));

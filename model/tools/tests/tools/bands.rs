@@ -27,7 +27,8 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
         ..Sweep::read(study.subject(), &format!("{size}=1..100:5")).expect("a sweep")
     };
     let sampling = Sampling { samples: 1_024, ..Sampling::default() };
-    let found = Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
+    let found =
+        Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
     assert_eq!((found.samples, found.unknown, found.figures.len()), (1_024, 1, 1));
     let seconds = |t_value: f64, gb: f64| {
         let mut moved = study.clone();
@@ -48,8 +49,8 @@ fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
         figures: vec![key.to_owned()],
         ..Sweep::read(study.subject(), &format!("{t}=4ms..6ms:3")).expect("a sweep")
     };
-    let refused =
-        Watch::uncancellable(|watch| bands(study.subject(), &along_t, &sampling, watch)).expect_err("nothing else is unknown");
+    let refused = Watch::uncancellable(|watch| bands(study.subject(), &along_t, &sampling, watch))
+        .expect_err("nothing else is unknown");
     assert!(refused.to_string().contains("is the only uncertain number"), "{refused}");
 }
 
@@ -62,9 +63,11 @@ fn bands_of_a_study_that_is_no_formula_are_found_alike() {
         ..Sweep::read(scenario.study.subject(), &format!("{path}=0.2..0.4:3")).expect("a sweep")
     };
     let sampling = Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() };
-    let found =
-        Watch::uncancellable(|watch| bands(scenario.study.subject(), &along, &sampling, watch)).expect("bands").expect("all");
-    let swept = Watch::uncancellable(|watch| sweep(scenario.study.subject(), &along, watch)).expect("a sweep").expect("all");
+    let found = Watch::uncancellable(|watch| bands(scenario.study.subject(), &along, &sampling, watch))
+        .expect("bands")
+        .expect("all");
+    let swept =
+        Watch::uncancellable(|watch| sweep(scenario.study.subject(), &along, watch)).expect("a sweep").expect("all");
     for (value, ends) in swept.curves[0].values.iter().zip(&found.figures[0].ends) {
         let (value, [low, high]) = (value.expect("a value"), ends.expect("a band"));
         assert!(low < high && low < 1.2 * value && high > 0.8 * value, "{value}: {low} … {high}");

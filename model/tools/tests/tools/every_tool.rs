@@ -76,7 +76,8 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
             assert_eq!(figure.values[0], one.value, "{file}: {}", figure.key);
         }
 
-        let compared = Watch::uncancellable(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
+        let compared =
+            Watch::uncancellable(|watch| compare(&[study, study], watch)).expect(file).expect("not cancelled");
         assert!(compared.numbers.is_empty(), "{file} is itself");
 
         let mut unsure = study.to_owned();

@@ -17,7 +17,8 @@ fn study(text: &str) -> Study {
 /// Checks some points of a tool against single evaluations.
 fn check<T: Pointwise>(tool: &T) {
     assert!(tool.batch().is_some(), "a study of formulas");
-    let all = Watch::uncancellable(|watch| evaluate_shard(tool, Shard::new(1, 1).expect("a shard"), watch)).expect("all");
+    let all =
+        Watch::uncancellable(|watch| evaluate_shard(tool, Shard::new(1, 1).expect("a shard"), watch)).expect("all");
     assert_eq!((all.len(), all.figures(), all.refused().len()), (tool.points(), tool.figures(), 0));
     let (mut state, mut compared) = (tool.start(), 0);
     for point in (0..tool.points()).step_by(97).chain([tool.points() - 1]) {

@@ -43,7 +43,9 @@ fn most_machines(scenario: &Scenario) -> Search {
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
+    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch))
+        .expect("a search")
+        .expect("not cancelled")
 }
 
 fn drawn(
@@ -53,7 +55,8 @@ fn drawn(
     share: Option<f64>,
 ) -> Result<Likelihoods, LikelihoodError> {
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
-    let sure = Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), wanted, found, &sampling, share, watch));
+    let sure =
+        Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), wanted, found, &sampling, share, watch));
     Ok(sure?.expect("not cancelled"))
 }
 
@@ -157,8 +160,9 @@ fn what_is_divided_is_off_by_the_same_share_as_the_whole() {
     let mut by_hand = scenario.with_all(&set).expect("valid");
     spread(&mut by_hand, "operators.join.input_gb", Distribution::Uniform { low: 0.5 * each, high: 1.5 * each });
     let sampling = Sampling { figures: vec![key()], ..Sampling::default() };
-    let by_itself =
-        Watch::uncancellable(|watch| uncertainty(by_hand.study.subject(), &sampling, watch)).expect("unknown").expect("all");
+    let by_itself = Watch::uncancellable(|watch| uncertainty(by_hand.study.subject(), &sampling, watch))
+        .expect("unknown")
+        .expect("all");
     let [low, high] = sure.listed[0].ranges[figure].expect("a range");
     for (found, expected) in [(low, 0), (high, 2)] {
         let expected = expected_quantile(&by_itself, expected);
@@ -181,7 +185,8 @@ fn where_all_is_known_that_is_said() {
     assert!(problem.to_string().contains("no number of this study is uncertain"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
     let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
-    let sure = Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
+    let sure =
+        Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
     let sure = sure.expect("a guess").expect("not cancelled");
     let [low, high] = sure.listed[0].ranges[0].expect("a range");
     // The price of a machine and how many there are of each are off by up to a fifth: 5 and 95 % of the product of two uniform

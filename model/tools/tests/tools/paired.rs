@@ -29,7 +29,8 @@ fn scenario(values: &[&str], uniform: &[(&str, [f64; 2])]) -> Scenario {
 
 fn found(scenarios: &[&Scenario]) -> Result<(Vec<String>, Paired), PairedError> {
     let studies: Vec<&dyn Subject> = scenarios.iter().map(|scenario| scenario.study.subject()).collect();
-    let compared = Watch::uncancellable(|watch| compare(&studies, watch)).expect("a comparison").expect("not cancelled");
+    let compared =
+        Watch::uncancellable(|watch| compare(&studies, watch)).expect("a comparison").expect("not cancelled");
     let keys = compared.figures.iter().map(|figure| figure.key.clone()).collect();
     let sampling = Sampling { samples: SAMPLES, ..Sampling::default() };
     let paired = Watch::uncancellable(|watch| paired(&studies, &compared.figures, &sampling, watch))?;

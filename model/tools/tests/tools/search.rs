@@ -6,7 +6,9 @@ use crossover_quantity::provenance::Provenance;
 use crossover_scenario::{Scenario, read};
 use crossover_study::bill::{Bill, Item, Piece};
 use crossover_study::{FigureValue, Watch, answer, number_at, set_number, sources, validate};
-use crossover_tools::search::{Domain, BUDGET, Bound, Choice, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why};
+use crossover_tools::search::{
+    BUDGET, Bound, Choice, Domain, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why,
+};
 use crossover_tools::{Range, Search, SearchError, Sweep, search};
 use proptest::prelude::*;
 
@@ -58,7 +60,9 @@ fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goa
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
-    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch)).expect("a search").expect("not cancelled")
+    Watch::uncancellable(|watch| search(scenario.study.subject(), wanted, watch))
+        .expect("a search")
+        .expect("not cancelled")
 }
 
 fn refused(scenario: &Scenario, wanted: &Search) -> SearchError {

@@ -71,8 +71,9 @@ fn cells_of_shards_make_the_map_with_what_is_not_allowed() {
         y: range("controllers.PID.ki=0..0.2:2"),
         figures: vec!["tops".to_owned()],
     };
-    let begin =
-        || Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
+    let begin = || {
+        Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all")
+    };
     let (whole, merged) = both(begin, 4);
     assert_eq!(merged, whole);
     assert_eq!(whole.left_out.as_ref().map(|left_out| (left_out.count, left_out.first)), Some((2, [50.0, 0.0])));

@@ -103,8 +103,9 @@ fn a_curve_is_the_sweep_of_the_speedup_with_its_network_chosen() {
             let policy = &mut chosen.study.placement_mut().expect("a placement study").policy;
             policy.network.clone_from(&study.networks[variant.network].name);
             policy.compression = variant.compression;
-            let swept =
-                Watch::uncancellable(|watch| sweep(chosen.study.subject(), &wanted, watch)).expect("figures").expect("all");
+            let swept = Watch::uncancellable(|watch| sweep(chosen.study.subject(), &wanted, watch))
+                .expect("figures")
+                .expect("all");
             let speedups: Vec<f64> = swept.curves[0].values.iter().flatten().copied().collect();
             let curves = curves(study, join, parameter.into(), &values);
             let curve = curves.iter().find(|curve| curve.variant == variant).expect("the same variants");

@@ -22,11 +22,14 @@ fn spread(study: &mut Study, path: &str, distribution: Distribution) {
 }
 
 fn sampled(study: &Study, sampling: &Sampling) -> Result<Uncertain, UncertaintyError> {
-    Watch::uncancellable(|watch| uncertainty(study.subject(), sampling, watch)).map(|found| found.expect("not cancelled"))
+    Watch::uncancellable(|watch| uncertainty(study.subject(), sampling, watch))
+        .map(|found| found.expect("not cancelled"))
 }
 
 fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
-    Watch::uncancellable(|watch| sensitivity(study.subject(), sampling, watch)).expect("it is sampled").expect("not cancelled")
+    Watch::uncancellable(|watch| sensitivity(study.subject(), sampling, watch))
+        .expect("it is sampled")
+        .expect("not cancelled")
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {

@@ -137,10 +137,9 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     if let Some(measured) = query.plan.duration_seconds {
         let value = match whole.sure {
             Some(_) => seconds(measured),
-            None => format!(
-                "{}; the estimates leave out waits for storage, scheduling and start-up",
-                seconds(measured)
-            ),
+            None => {
+                format!("{}; the estimates leave out waits for storage, scheduling and start-up", seconds(measured))
+            }
         };
         lines.push(("Measured", value));
     }
