@@ -181,7 +181,7 @@ fn failed(error: PairedError) -> anyhow::Error {
 fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[String]) -> Result<()> {
     let format = options.format.unwrap_or(CompareFormat::Csv);
     if !matches!(format, CompareFormat::Csv | CompareFormat::Json) {
-        return Err(usage("--format: with --x the formats are csv and json"));
+        return Err(usage("--format: with --x use csv or json"));
     }
     let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
     let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;

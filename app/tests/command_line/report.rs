@@ -191,7 +191,7 @@ fn a_report_is_written_to_a_file_but_not_over_its_scenario() {
     let [copy, out] = [&copy, &out].map(|path| path.to_str().expect("UTF-8"));
     assert_eq!(output(&["report", copy, "--out", out]), "");
     assert_eq!(std::fs::read_to_string(out).expect("written"), output(&["report", copy]));
-    assert!(refusal(1, &["report", copy, "--out", copy]).contains("would be lost"));
+    assert!(refusal(1, &["report", copy, "--out", copy]).contains("also an input of this command"));
     assert!(refusal(1, &["report", copy, "--out", "/no/such/folder/r.html"]).contains("/no/such/folder"));
     assert_eq!(read(Path::new(copy)), read(Path::new(PUBLISHED)));
 }

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Parser, Subcommand};
-use crossover_quantity::text::visible;
+use crossover_quantity::text::{Document, visible};
 
 pub use self::show::read;
 use crate::report::format::Format;

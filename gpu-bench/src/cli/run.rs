@@ -128,7 +128,7 @@ pub(super) fn run(options: Options) -> Result<ExitCode> {
         listener.on_event(&event);
     });
     if !options.events {
-        print(&summary::document(&report).text())?;
+        print(&summary::document(&report).terminal())?;
     }
     Ok(match (report_writer.is_complete(), cancel.is_requested()) {
         (false, _) => ExitCode::FAILURE,

@@ -40,7 +40,7 @@ impl Placed {
 
 /// What the document for programs holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Document<'a> {
+struct ImportRecord<'a> {
     /// The engine and its version.
     engine: &'a str,
     /// Name of the file or folder.
@@ -109,7 +109,7 @@ impl Imported {
     #[must_use]
     pub fn json(&self) -> String {
         let Import { engine, file, application, cluster, skipped_lines, .. } = &self.import;
-        json(&Document {
+        json(&ImportRecord {
             engine,
             file,
             application,

@@ -190,7 +190,7 @@ fn all(of: &Fitted<'_>) -> Vec<PairRecord> {
             let known = measured.get(&(*first, *second)).copied();
             let is_measured = known.is_some();
             let guessed = || {
-                let guess = of.fit.guess(first, second)?;
+                let guess = of.fit.estimate(first, second)?;
                 Some([guess.first_normalised, guess.second_normalised])
             };
             let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };

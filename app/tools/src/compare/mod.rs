@@ -82,9 +82,9 @@ struct Found {
 #[derive(Debug)]
 enum Likelihood {
     /// Every number is known exactly.
-    Known,
+    Exact,
     /// Scenarios were drawn together.
-    Drawn(Paired),
+    Sampled(Paired),
     /// That takes longer than a moment.
     TakesLong,
     /// They cannot be drawn.

@@ -132,7 +132,7 @@ struct Draw<'a> {
     aims: Aims<'a>,
     found: &'a Searched,
     sampling: &'a Sampling,
-    /// What is not known, each by its own dimension of the points that samples are drawn from.
+    /// What is not known, each by its own dimension of the points.
     names: Vec<String>,
 }
 
@@ -142,12 +142,12 @@ struct Drawn {
     /// By figure of the search; not a number where there is none.
     columns: Vec<Vec<f64>>,
     /// By sample: whether the study allows it, and every limit is kept.
-    keeps: Vec<bool>,
+    is_feasible: Vec<bool>,
 }
 
 impl Drawn {
     fn samples(&self) -> usize {
-        self.feasible.len()
+        self.is_feasible.len()
     }
 
     fn values(&self, sample: usize) -> Vec<Option<f64>> {
@@ -157,7 +157,7 @@ impl Drawn {
     fn likelihood(&self) -> CandidateLikelihood {
         let range = |column: &Vec<f64>| range(column.iter().copied().filter(|value| value.is_finite()));
         CandidateLikelihood {
-            feasible: share_of(self.samples(), |sample| Some(self.keeps[sample])),
+            feasible: share_of(self.samples(), |sample| Some(self.is_feasible[sample])),
             ranges: self.columns.iter().map(range).collect(),
         }
     }
@@ -179,8 +179,8 @@ impl Draw<'_> {
         let samples = self.sampling.samples.next_multiple_of(PARTS);
         if unknowns.is_empty() {
             let columns = candidate.values.iter().map(|value| vec![value.unwrap_or(f64::NAN); samples]).collect();
-            let keeps = vec![self.aims.are_kept(&candidate.values); samples];
-            return Ok(Some(Drawn { unknown: 0, columns, keeps }));
+            let is_feasible = vec![self.aims.are_kept(&candidate.values); samples];
+            return Ok(Some(Drawn { unknown: 0, columns, is_feasible }));
         }
         let dimensions = self.dimensions(&*study, &unknowns, candidate);
         let unknown = unknowns.numbers.len();
@@ -194,13 +194,13 @@ impl Draw<'_> {
         let column = |place| column(place).unwrap_or_else(|| vec![f64::NAN; samples]);
         let columns: Vec<Vec<f64>> = (0..self.found.figures.len()).map(column).collect();
         let mut figures = Vec::new();
-        let keeps = (0..samples).map(|sample| {
+        let is_feasible = (0..samples).map(|sample| {
             figures.clear();
             figures.extend(at(&columns, sample));
             !values.refused().contains_key(&sample) && self.aims.are_kept(&figures)
         });
-        let keeps = keeps.collect();
-        Ok(Some(Drawn { unknown, columns, keeps }))
+        let is_feasible = is_feasible.collect();
+        Ok(Some(Drawn { unknown, columns, is_feasible }))
     }
 
     /// Takes what a candidate decides to be known, and gives the paths of its numbers; an entry has what its sources say. What each
@@ -264,14 +264,14 @@ impl Draw<'_> {
 
     /// The share of the counted samples in which another candidate is not better.
     fn wins(&self, one: &Drawn, other: &Drawn) -> Sampled {
-        share_of(one.samples(), |sample| match [one, other].map(|drawn| drawn.keeps[sample]) {
+        share_of(one.samples(), |sample| match [one, other].map(|drawn| drawn.is_feasible[sample]) {
             [false, false] => None,
             [true, true] => {
                 let [one, other] = [one, other].map(|drawn| self.aims.costs(&drawn.values(sample)));
                 let first = one.iter().zip(&other).find(|(one, other)| !is_same(**one, **other));
                 Some(first.is_none_or(|(one, other)| one < other))
             }
-            [keeps, _] => Some(keeps),
+            [is_feasible, _] => Some(is_feasible),
         })
     }
 
