@@ -78,10 +78,14 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn tokens(&mut self, mut tokens: Peekable<token_stream::IntoIter>) {
         let mut docs = String::new();
-        let mut first_line = 0;
+        let (mut first_line, mut was_inner) = (0, false);
         while let Some(token) = tokens.next() {
-            if let Some((attribute, rest)) = attribute(&token, &mut tokens) {
+            if let Some((attribute, rest, is_inner)) = attribute(&token, &mut tokens) {
                 if let Some(line) = doc(&attribute) {
+                    if is_inner != was_inner && !docs.is_empty() {
+                        self.comment(&std::mem::take(&mut docs), first_line);
+                    }
+                    was_inner = is_inner;
                     let at = self.line_of(line.trim());
                     if docs.is_empty() {
                         first_line = at;
@@ -138,22 +142,23 @@ impl Walk<'_> {
     }
 }
 
-/// The content of an attribute that begins with this token.
+/// The content of an attribute that begins with this token, twice, and whether it is one of the item around it.
 fn attribute(
     token: &TokenTree,
     tokens: &mut Peekable<token_stream::IntoIter>,
-) -> Option<(TokenStream, Peekable<token_stream::IntoIter>)> {
+) -> Option<(TokenStream, Peekable<token_stream::IntoIter>, bool)> {
     if !matches!(token, TokenTree::Punct(punct) if punct.as_char() == '#') {
         return None;
     }
-    if matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '!') {
+    let is_inner = matches!(tokens.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '!');
+    if is_inner {
         tokens.next();
     }
     match tokens.peek() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => {
             let stream = group.stream();
             tokens.next();
-            Some((stream.clone(), stream.into_iter().peekable()))
+            Some((stream.clone(), stream.into_iter().peekable(), is_inner))
         }
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! The help window: guides, glossary and formulas, as they are in the repository.
 
 use crossover_scenario::{FORMULAS, Kind};
-use egui::{ComboBox, Ui};
+use egui::{ComboBox, Frame, Label, RichText, ScrollArea, Ui};
 use egui_commonmark::{CommonMarkCache, CommonMarkViewer};
 
 /// Guides and the glossary: path below `docs`, text.
@@ -33,9 +33,17 @@ fn documents() -> impl Iterator<Item = (String, &'static str)> {
 /// The document on screen.
 pub(super) struct Help {
     path: String,
-    /// Its text without pictures, and without links to files that the program does not contain.
-    text: String,
+    title: &'static str,
+    parts: Vec<Part>,
     markdown: CommonMarkCache,
+}
+
+/// A part of a document.
+enum Part {
+    /// Without pictures, and without links to files that the program does not contain.
+    Markdown(String),
+    /// Formulas, or lines of a terminal.
+    Code(String),
 }
 
 impl Help {
@@ -46,18 +54,20 @@ impl Help {
 
     fn new(path: &str) -> Self {
         let text = documents().find(|(other, _)| other == path).map_or("", |(_, text)| text);
-        let text = readable(path, text);
+        let parts = parts(path, text);
         let mut markdown = CommonMarkCache::default();
-        for link in links(&text).filter(|link| target(path, link).is_some()) {
-            markdown.add_link_hook(link);
+        for part in &parts {
+            if let Part::Markdown(text) = part {
+                links(text).filter(|link| target(path, link).is_some()).for_each(|link| markdown.add_link_hook(link));
+            }
         }
-        Self { path: path.to_owned(), text, markdown }
+        Self { path: path.to_owned(), title: title(text), parts, markdown }
     }
 
     /// Shows the list of documents, and below it the text of one; `scroll` is called where the text scrolls.
     pub(super) fn ui(&mut self, ui: &mut Ui, scroll: impl FnOnce(&Ui)) {
         let mut next = None;
-        ComboBox::from_label("Document").selected_text(title(&self.text)).width(320.0).show_ui(ui, |ui| {
+        ComboBox::from_label("Document").selected_text(self.title).width(320.0).show_ui(ui, |ui| {
             for (path, text) in documents() {
                 let response = ui.selectable_label(path == self.path, title(text));
                 if response.clicked() {
@@ -66,15 +76,27 @@ impl Help {
             }
         });
         ui.separator();
-        egui::ScrollArea::vertical().id_salt(&self.path).auto_shrink(false).show(ui, |ui| {
+        ScrollArea::vertical().id_salt(&self.path).auto_shrink(false).show(ui, |ui| {
             scroll(ui);
-            CommonMarkViewer::new().show(ui, &mut self.markdown, &self.text);
+            for (place, part) in self.parts.iter().enumerate() {
+                ui.push_id(place, |ui| match part {
+                    Part::Markdown(text) => _ = CommonMarkViewer::new().show(ui, &mut self.markdown, text),
+                    Part::Code(text) => code(ui, text),
+                });
+            }
         });
         let clicked = self.markdown.link_hooks().iter().find(|(_, is_clicked)| **is_clicked).map(|(link, _)| link);
         if let Some(path) = next.or_else(|| target(&self.path, clicked?)) {
             *self = Self::new(&path);
         }
     }
+}
+
+/// Lines in a frame, which scroll where they are too wide.
+fn code(ui: &mut Ui, text: &str) {
+    Frame::new().fill(ui.visuals().extreme_bg_color).corner_radius(4).inner_margin(8).show(ui, |ui| {
+        ScrollArea::horizontal().show(ui, |ui| ui.add(Label::new(RichText::new(text).monospace()).extend()));
+    });
 }
 
 /// The first heading.
@@ -104,7 +126,20 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("](").filter_map(|(at, mark)| text[at + mark.len()..].split(')').next())
 }
 
-/// A text without pictures, and with links to documents only.
+/// A text as parts: between its code, Markdown without pictures, and with links to documents only.
+fn parts(path: &str, text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (place, part) in text.split("\n```").enumerate() {
+        if place % 2 == 0 {
+            parts.push(Part::Markdown(readable(path, part)));
+        } else {
+            // The first line names a language.
+            parts.push(Part::Code(part.split_once('\n').map_or("", |(_, code)| code).to_owned()));
+        }
+    }
+    parts
+}
+
 fn readable(path: &str, text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for line in text.lines().filter(|line| !line.starts_with("![")) {
@@ -142,7 +177,7 @@ mod tests {
             assert!(!title(text).is_empty(), "{path}");
         }
         for kind in Kind::ALL {
-            assert!(!Help::of(kind).text.is_empty(), "{}", kind.key());
+            assert!(!Help::of(kind).title.is_empty(), "{}", kind.key());
         }
     }
 
@@ -150,8 +185,11 @@ mod tests {
     fn links_lead_to_documents_headings_or_the_web() {
         for (path, _) in documents() {
             let help = Help::new(&path);
-            for link in links(&help.text) {
-                assert!(is_followed(link) || target(&path, link).is_some(), "{path}: {link}");
+            for part in &help.parts {
+                let Part::Markdown(text) = part else { continue };
+                for link in links(text) {
+                    assert!(is_followed(link) || target(&path, link).is_some(), "{path}: {link}");
+                }
             }
         }
         assert_eq!(target("FLEET.md", "model/fleet.md#formulas").as_deref(), Some("model/fleet.md"));

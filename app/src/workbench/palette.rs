@@ -74,10 +74,11 @@ impl Workbench {
     }
 }
 
-/// Commands whose name has the letters of the query in order; those that have it as a whole come first.
+/// Commands whose name has the letters of the query in order: first those that begin with it, then those that have it as a
+/// whole, then those in which its letters are closest together.
 fn matching(query: &str) -> Vec<Command> {
     let query = query.trim().to_lowercase();
-    let mut found: Vec<(u8, Command)> = listed()
+    let mut found: Vec<(usize, Command)> = listed()
         .into_iter()
         .filter(|command| *command != Command::Palette)
         .filter_map(|command| rank(&command.text().to_lowercase(), &query).map(|rank| (rank, command)))
@@ -86,14 +87,18 @@ fn matching(query: &str) -> Vec<Command> {
     found.into_iter().map(|(_, command)| command).collect()
 }
 
-fn rank(text: &str, query: &str) -> Option<u8> {
+/// The smaller, the better.
+fn rank(text: &str, query: &str) -> Option<usize> {
     if text.starts_with(query) {
         Some(0)
     } else if text.contains(query) {
         Some(1)
     } else {
-        let mut letters = text.chars();
-        query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(2)
+        let mut letters = text.chars().enumerate();
+        let places: Option<Vec<usize>> =
+            query.chars().map(|wanted| letters.find(|(_, letter)| *letter == wanted).map(|(place, _)| place)).collect();
+        let places = places?;
+        Some(2 + places.last()? - places.first()?)
     }
 }
 

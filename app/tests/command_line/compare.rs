@@ -144,7 +144,10 @@ fn what_cannot_be_compared_is_wrong_usage_with_the_reason() {
         let mut arguments = vec!["compare"];
         arguments.extend(vec![PUBLISHED; count]);
         let message = refusal(2, &arguments);
-        assert!(message.contains("takes 2 to 4 scenarios") && message.contains(&format!("{count} ")), "{message}");
+        assert!(
+            message.contains(&format!("expected 2 to 4 scenarios, the baseline first; found {count}")),
+            "{message}"
+        );
         assert!(message.contains("Usage: crossover compare"), "{message}");
     }
     let message = refusal(1, &["compare", PUBLISHED, "nothing.ron"]);

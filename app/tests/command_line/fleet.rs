@@ -163,7 +163,7 @@ fn what_is_no_fleet_is_refused() {
     }
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
     let message = refusal(1, &["fleet", LOG, "--out", out, "--base", readme]);
-    assert!(message.contains("this is no scenario; expected a placement scenario with engines, such as"), "{message}");
+    assert!(message.contains("not a scenario; expected a placement scenario with engines, such as"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", readme]);
     assert!(message.contains("README.md: this is a file; name a folder"), "{message}");
 }

@@ -126,10 +126,10 @@ fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
         all["queries"].as_array().expect("queries").iter().map(|query| query["id"].to_string()).collect();
     assert!(ids.len() > 1, "{ids:?}");
     let list = result(&["import", "spark-log", &log]);
-    assert!(list.contains("Description") && list.contains("--query ID shows the plan of one"), "{list}");
+    assert!(list.contains("Description") && list.contains("To see the plan of one query, add --query ID."), "{list}");
     let last = ids.last().expect("a query");
     let one = result(&["import", "spark-log", &log, "--query", last]);
-    for expected in ["As placed", "All CPU", "All GPU", "Each by itself", "Because", "Exchange"] {
+    for expected in ["As placed", "All CPU", "All GPU", "Per-operator greedy placement", "Reason", "Exchange"] {
         assert!(one.contains(expected), "{expected} in\n{one}");
     }
     let one = json("spark-log", &log, &["--query", last]);
@@ -243,7 +243,7 @@ fn a_scenario_needs_one_query() {
     let out = folder.path().join("a.ron");
     let log = sample("spark/shop-eventlog.zstd");
     let message = refusal(1, &["import", "spark-log", &log, "--out", out.to_str().expect("UTF-8")]);
-    assert!(message.contains("--query takes its id: 0, 1"), "{message}");
+    assert!(message.contains("choose one with --query: 0, 1"), "{message}");
     assert!(!out.exists(), "nothing is written");
 }
 
@@ -349,7 +349,7 @@ fn a_base_keeps_its_machines_and_the_answer_names_them() {
         assert!(messages.contains(told), "{messages}");
     }
     let text = result(&["evaluate", out]);
-    assert!(text.contains("Measured       10.45 s; the times here count the work alone"), "{text}");
+    assert!(text.contains("10.45 s; the estimates leave out waits"), "{text}");
     // What each kind of operator would do is another answer.
     assert!(!text.contains("Speedup on every network"), "{text}");
 }

@@ -13,7 +13,7 @@ fn a_cell_is_the_published_speedup() {
     let figure = "operators.join.speedup";
     let (_, text, told) =
         run(&["map", PLACEMENT, "--x", &x, "--y", "cluster.machines=500..1000:3", "--figure", figure]);
-    assert!(told.contains("cluster.machines: each keeps the work that it has"), "{told}");
+    assert!(told.contains("cluster.machines: weak scaling"), "{told}");
     let records = records(&text);
     assert_eq!(records.len(), 7, "{text}");
     assert_eq!(records[0], [CPU_TIME, "cluster.machines", figure]);

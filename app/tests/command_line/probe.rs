@@ -254,7 +254,7 @@ fn a_list_of_operators_becomes_a_probe_and_a_scenario() {
     let scenario = place.path("s.ron");
     let (code, table, messages) = run(&["probe", "build", &list, "--scenario", &scenario, "--task-type", "vision"]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(table.contains("convolution") && table.contains("nothing like it"), "{table}");
+    assert!(table.contains("convolution") && table.contains("no match"), "{table}");
     assert!(messages.contains("not in the probe, as no operator of the library matches: whatsit"), "{messages}");
     let found = only_centre(&scenario);
     assert_eq!((&found["centre"], &found["score"]), (&"this machine".into(), &Value::Null));

@@ -214,5 +214,5 @@ fn what_cannot_be_sure_is_said() {
     refused(&["--sure", "0%"], "above 0 % up to 100 %");
     refused(&["--sure", "much"], "--sure: ");
     refused(&["--within", "150%"], "above 0 % and below 100 %");
-    refused(&["--samples", "3"], "3 samples are asked for");
+    refused(&["--samples", "3"], "3 samples requested");
 }

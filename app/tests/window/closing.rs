@@ -50,7 +50,7 @@ fn save_in_the_question_saves_the_document_it_is_about_and_closes_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut window, [first, second]) = two_edited_files(folder.path());
     send(&mut window, Command::CloseTabAt(0));
-    assert!(window.query_by_label_contains("“first” has edits").is_some());
+    assert!(window.query_by_label_contains("“first” has unsaved edits").is_some());
     // The other tab comes to the front, but the question is still about the first one.
     window.state_mut().send(Command::SelectTab(1));
     press(&mut window, "Save");
@@ -91,7 +91,7 @@ fn a_cancelled_quit_loses_nothing_that_was_to_be_discarded() {
     assert!(ask_to_close(&mut window).contains(&egui::ViewportCommand::CancelClose));
     settle(&mut window);
     press(&mut window, "Discard edits");
-    assert!(window.query_by_label_contains("“second” has edits").is_some());
+    assert!(window.query_by_label_contains("“second” has unsaved edits").is_some());
     press(&mut window, "Cancel");
     assert_eq!(titles(&window), ["first", "second"]);
     assert!(window.state().documents().iter().all(crossover_page::document::Document::is_dirty));

@@ -146,7 +146,7 @@ fn what_cannot_be_read_is_said_with_its_line_and_mended_by_reading_again() {
     for tool in [TRUTH, FIT] {
         send(&mut window, Command::ShowTool(tool));
         open_cases(&mut window, path.clone());
-        window.get_by_label_contains("cases.csv:2: format: “ducksdb” is no format");
+        window.get_by_label_contains("cases.csv:2: format: “ducksdb” is not a format");
     }
     fs::write(&path, good).expect("written");
     window.get_by_label("Read again").click_accesskit();

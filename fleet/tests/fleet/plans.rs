@@ -173,7 +173,7 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
     for (name, expected) in [
         ("duckdb-estimate.json", "a plan of DuckDB without measured times"),
         ("postgres-estimate.json", "expected that of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"),
-        ("postgres-join.json", "a plan of PostgreSQL, and no base has this engine on CPUs"),
+        ("postgres-join.json", "a plan of PostgreSQL, but no base has this engine on CPUs"),
         ("cut.json", "the file ends inside the plan that begins on line 1"),
         ("other.json", "a plan of DuckDB that cannot be read: plan.children"),
         ("plans.txt", "the file has no Spark event"),

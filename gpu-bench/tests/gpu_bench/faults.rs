@@ -44,7 +44,7 @@ fn rerun(name: &str, preparation: &str) -> Output {
     let program = std::env::current_exe().expect("this program");
     Command::new("sh")
         .arg("-c")
-        .arg(format!("{preparation}; exec \"$0\" --exact {name} --nocapture"))
+        .arg(format!("{preparation}; exec \"$0\" --exact faults::{name} --nocapture"))
         .arg(program)
         .env("RERUN", "1")
         .output()

@@ -99,7 +99,7 @@ fn what_is_wrong_is_said_with_line_and_column() {
         ("a,join.json,duckdb,,a.ron,1,1\n,join.json,duckdb,,a.ron,1,1", "cases.csv:3: case: is empty"),
         (
             "a,join.json,duck,,a.ron,1,1",
-            "cases.csv:2: format: “duck” is no format, did you mean “duckdb”?; allowed: spark-log, duckdb, postgres, sql, or nothing",
+            "cases.csv:2: format: “duck” is not a format, did you mean “duckdb”?; allowed: spark-log, duckdb, postgres, sql, or nothing",
         ),
         (
             "a,join.json,duckdb,,a.ron,0,1",
@@ -150,7 +150,7 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
         ("table,rows\n", "s.csv:1: a header without tables; expected at least one"),
         ("table,row\na,1\n", "s.csv:1: the column “rows” is missing; found: table, row"),
         ("table,rows\na,0\n", "s.csv:2: rows: 0 is out of range; allowed: 1 … 1e18"),
-        ("table,rows\na,many\n", "s.csv:2: rows: “many” is no number"),
+        ("table,rows\na,many\n", "s.csv:2: rows: “many” is not a number"),
         ("table,rows\na,1\na,2\n", "s.csv:3: table: “a” appears twice"),
     ] {
         assert_eq!(folder.said(&sizes(&folder.file("s.csv", text)).expect_err(text)), expected);
@@ -196,7 +196,7 @@ fn lines_are_counted_over_blank_ones() {
         folder.said(&cases(&file).expect_err("a refusal"))
     };
     let wrong = refused(format!("{HEADER}\n\n\n\na,join.json,duckdb,,a.ron,-5,1\n"));
-    assert!(wrong.starts_with("blank.csv:5: cpu_seconds: -5 cannot be a time"), "{wrong}");
+    assert!(wrong.starts_with("blank.csv:5: cpu_seconds: -5 is not a valid time"), "{wrong}");
     let short = refused(format!("{HEADER}\na,join.json,duckdb,,a.ron,5,1\n\n\n# a comment\n"));
     assert!(short.starts_with("blank.csv:5: "), "{short}");
     assert_eq!(refused("\n".to_owned()), "blank.csv:1: the file is empty");

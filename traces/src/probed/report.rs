@@ -307,7 +307,7 @@ mod tests {
         let run = &found(&other, None).expect("a report").runs[0];
         let failure = run.failure.as_deref().expect("another version");
         assert!(
-            failure.contains("version 77") && failure.contains(&format!("this program has {LIBRARY_VERSION}")),
+            failure.contains("version 77") && failure.contains(&format!("this program has version {LIBRARY_VERSION}")),
             "{failure}"
         );
         assert_eq!(run.library, Some(77));

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_processor_that_stands_in_for_a_gpu_is_noted() {
         let read = read_text(&MEASURED.replace("\"is_software\":false", "\"is_software\":true")).expect("pairs");
-        assert!(read.notes[0].contains("tells nothing of a GPU"), "{:?}", read.notes);
+        assert!(read.notes[0].contains("not valid for a GPU"), "{:?}", read.notes);
     }
 
     #[test]

@@ -534,6 +534,6 @@ mod tests {
         let results = results("", &study, &outcome);
         assert!(results.write(Format::Json).contains("\"basis\": \"fitted\""));
         let table = results.write(Format::Table);
-        assert!(table.contains("beside a column; ~ not measured") && table.contains("~0."), "{table}");
+        assert!(table.contains("~ assumed, not measured") && table.contains("~0."), "{table}");
     }
 }

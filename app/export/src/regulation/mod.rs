@@ -382,7 +382,7 @@ mod tests {
         // Ten periods are too few: II gets 2 vGPUs in each of them.
         let document = parsed(&study);
         assert_eq!(document["settling_periods"], Value::Null);
-        assert!(written(Format::Table, &study).contains("Settled     no: "));
+        assert!(written(Format::Table, &study).contains("Settling time  not settled: "));
         for cluster in &mut study.clusters {
             cluster.demand.high_tops = 0.0;
         }
@@ -400,6 +400,6 @@ mod tests {
         // 21,500 / 15,000 / ((50 + 150·1.331) / 200)
         assert!(text.contains("1.148× the throughput per watt, if power ∝ vGPUs × f³"), "{text}");
         // 20 kW for ten minutes, at 0.3 for a kilowatt-hour.
-        assert!(text.contains("3.333 kWh → ") && text.contains("; it costs 1 → "), "{text}");
+        assert!(text.contains("3.333 kWh → ") && text.contains("; cost 1 → "), "{text}");
     }
 }

@@ -462,7 +462,7 @@ fn an_address_is_typed_and_asked() {
     // Told before the question is answered.
     window.event(egui::Event::Text("s3:///logs".to_owned()));
     window.run_steps(3);
-    says(&window, "there is no bucket in it");
+    says(&window, "the address has no bucket");
     type_path(&mut window, Path::new(&history_server()));
     says(&window, "No Spark event log in http://127.0.0.1:");
 }

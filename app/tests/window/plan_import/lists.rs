@@ -117,5 +117,5 @@ fn a_list_for_a_closed_query_is_dropped_with_a_message() {
         .state_mut()
         .show_only("other.ron".into(), super::super::window().state().active().expect("open").scenario.clone());
     settle(&mut window);
-    assert!(messages(&window).contains("the query that it was for is closed"), "{}", messages(&window));
+    assert!(messages(&window).contains("its query was closed meanwhile"), "{}", messages(&window));
 }

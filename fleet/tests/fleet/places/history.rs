@@ -268,7 +268,7 @@ fn damaged_archives_and_strange_ids_cost_themselves_alone() {
     assert_eq!(ids, ["app-1", "of a?b#c%41 é"]);
     for (path, expected) in [
         ("history/empty", "has no log"),
-        ("history/text", "no archive"),
+        ("history/text", "not an archive"),
         ("history/two", "several logs"),
         ("history/flipped", "damaged"),
         ("history/..", "leads out of its folder"),

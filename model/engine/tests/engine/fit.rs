@@ -268,5 +268,10 @@ fn what_a_fit_assumes_is_not_taken_for_told_by_the_runs() {
     let free = fit(&runs(&truth(), 24, 0.05), &engines()).expect("runs");
     assert_eq!((shared.freedom, free.freedom), (Freedom::Shared, Freedom::Free));
     let determined_share = |fit: &Fit| fit.numbers.iter().map(Fitted::determined_share).sum::<f64>();
-    assert!(determined_share(&shared) < 1.1 * determined_share(&free), "{} against {}", determined_share(&shared), determined_share(&free));
+    assert!(
+        determined_share(&shared) < 1.1 * determined_share(&free),
+        "{} against {}",
+        determined_share(&shared),
+        determined_share(&free)
+    );
 }

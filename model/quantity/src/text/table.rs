@@ -54,10 +54,17 @@ impl Table {
     pub fn without_empty_columns(self) -> Self {
         let filled: Vec<bool> =
             (0..self.columns.len()).map(|column| self.rows.iter().any(|row| !row[column].is_empty())).collect();
-        let keep =
-            |row: Vec<String>| row.into_iter().zip(&filled).filter(|(_, filled)| **filled).map(|(cell, _)| cell).collect();
+        let keep = |row: Vec<String>| {
+            row.into_iter().zip(&filled).filter(|(_, filled)| **filled).map(|(cell, _)| cell).collect()
+        };
         Self {
-            columns: self.columns.into_iter().zip(&filled).filter(|(_, filled)| **filled).map(|(column, _)| column).collect(),
+            columns: self
+                .columns
+                .into_iter()
+                .zip(&filled)
+                .filter(|(_, filled)| **filled)
+                .map(|(column, _)| column)
+                .collect(),
             rows: self.rows.into_iter().map(keep).collect(),
         }
     }

@@ -132,8 +132,8 @@ fn without_a_swing_the_reason_is_said() {
     // II has too little compute. The pool is empty, so it is overclocked once, to its limit.
     assert_eq!(
         reason(&study, 1, 0.2),
-        "the error of “II” stays below zero: from period 1 on nothing can be moved any more (100 vGPUs, 1.1 GHz); its \
-         limits, the pool or the chosen actuators do not let it cross zero"
+        "the error of “II” stays below zero: from period 1 on no action is possible (100 vGPUs, 1.1 GHz), because of the \
+         cluster's limits, the pool or the actuators in use"
     );
     for output in [0.1, 0.0, -0.2, f64::NAN] {
         let expected = format!(

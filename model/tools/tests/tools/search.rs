@@ -131,7 +131,7 @@ fn what_a_bill_hangs_on_is_checked_and_follows_a_new_name() {
     let wrong = with(|bill| bill.items[0].per = vec!["bill.years".to_owned()]);
     assert!(wrong.contains("a number of the bill"), "{wrong}");
     let wrong = with(|bill| bill.run = "speedup".to_owned());
-    assert!(wrong.contains("no time among the figures"), "{wrong}");
+    assert!(wrong.contains("is not a time figure of the study"), "{wrong}");
     let wrong = with(|bill| bill.items[0].usd = -1.0);
     assert!(wrong.contains("out of range"), "{wrong}");
 
@@ -542,7 +542,7 @@ fn goals_are_few_and_of_one_figure_each() {
     assert_eq!(refused(&scenario, &both).to_string(), "seconds is an objective twice");
     let keys = ["seconds", "bill_usd", "run_kwh", "run_usd"];
     let many = wanted(&scenario, &free, vec![], keys.map(least).to_vec());
-    assert!(refused(&scenario, &many).to_string().starts_with("4 goals are too many"));
+    assert!(refused(&scenario, &many).to_string().starts_with("4 objectives are too many"));
 }
 
 /// A path may name an entry of a list by its place; it is the same number.

@@ -63,7 +63,7 @@ fn tables_need_a_size() {
     );
     assert_eq!(
         problem("-- rows: many\nCREATE TABLE t (a INT);"),
-        "line 1, column 1: “many” is no number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"
+        "line 1, column 1: “many” is not a number of rows; expected one like “1,000,000”, “1e9” or “6 billion”"
     );
     assert_eq!(
         problem("-- size: 100\nCREATE TABLE t (a INT);"),
@@ -164,7 +164,7 @@ fn deep_and_long_statements_end_in_a_plan_or_a_refusal() {
     );
     assert_eq!(
         problem(&long(20_000, " AND ")),
-        "line 3, column 1: the statement has 80004 words and signs; at most 60000 are read"
+        "line 3, column 1: the statement has 80004 words and signs; at most 60000 are supported"
     );
 }
 

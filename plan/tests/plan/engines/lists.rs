@@ -83,7 +83,7 @@ fn wrong_scores_are_named_by_line_and_field() {
         ("CPUOperator,Score\nFilterExec,NaN\n", "line 2, field Score"),
         ("CPUOperator,Score\nFilterExec,inf\n", "line 2, field Score"),
         ("CPUOperator,Score\nFilterExec,2\nFilterExec,3\n", "line 3, field Score: FilterExec has 3, but 2 above"),
-        ("CPUOperator,Score\nAbs,3\n", "no operator in it"),
+        ("CPUOperator,Score\nAbs,3\n", "no operator in the file"),
     ] {
         let error = scores_in(content).unwrap_err();
         assert!(error.contains(expected), "“{expected}” is not in: {error}");

@@ -25,7 +25,7 @@ fn log() -> Synthetic {
 
 #[test]
 fn an_empty_file_is_refused() {
-    assert!(problem("").contains("it is empty; expected a Spark event log"));
+    assert!(problem("").contains("the file is empty; expected a Spark event log"));
     assert!(problem("\n\n \n").contains("the file has no Spark event"));
 }
 

@@ -231,5 +231,5 @@ fn impossible_metrics_are_left_out_and_named() {
     assert_eq!((plan.nodes[0].rows_out, plan.nodes[1].rows_out), (None, None));
     let notes = notes(&query);
     assert_eq!(notes.len(), 2);
-    assert_eq!(notes[0], "query 7, node 0 (Filter): “number of output rows” is -7, which cannot be; left out");
+    assert_eq!(notes[0], "query 7, node 0 (Filter): “number of output rows” is -7, which is impossible; left out");
 }
