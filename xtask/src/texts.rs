@@ -15,7 +15,7 @@ pub(crate) struct Text {
     pub(crate) line: usize,
     pub(crate) kind: Kind,
     /// Without markup and escapes; a placeholder is `{}`.
-    pub(crate) text: String,
+    pub(crate) content: String,
 }
 
 /// Who reads a text.
@@ -129,7 +129,12 @@ impl Walk<'_> {
         let text = literal.value();
         if is_text(&text) {
             let line = self.line_of(token);
-            self.texts.push(Text { file: self.file.to_owned(), line, kind: Kind::Program, text: without_names(&text) });
+            self.texts.push(Text {
+                file: self.file.to_owned(),
+                line,
+                kind: Kind::Program,
+                content: without_names(&text),
+            });
         }
     }
 
@@ -200,7 +205,7 @@ fn is_text(text: &str) -> bool {
 /// The text with `{}` for each of its placeholders.
 fn without_names(text: &str) -> String {
     let mut plain = String::new();
-    let mut depth = 0;
+    let mut depth = 0_usize;
     for c in text.chars() {
         match c {
             '{' => {
@@ -208,7 +213,7 @@ fn without_names(text: &str) -> String {
                 plain.push(c);
             }
             '}' => {
-                depth -= if depth > 0 { 1 } else { 0 };
+                depth = depth.saturating_sub(1);
                 plain.push(c);
             }
             _ if depth > 0 => {}
@@ -225,7 +230,7 @@ fn of_markdown(file: &str, source: &str, texts: &mut Vec<Text>) {
     let mut close = |open: &mut Option<(usize, String)>| {
         if let Some((at, text)) = open.take().filter(|(_, text)| text.contains(' ')) {
             let line = source[..at].matches('\n').count() + 1;
-            texts.push(Text { file: file.to_owned(), line, kind: Kind::Page, text: text.trim().to_owned() });
+            texts.push(Text { file: file.to_owned(), line, kind: Kind::Page, content: text.trim().to_owned() });
         }
     };
     for (event, range) in Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter() {
@@ -266,7 +271,7 @@ mod tests {
     fn found(source: &str) -> Vec<(usize, Kind, String)> {
         let mut texts = Vec::new();
         of_rust("a.rs", source, &mut texts).expect("Rust");
-        texts.into_iter().map(|text| (text.line, text.kind, text.text)).collect()
+        texts.into_iter().map(|text| (text.line, text.kind, text.content)).collect()
     }
 
     #[test]
@@ -296,7 +301,7 @@ mod tests {
             "# One title\n\nA paragraph\nof two lines.\n\n- an item\n\n```\nno text\n```\n\n| a b | c |\n|--|--|\n| d | e f |\n",
             &mut texts,
         );
-        let texts: Vec<_> = texts.iter().map(|text| (text.line, text.text.as_str())).collect();
+        let texts: Vec<_> = texts.iter().map(|text| (text.line, text.content.as_str())).collect();
         let expected = [(1, "One title"), (3, "A paragraph of two lines."), (6, "an item"), (12, "a b"), (14, "e f")];
         assert_eq!(texts, expected);
     }

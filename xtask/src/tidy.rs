@@ -49,7 +49,7 @@ pub(crate) fn check(root: &Path) -> Result<String> {
 }
 
 /// Writes every text that users read into target/texts.txt.
-pub(crate) fn write_texts(root: &Path) -> Result<Report> {
+pub(crate) fn write_texts(root: &Path) -> Report {
     let mut report = Report::new(root);
     report.check("texts", || {
         let write = || -> Result<String> {
@@ -65,7 +65,7 @@ pub(crate) fn write_texts(root: &Path) -> Result<Report> {
                     file = &text.file;
                     list += &format!("\n== {file}\n");
                 }
-                list += &format!("{}: {}\n", text.line, text.text.replace('\n', "\n    "));
+                list += &format!("{}: {}\n", text.line, text.content.replace('\n', "\n    "));
             }
             fs::create_dir_all(root.join("target"))?;
             fs::write(&path, list).with_context(|| format!("{}", path.display()))?;
@@ -73,7 +73,7 @@ pub(crate) fn write_texts(root: &Path) -> Result<Report> {
         };
         write().into()
     });
-    Ok(report)
+    report
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

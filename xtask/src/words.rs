@@ -62,11 +62,11 @@ const BANNED: &[Banned] = &[
 /// Every text with a phrase of the list: where it is, the phrase, and what to write instead.
 pub(crate) fn complaints(texts: &[Text]) -> Vec<String> {
     let complaints = texts.iter().flat_map(|text| {
-        let words = words(&text.text);
+        let words = words(&text.content);
         let found: Vec<_> = BANNED.iter().filter(|(phrase, _)| contains(&words, phrase)).collect();
-        found
-            .into_iter()
-            .map(|(phrase, instead)| format!("{}:{}: “{phrase}”; write {instead}: {}", text.file, text.line, text.text))
+        found.into_iter().map(|(phrase, instead)| {
+            format!("{}:{}: “{phrase}”; write {instead}: {}", text.file, text.line, text.content)
+        })
     });
     complaints.collect()
 }
@@ -91,7 +91,8 @@ const LABEL: usize = 4;
 /// Sentences of texts: how many, how long on average, how many of them are long.
 pub(crate) fn readability(texts: &[Text], kind: Kind) -> String {
     let texts = texts.iter().filter(|text| text.kind == kind);
-    let lengths: Vec<usize> = texts.flat_map(|text| sentences(&text.text)).filter(|length| *length >= LABEL).collect();
+    let lengths: Vec<usize> =
+        texts.flat_map(|text| sentences(&text.content)).filter(|length| *length >= LABEL).collect();
     let long = lengths.iter().filter(|length| **length > LONG).count();
     let [count, sum] = [lengths.len(), lengths.iter().sum()].map(|value: usize| value as f64);
     let share = 100.0 * long as f64 / count.max(1.0);
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
 
     fn text(text: &str) -> Text {
-        Text { file: "a.rs".to_owned(), line: 3, kind: Kind::Program, text: text.to_owned() }
+        Text { file: "a.rs".to_owned(), line: 3, kind: Kind::Program, content: text.to_owned() }
     }
 
     #[test]

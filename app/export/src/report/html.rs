@@ -58,7 +58,7 @@ fn document(body: &mut String, document: &Document) {
             Part::Title(text) | Part::Heading(text) => _ = writeln!(body, "<h3>{}</h3>", escaped(text)),
             Part::Paragraph(text) | Part::Footnote(text) => _ = writeln!(body, "<p>{}</p>", escaped(text)),
             Part::Facts(facts) => {
-                list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)))
+                list(body, facts, |(label, value)| format!("<strong>{}:</strong> {}", escaped(label), escaped(value)));
             }
             Part::Table(of) => table(body, of),
             Part::Remarks(word, lines) => list(body, lines, |line| format!("{word}: {}", escaped(line))),

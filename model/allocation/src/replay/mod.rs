@@ -1,12 +1,12 @@
 //! A replay: tasks arrive, wait, run and leave, event by event.
 //!
-//! - [`sharing`]: the sharing policy
+//! - [`sharing`] has the sharing policy
 //! - `state`: queues and running tasks
 //! - `preempt`: a latency-sensitive task preempts others
 //! - `speed`: speed of a task beside others
 //! - `monitor`: latency-sensitive tasks that are behind get a larger share
 //! - [`log`]: tasks on nodes over time
-//! - [`served`]: results
+//! - [`served`] has the results
 //!
 //! A task that fits no node waits in one of two queues: that of latency-sensitive tasks, which is served first, or that of all
 //! others. When a task leaves, waiting tasks that fit now are placed, of each queue in the order of arrival; a later one may

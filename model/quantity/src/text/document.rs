@@ -123,9 +123,7 @@ impl Document {
                 }
                 Block::Facts(facts) => text += &aligned(facts),
                 Block::Table(table) => text += &table.aligned(),
-                Block::Remarks(word, lines) => {
-                    text.extend(lines.iter().map(|line| format!("{word}: {}\n", one_line(line))))
-                }
+                Block::Remarks(word, lines) => text += &line_each(lines, |line| format!("{word}: {}", one_line(line))),
             }
             // No empty line between a heading and what it names.
             joins = matches!(block, Block::Title(_) | Block::Heading(_));
@@ -141,10 +139,10 @@ impl Document {
             Block::Heading(text) => format!("## {}\n", escaped(text)),
             Block::Paragraph(text) | Block::Footnote(text) => format!("{}\n", escaped(text)),
             Block::Facts(facts) => {
-                facts.iter().map(|(label, value)| format!("- **{}:** {}\n", escaped(label), escaped(value))).collect()
+                line_each(facts, |(label, value)| format!("- **{}:** {}", escaped(label), escaped(value)))
             }
             Block::Table(table) => table.markdown(),
-            Block::Remarks(word, lines) => lines.iter().map(|line| format!("- {word}: {}\n", escaped(line))).collect(),
+            Block::Remarks(word, lines) => line_each(lines, |line| format!("- {word}: {}", escaped(line))),
         });
         blocks.collect::<Vec<String>>().join("\n")
     }
@@ -153,7 +151,12 @@ impl Document {
 /// Labels in a column as wide as the widest, values beside it.
 fn aligned(facts: &[(String, String)]) -> String {
     let width = facts.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
-    facts.iter().map(|(label, value)| format!("{:<width$}  {}\n", one_line(label), one_line(value))).collect()
+    line_each(facts, |(label, value)| format!("{:<width$}  {}", one_line(label), one_line(value)))
+}
+
+/// A line for each item.
+fn line_each<T>(items: &[T], line: impl Fn(&T) -> String) -> String {
+    items.iter().fold(String::new(), |text, item| text + &line(item) + "\n")
 }
 
 #[cfg(test)]
