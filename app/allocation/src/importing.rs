@@ -65,12 +65,12 @@ impl Request {
     pub(super) fn carry_out(&self, services: &mut Services<'_>) {
         match self {
             Self::Import => {
-                services.pick(CLUSTER, |services, path| detect_kind(services, Goal::Scenario, Vec::new(), path))
+                services.pick(CLUSTER, |services, path| detect_kind(services, Goal::Scenario, Vec::new(), path));
             }
             Self::ImportFile(path) => detect_kind(services, Goal::Scenario, Vec::new(), path.clone()),
             Self::Replay => match allocation_on_screen(services) {
                 Some(id) => {
-                    services.pick(REPLAY, |services, path| detect_kind(services, Goal::Replay(id), Vec::new(), path))
+                    services.pick(REPLAY, |services, path| detect_kind(services, Goal::Replay(id), Vec::new(), path));
                 }
                 None => services.notify(
                     "Recorded tasks need an allocation study. Choose File → New allocation study, then try again",
@@ -261,8 +261,8 @@ fn read_again(services: &mut Services<'_>) {
 /// Shows what was done; a message with notes stays until it is closed.
 fn notify(services: &mut Services<'_>, done: String, notes: &[String]) {
     if notes.is_empty() {
-        services.notify(done)
+        services.notify(done);
     } else {
-        services.notify_lasting(format!("{done}. {}", notes.join("; ")))
+        services.notify_lasting(format!("{done}. {}", notes.join("; ")));
     }
 }

@@ -119,7 +119,7 @@ impl Request {
             Self::SizeFor(of) => plan::open(services, of, searching::propose),
             Self::SearchFor(chosen) => searching::search_for(services, chosen),
             Self::NameEngines(digest) => {
-                services.pick(ENGINES, move |services, path| name_engines(services, path, digest))
+                services.pick(ENGINES, move |services, path| name_engines(services, path, digest));
             }
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn carry_out(request: &Request, services: &mut Services<'_>) {
         },
         Request::UseRecording => match (recorded(services), into_document_on_screen(services, None)) {
             (Some(recording), Some(import)) => {
-                open_dialog(services, &import, "recording of this machine".into(), recording)
+                open_dialog(services, &import, "recording of this machine".into(), recording);
             }
             _ => services.notify("No samples yet; choose Start watching first"),
         },

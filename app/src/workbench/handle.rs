@@ -51,7 +51,7 @@ impl Workbench {
             Command::Redo => self.with_active(Document::redo),
             Command::SetNumbers { document, numbers } => {
                 self.at_desk(|services| {
-                    services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers))
+                    services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers));
                 });
             }
             Command::ResetField(path) => self.reset_field(&path),
