@@ -8,6 +8,8 @@ mod allocation;
 mod calibrate;
 mod compare;
 mod crash_safety;
+#[cfg(unix)]
+mod documents;
 mod fleet;
 mod fleet_shards;
 mod import;
