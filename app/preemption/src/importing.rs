@@ -140,7 +140,7 @@ pub(super) struct ImportedPairs {
     /// Pairs of its kernels.
     pub(super) measured: usize,
     /// Estimates of other pairs.
-    pub(super) guessed: usize,
+    pub(super) estimated: usize,
     /// Means of classes.
     pub(super) means: usize,
 }
@@ -148,23 +148,23 @@ pub(super) struct ImportedPairs {
 impl ImportedPairs {
     /// "2 measured pairs, 4 estimated pairs and 3 class means".
     pub(super) fn in_words(self) -> String {
-        let Self { measured, guessed, means } = self;
-        format!("{measured} measured pairs, {guessed} estimated pairs and {means} class means")
+        let Self { measured, estimated, means } = self;
+        format!("{measured} measured pairs, {estimated} estimated pairs and {means} class means")
     }
 }
 
-/// Adds measured pairs and class means to a study, and estimates of its other pairs if `guesses` is set.
+/// Adds measured pairs and class means to a study, and estimates of its other pairs if `with_estimates` is set.
 pub(super) fn import_pairs(
     study: &mut Preemption,
     on: &MeasuredOn,
     fit: &Fit<Class>,
     file: &str,
-    guesses: bool,
+    with_estimates: bool,
 ) -> ImportedPairs {
     let measured = study.take_measured(pairs(on), file);
     let means = study.take_class_means(fit, file);
-    let guessed = if guesses { study.take_estimates(fit, file) } else { 0 };
-    ImportedPairs { measured, guessed, means }
+    let estimated = if with_estimates { study.take_estimates(fit, file) } else { 0 };
+    ImportedPairs { measured, estimated, means }
 }
 
 /// Replaces random or listed arrivals of a study by recorded ones.
