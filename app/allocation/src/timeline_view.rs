@@ -70,7 +70,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
     let Some(log) = replayed.log().filter(|log| !log.task_runs.is_empty()) else { return };
     ui.add_space(8.0);
     ui.heading("Timeline");
-    let cut = if log.is_cut {
+    let cut = if log.is_truncated {
         format!("; only the first {} runs that ended", Unit::Count.format(log.task_runs.len() as f64))
     } else {
         String::new()
@@ -319,7 +319,7 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, task_run: &TaskRun, explanation
     let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
     let policy = replayed.policy();
     let mut lines = vec![format!("{}.", in_words(replayed, task_run))];
-    if log.is_cut {
+    if log.is_truncated {
         lines.push("The log is truncated: the tasks that ran at the same time are not available.".to_owned());
         return lines;
     }

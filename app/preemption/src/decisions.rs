@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
     }
     let left = decisions.iter().filter(|of| of.is_preempted).count();
     let count = |count: usize| Unit::Count.format(count as f64);
-    let cut = if shown.outcome.log.is_cut { " (log truncated)" } else { "" };
+    let cut = if shown.outcome.log.is_truncated { " (log truncated)" } else { "" };
     let preemptions = match decisions.len() {
         1 => "1 preemption".to_owned(),
         several => format!("{} preemptions", count(several)),

@@ -81,7 +81,7 @@ pub(super) fn show(
         ui.weak("No launches.");
         return;
     }
-    let cut = if log.is_cut { "; the log is truncated" } else { "" };
+    let cut = if log.is_truncated { "; the log is truncated" } else { "" };
     let text = format!(
         "First stream under {}, one row for each slot of the GPU; drag to move, Ctrl + wheel to zoom{cut}",
         study.rule.policy.label()

@@ -51,7 +51,7 @@ pub struct Log {
     /// End of each launch, cycles.
     pub done: Vec<f64>,
     /// Whether the log is truncated.
-    pub is_cut: bool,
+    pub is_truncated: bool,
 }
 
 impl Observer for Log {
@@ -61,7 +61,7 @@ impl Observer for Log {
         if self.intervals.len() < MOST_LOGGED {
             self.intervals.push(interval);
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 
@@ -69,7 +69,7 @@ impl Observer for Log {
         if self.decisions.len() < MOST_LOGGED {
             self.decisions.push(decision);
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 
@@ -80,7 +80,7 @@ impl Observer for Log {
         if self.waiting.len() < MOST_LOGGED {
             self.waiting.push((at, count));
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 }

@@ -37,7 +37,7 @@ pub struct Results<'a> {
     /// Possible preemptions of the first stream in order of time, under the selected policy.
     decisions: Vec<DecisionRecord<'a>>,
     /// Whether there were more than are kept.
-    is_cut: bool,
+    is_truncated: bool,
     /// How fast each kernel runs beside each.
     pairs: Vec<PairRecord<'a>>,
     /// Blocks of each kernel on the GPU.
@@ -176,7 +176,7 @@ pub fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcom
         policies: outcome.policies.iter().map(|of| policy_record(study, of)).collect(),
         bound: BoundRecord { throughput, turnaround, latency_seconds: seconds(study, latency) },
         decisions: outcome.log.decisions.iter().map(|decision| decision_record(study, decision)).collect(),
-        is_cut: outcome.log.is_cut,
+        is_truncated: outcome.log.is_truncated,
         pairs: pairs.collect(),
         residencies: residencies.collect(),
         warnings: &outcome.warnings,

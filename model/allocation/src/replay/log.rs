@@ -40,5 +40,5 @@ pub struct Log {
     /// In the order of time.
     pub queues: Vec<Queued>,
     /// Whether the log was truncated.
-    pub is_cut: bool,
+    pub is_truncated: bool,
 }

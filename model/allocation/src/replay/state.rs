@@ -287,7 +287,7 @@ impl<'a> ReplayState<'a> {
 
     fn log(&mut self, running: &Running, place: Place, is_end: bool) {
         if self.log.task_runs.len() >= self.replay.most_logged {
-            self.log.is_cut |= self.replay.most_logged > 0;
+            self.log.is_truncated |= self.replay.most_logged > 0;
             return;
         }
         let Task { arrival, number, .. } = running.task;
@@ -356,7 +356,7 @@ impl<'a> ReplayState<'a> {
         } else if self.log.queues.len() < self.replay.most_logged {
             self.log.queues.push(queued);
         } else {
-            self.log.is_cut = true;
+            self.log.is_truncated = true;
         }
     }
 

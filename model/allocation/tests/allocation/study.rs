@@ -114,7 +114,7 @@ fn why_a_task_is_where_it_is_agrees_with_where_it_went() {
         let outcome = evaluate(&study);
         let described = Described::new(&study, 0);
         let log = &outcome.replayed[outcome.chosen].log;
-        assert!(!log.is_cut && log.task_runs.len() > 100);
+        assert!(!log.is_truncated && log.task_runs.len() > 100);
         for task_run in log.task_runs.iter().step_by(7) {
             let explanation = explanation(&described, policy, log, task_run);
             // Of equal nodes the first was chosen: none is better.
