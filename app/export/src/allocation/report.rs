@@ -67,7 +67,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         ("Nodes to add", add),
     ];
     if outcome.watts > 0.0 {
-        lines.push(("Power", format!("{} drawn by allocated GPUs and nodes", Unit::Watts.format(outcome.watts))));
+        lines.push(("Power", format!("{} drawn by allocated GPUs", Unit::Watts.format(outcome.watts))));
     }
     lines.push(("Numbers", origins(study)));
     lines
