@@ -86,15 +86,15 @@ pub(super) fn import_kernels(
     // With their sources: a new kernel may have the name of an old one.
     sources::purge(study);
     let mut fits_not = 0;
-    let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
+    let mut reported: Vec<(usize, Vec<&'static str>)> = Vec::new();
     for of in of_device {
         match of.kernel(Some(&gpu), &mut assumed) {
             Err(missing) => rejected.push(format!("{}: rejected: {} missing", of.name, missing.join(", "))),
-            Ok(ConvertedKernel { kernel, told: of_kernel }) => {
+            Ok(ConvertedKernel { kernel, reported: of_kernel }) => {
                 if let Err(why) = residency(&gpu, &kernel) {
                     rejected.push(format!("{}: rejected: {why}", of.name));
                 } else if let Some(place) = study.add_kernel(kernel) {
-                    told.push((place, of_kernel));
+                    reported.push((place, of_kernel));
                 } else {
                     fits_not += 1;
                 }
@@ -104,7 +104,7 @@ pub(super) fn import_kernels(
     if fits_not > 0 {
         rejected.push(format!("{fits_not} more kernels: rejected: a study has at most {MOST_KERNELS}"));
     }
-    for (place, fields) in told {
+    for (place, fields) in reported {
         let name = &study.kernels[place].name;
         let imported = || Provenance::Imported { file: file.to_owned() };
         study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
