@@ -174,7 +174,7 @@ fn gantt() {
     study.replay.runs = 1.0;
     let outcome = evaluate(study);
     let log = &outcome.replayed[outcome.chosen].log;
-    println!("a replay of {} stays on GPUs", log.stays.len());
+    println!("a replay of {} runs of tasks on GPUs", log.task_runs.len());
     let mut window = Harness::builder()
         .with_size([1280.0, 1800.0])
         .with_os(egui::os::OperatingSystem::Nix)

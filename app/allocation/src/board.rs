@@ -55,7 +55,7 @@ impl Work for EvaluationInput {
         let outcome = watched(ticket, all_tasks(study), |watch| evaluate_watched(study, watch))?;
         let described = Described::new(study, 0);
         let timeline = match outcome.replayed.get(outcome.chosen) {
-            Some(replayed) => Timeline::new(&described, study.policy.rule, &replayed.log),
+            Some(replayed) => Timeline::new(&described, study.policy.name, &replayed.log),
             None => Timeline::default(),
         };
         let charts = Charts::new(study, &outcome);

@@ -40,14 +40,14 @@ impl Charts {
 fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPoint) -> f64) -> LineChart {
     let from = FROM * study.arrivals.demand.min(1.0);
     let series: Vec<Series> = outcome
-        .rules
+        .policies
         .iter()
         .enumerate()
-        .map(|(place, rule)| {
-            let points = rule.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
+        .map(|(place, policy)| {
+            let points = policy.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
             let own = if place == outcome.chosen { " (this study)" } else { "" };
             Series {
-                name: format!("{}{own}", rule.policy.label()),
+                name: format!("{}{own}", policy.policy.label()),
                 token: Token::Rule(u8::try_from(place).unwrap_or(0)),
                 dashed: false,
                 points: points.filter(|[demand, _]| *demand >= from).collect(),

@@ -11,7 +11,7 @@ pub const TEMPLATE: Template = Template {
 };
 
 /// All examples, in the order of the menu.
-pub const ALL: [Example; 6] = [SHARED, MOST_LEFT, TIE, RELEASE, LATE, PROGRESS];
+pub const ALL: [Example; 6] = [SHARED, MOST_LEFT, TIE, PREEMPTION, SLO, PROGRESS];
 
 /// A team's cluster.
 pub const SHARED: Example = Example {
@@ -32,15 +32,15 @@ pub const TIE: Example = Example {
 };
 
 /// Example of the published method: preemption.
-pub const RELEASE: Example = Example {
+pub const PREEMPTION: Example = Example {
     label: "Allocation: preemption for a latency-sensitive task",
-    text: include_str!("../../../scenarios/allocation-release.ron"),
+    text: include_str!("../../../scenarios/allocation-preemption.ron"),
 };
 
 /// Example of the published method: a task that is behind gets a larger share.
-pub const LATE: Example = Example {
+pub const SLO: Example = Example {
     label: "Allocation: a larger share to meet an SLO",
-    text: include_str!("../../../scenarios/allocation-late.ron"),
+    text: include_str!("../../../scenarios/allocation-slo.ron"),
 };
 
 /// Example of the published method: progress.

@@ -58,7 +58,7 @@ impl View {
         let rows = Policy::ALL.len() as f32;
         self.refresh(ui, study);
         let below =
-            drawer::below(ui, "rules", "Which policy allocates most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+            drawer::below(ui, "policies", "Which policy allocates most?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
         drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
         self.refresh(ui, study);
         self.strip(ui);
@@ -125,15 +125,16 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     );
     headline::headline(
         ui,
-        &Unit::Share.format(own.refused),
+        &Unit::Share.format(own.rejected),
         "of the tasks rejected",
         "Tasks that fitted no node on arrival.",
     );
     let (figure, meaning) = match outcome.nodes_to_add {
         Some(0) => ("none".to_owned(), "nodes to add: the target is met".to_owned()),
-        Some(nodes) => {
-            (format!("+{}", Unit::Count.format(nodes as f64)), format!("nodes to add to {}", study.policy.grows))
-        }
+        Some(nodes) => (
+            format!("+{}", Unit::Count.format(nodes as f64)),
+            format!("nodes to add to {}", study.policy.growing_nodes),
+        ),
         None => ("–".to_owned(), "eight times as many nodes do not meet the target".to_owned()),
     };
     headline::headline(
@@ -194,7 +195,7 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     };
     ui.label(RichText::new(format!("{arrivals}; policy {policy}, {runs}")).weak());
     for (kind, name) in ["latency-sensitive", "other"].into_iter().enumerate() {
-        if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.deviation[kind], name) {
+        if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.standard_deviation[kind], name) {
             ui.label(sentence);
         }
     }
@@ -220,13 +221,13 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
         elapsed(deviation),
         elapsed(served.p99_wait),
         Unit::Factor.format(slowdown),
-        Unit::Share.format(served.late.unwrap_or(0.0)),
+        Unit::Share.format(served.slo_violation_share.unwrap_or(0.0)),
     );
     let times = [
-        (served.stopped, "× preempted for latency-sensitive tasks"),
-        (served.grown, "× GPU share increased to meet the SLO"),
-        (served.shrunk, "× GPU share reduced"),
-        (served.held_back, "throttled to their GPU share"),
+        (served.preempted, "× preempted for latency-sensitive tasks"),
+        (served.share_increases, "× GPU share increased to meet the SLO"),
+        (served.share_reductions, "× GPU share reduced"),
+        (served.throttled, "throttled to their GPU share"),
     ];
     for (often, what) in times.into_iter().filter(|(often, _)| *often >= 0.5) {
         text.push_str(&format!("; {} {what}", count(often)));
@@ -239,22 +240,22 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     ui.add_space(8.0);
     ui.heading("Which tasks are rejected, and why?");
-    if outcome.refusals.is_empty() {
+    if outcome.rejections.is_empty() {
         ui.label("No task is rejected in the first order.");
         return;
     }
     ui.label(RichText::new("In the first order; the reason is that of the first rejected task of each group").weak());
-    for refused in outcome.refusals.iter().take(NAMED) {
-        let name = &study.tasks[refused.request].name;
-        let why = refused.why.sentence(|node| outcome.nodes[node].clone());
-        let count = Unit::Count.format(refused.count as f64);
+    for rejected in outcome.rejections.iter().take(NAMED) {
+        let name = &study.tasks[rejected.request].name;
+        let why = rejected.reason.sentence(|node| outcome.nodes[node].clone());
+        let count = Unit::Count.format(rejected.count as f64);
         ui.horizontal_wrapped(|ui| {
             ui.strong(format!("{count} × {name}:"));
             ui.label(why);
         });
     }
-    if outcome.refusals.len() > NAMED {
-        ui.label(RichText::new(format!("and {} more groups", outcome.refusals.len() - NAMED)).weak());
+    if outcome.rejections.len() > NAMED {
+        ui.label(RichText::new(format!("and {} more groups", outcome.rejections.len() - NAMED)).weak());
     }
 }
 

@@ -74,35 +74,38 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                 }
             })
             .body(|body| {
-                body.rows(ROW, outcome.rules.len(), |mut row| {
+                body.rows(ROW, outcome.policies.len(), |mut row| {
                     let place = row.index();
-                    let rule = &outcome.rules[place];
-                    let is_chosen = rule.policy == study.policy.rule;
+                    let policy = &outcome.policies[place];
+                    let is_chosen = policy.policy == study.policy.name;
                     row.set_selected(is_chosen);
                     let mut is_pressed = false;
                     let share = |percent: f64| Unit::Share.format(percent / 100.0);
                     row.col(|ui| {
-                        is_pressed = table::stop(ui, is_chosen, &format!("policy {}", rule.policy.label()));
+                        is_pressed = table::stop(ui, is_chosen, &format!("policy {}", policy.policy.label()));
                         screen::swatch(ui, Token::Rule(u8::try_from(place).unwrap_or(0)), Swatch::Line);
-                        ui.add(Label::new(rule.policy.label()).selectable(false));
+                        ui.add(Label::new(policy.policy.label()).selectable(false));
                     });
                     // The standard deviation of ten orders has one significant digit.
-                    let deviation = share((10.0 * rule.deviation).round() / 10.0);
-                    let allocated = share(rule.end().allocated_percent);
-                    let allocated = if rule.ends.len() > 1 { format!("{allocated} ± {deviation}") } else { allocated };
+                    let deviation = share((10.0 * policy.standard_deviation).round() / 10.0);
+                    let allocated = share(policy.end().allocated_percent);
+                    let allocated =
+                        if policy.ends.len() > 1 { format!("{allocated} ± {deviation}") } else { allocated };
                     row.col(|ui| drop(right(ui, allocated)));
-                    row.col(|ui| drop(right(ui, share(rule.end().fragmented_percent))));
-                    row.col(|ui| drop(right(ui, Unit::Share.format(rule.refused))));
+                    row.col(|ui| drop(right(ui, share(policy.end().fragmented_percent))));
+                    row.col(|ui| drop(right(ui, Unit::Share.format(policy.rejected))));
                     if let Some(replayed) = outcome.replayed.get(place) {
                         let [sensitive, others] = &replayed.served;
                         let wait = |of: &Served, wait: f64| {
                             if of.ended > 0.0 { elapsed(wait) } else { "–".to_owned() }
                         };
-                        let late = sensitive.late.map_or_else(|| "–".to_owned(), |late| Unit::Share.format(late));
+                        let slo_violations = sensitive
+                            .slo_violation_share
+                            .map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share));
                         let cells = [
                             wait(sensitive, sensitive.mean_wait),
                             wait(sensitive, sensitive.p99_wait),
-                            late,
+                            slo_violations,
                             wait(others, others.mean_wait),
                         ];
                         for cell in cells {
@@ -110,9 +113,9 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                         }
                         row.col(|ui| drop(right(ui, Unit::Share.format(replayed.utilisation))));
                     }
-                    row.col(|ui| drop(ui.add(Label::new(rule.policy.meaning()).truncate().selectable(false))));
+                    row.col(|ui| drop(ui.add(Label::new(policy.policy.meaning()).truncate().selectable(false))));
                     if is_pressed || row.response().clicked() {
-                        study.policy.rule = rule.policy;
+                        study.policy.name = policy.policy;
                     }
                 });
             });

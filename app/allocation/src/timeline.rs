@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::{Described, Log, Policy, Stay, WHOLE};
+use crossover_allocation::{Described, Log, Policy, TaskRun, WHOLE};
 
 /// A GPU of the cluster, with what ran on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +18,8 @@ pub(super) struct Row {
 /// A task on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bar {
-    /// Index of its stay in the log.
-    pub(super) stay: usize,
+    /// Index of its run in the log.
+    pub(super) task_run: usize,
     pub(super) from: f64,
     pub(super) until: f64,
     /// Lower and upper end of its share of the GPU, 0 … 1.
@@ -58,19 +58,24 @@ impl Timeline {
             rows.extend((0..usize::from(left.gpus)).map(|gpu| Row { node, gpu, bars: Vec::new() }));
         }
         let workload = described.replay_tasks.workload(policy);
-        let mut order: Vec<usize> = (0..log.stays.len()).collect();
-        order.sort_by(|a, b| log.stays[*a].from.total_cmp(&log.stays[*b].from));
+        let mut order: Vec<usize> = (0..log.task_runs.len()).collect();
+        order.sort_by(|a, b| log.task_runs[*a].from.total_cmp(&log.task_runs[*b].from));
         for place in order {
-            let stay = &log.stays[place];
-            let needs = workload.needs(stay.request, &described.cluster.nodes[stay.place.node]);
-            for gpu in stay.place.gpus.places() {
-                rows[first_row[stay.place.node] + gpu].add(place, stay.from, stay.until, needs[gpu].min(WHOLE));
+            let task_run = &log.task_runs[place];
+            let needs = workload.needs(task_run.request, &described.cluster.nodes[task_run.place.node]);
+            for gpu in task_run.place.gpus.places() {
+                rows[first_row[task_run.place.node] + gpu].add(
+                    place,
+                    task_run.from,
+                    task_run.until,
+                    needs[gpu].min(WHOLE),
+                );
             }
         }
-        let end = log.stays.iter().map(|stay| stay.until).fold(0.0, f64::max);
-        let held = |stay: &Stay| {
-            let needs = workload.needs(stay.request, &described.cluster.nodes[stay.place.node]);
-            stay.place.gpus.places().map(|gpu| f64::from(needs[gpu].min(WHOLE))).sum::<f64>() / f64::from(WHOLE)
+        let end = log.task_runs.iter().map(|task_run| task_run.until).fold(0.0, f64::max);
+        let held = |task_run: &TaskRun| {
+            let needs = workload.needs(task_run.request, &described.cluster.nodes[task_run.place.node]);
+            task_run.place.gpus.places().map(|gpu| f64::from(needs[gpu].min(WHOLE))).sum::<f64>() / f64::from(WHOLE)
         };
         Self { rows, end, running: running(log, held) }
     }
@@ -82,23 +87,26 @@ impl Timeline {
     }
 }
 
-/// Sums over the stays at each start and end.
-fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
-    let mut changes: Vec<(f64, i8, &Stay)> =
-        log.stays.iter().flat_map(|stay| [(stay.from, 1, stay), (stay.until, -1, stay)]).collect();
+/// Sums over the runs at each start and end.
+fn running(log: &Log, held: impl Fn(&TaskRun) -> f64) -> Vec<Running> {
+    let mut changes: Vec<(f64, i8, &TaskRun)> = log
+        .task_runs
+        .iter()
+        .flat_map(|task_run| [(task_run.from, 1, task_run), (task_run.until, -1, task_run)])
+        .collect();
     changes.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Pieces of a task begin and end together, and count once.
     let mut pieces: BTreeMap<u64, i64> = BTreeMap::new();
     let mut steps: Vec<Running> = Vec::new();
     let mut gpus = 0.0;
-    for (at, change, stay) in changes {
+    for (at, change, task_run) in changes {
         // A task may restart at the time of its preemption: then its start comes before its end.
-        let count = pieces.entry(stay.task).or_default();
+        let count = pieces.entry(task_run.task).or_default();
         *count += i64::from(change);
         if *count == 0 {
-            pieces.remove(&stay.task);
+            pieces.remove(&task_run.task);
         }
-        gpus += f64::from(change) * held(stay);
+        gpus += f64::from(change) * held(task_run);
         let step = Running { at, tasks: pieces.len(), gpus: gpus.max(0.0) };
         match steps.last_mut() {
             Some(last) if last.at == at => *last = step,
@@ -109,7 +117,7 @@ fn running(log: &Log, held: impl Fn(&Stay) -> f64) -> Vec<Running> {
 }
 
 impl Row {
-    fn add(&mut self, stay: usize, from: f64, until: f64, share: u16) {
+    fn add(&mut self, task_run: usize, from: f64, until: f64, share: u16) {
         let size = f32::from(share) / f32::from(WHOLE);
         // The lowest gap that is wide enough beside running tasks.
         let mut running: Vec<[f32; 2]> =
@@ -125,7 +133,7 @@ impl Row {
         // Changed shares may leave no gap: such a task is drawn over others.
         let low = low.min(1.0 - size).max(0.0);
         let latest = self.bars.last().map_or(until, |bar| bar.latest.max(until));
-        self.bars.push(Bar { stay, from, until, share: [low, low + size], latest });
+        self.bars.push(Bar { task_run, from, until, share: [low, low + size], latest });
     }
 
     /// Bars that may be there at a time: all that begin until then, without leading bars that have ended.
@@ -157,9 +165,9 @@ mod tests {
         for (found, expected) in shares.iter().zip([[0.0, 0.4], [0.4, 0.7], [0.7, 1.0], [0.4, 0.7]]) {
             assert!((found[0] - expected[0]).abs() < 1e-3 && (found[1] - expected[1]).abs() < 1e-3, "{shares:?}");
         }
-        let at = |time: f64| row.bars_at(time).map(|bar| bar.stay).collect::<Vec<_>>();
+        let at = |time: f64| row.bars_at(time).map(|bar| bar.task_run).collect::<Vec<_>>();
         assert_eq!(at(4.0), [0, 1, 2]);
         assert_eq!(at(15.0), [2]);
-        assert_eq!(row.bars_in([5.5, 7.0]).map(|bar| bar.stay).collect::<Vec<_>>(), [0, 2, 3]);
+        assert_eq!(row.bars_in([5.5, 7.0]).map(|bar| bar.task_run).collect::<Vec<_>>(), [0, 2, 3]);
     }
 }

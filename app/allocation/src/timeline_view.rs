@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossover_allocation::explain::{Explanation, explanation};
-use crossover_allocation::{Described, Log, Outcome, Policy, Stay, WHOLE};
+use crossover_allocation::{Described, Log, Outcome, Policy, TaskRun, WHOLE};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
@@ -38,9 +38,9 @@ pub(super) struct TimelineState {
     is_playing: bool,
     /// The visible interval; `None`: all.
     seen: Option<[f64; 2]>,
-    /// Index in the log of the chosen stay.
+    /// Index in the log of the chosen run of a task.
     chosen: Option<usize>,
-    /// The reason for its placement, with the stay and outcome that it belongs to.
+    /// The reason for its placement, with the run and outcome that it belongs to.
     explanation: Option<(usize, Arc<Outcome>, Explanation)>,
 }
 
@@ -60,18 +60,18 @@ impl Replayed<'_> {
         self.outcome.own().policy
     }
 
-    fn name(&self, stay: &Stay) -> &str {
-        self.described.replay_tasks.name(stay)
+    fn name(&self, task_run: &TaskRun) -> &str {
+        self.described.replay_tasks.name(task_run)
     }
 }
 
 /// Draws GPUs over time, and the reason for the placement of the chosen task.
 pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>) {
-    let Some(log) = replayed.log().filter(|log| !log.stays.is_empty()) else { return };
+    let Some(log) = replayed.log().filter(|log| !log.task_runs.is_empty()) else { return };
     ui.add_space(8.0);
     ui.heading("Timeline");
-    let cut = if log.is_cut {
-        format!("; only the first {} runs that ended", Unit::Count.format(log.stays.len() as f64))
+    let cut = if log.is_truncated {
+        format!("; only the first {} runs that ended", Unit::Count.format(log.task_runs.len() as f64))
     } else {
         String::new()
     };
@@ -93,7 +93,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
     });
     let end = replayed.timeline.end.max(1e-9);
     state.at = state.at.map(|at| at.min(end));
-    state.chosen = state.chosen.filter(|chosen| *chosen < log.stays.len());
+    state.chosen = state.chosen.filter(|chosen| *chosen < log.task_runs.len());
     controls(ui, state, replayed, log, end);
     bars(ui, state, replayed, log, end);
     if let Some(chosen) = state.chosen {
@@ -180,9 +180,9 @@ fn bars(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &L
             name(ui, &painter, lane, is_first.then(|| replayed.outcome.nodes.get(row.node)).flatten(), row, dark);
             let hit = pointer.filter(|at| lane.contains(*at) && at.x >= scale.left);
             let found = lane_bars(&painter, lane, row, replayed, log, (scale, dark), (state.chosen, hit), ui);
-            if let Some(stay) = found {
-                response.clone().on_hover_text_at_pointer(in_words(replayed, &log.stays[stay]));
-                pressed = response.clicked().then_some(stay).or(pressed);
+            if let Some(task_run) = found {
+                response.clone().on_hover_text_at_pointer(in_words(replayed, &log.task_runs[task_run]));
+                pressed = response.clicked().then_some(task_run).or(pressed);
             }
         }
         if let Some(at) = state.at {
@@ -236,7 +236,7 @@ fn lane_bars(
     let mut drawn_to = f32::NEG_INFINITY;
     for bar in row.bars_in(scale.seen) {
         let (from, until) = (scale.x(bar.from), scale.x(bar.until));
-        if until < drawn_to && until - from < NARROWEST && Some(bar.stay) != chosen {
+        if until < drawn_to && until - from < NARROWEST && Some(bar.task_run) != chosen {
             continue;
         }
         let until = until.max(from + NARROWEST);
@@ -245,13 +245,13 @@ fn lane_bars(
         }
         let y = |share: f32| inside.bottom() - share * inside.height();
         let rect = Rect::from_min_max(pos2(from, y(bar.share[1])), pos2(until, y(bar.share[0])));
-        let stay = &log.stays[bar.stay];
-        let token = if stay.is_sensitive { Token::Sensitive } else { Token::Patient };
+        let task_run = &log.task_runs[bar.task_run];
+        let token = if task_run.is_sensitive { Token::Sensitive } else { Token::Patient };
         let color = token.color(dark);
-        let is_chosen = Some(bar.stay) == chosen;
+        let is_chosen = Some(bar.task_run) == chosen;
         painter.rect_filled(rect, 1.0, color.gamma_multiply(if is_chosen { 1.0 } else { 0.65 }));
         // A mark ends the bar of a preempted task.
-        if !stay.is_end && rect.width() > 3.0 {
+        if !task_run.is_end && rect.width() > 3.0 {
             painter.vline(rect.right() - 1.0, rect.y_range(), Stroke::new(2.0, Token::Text.color(dark)));
         }
         if is_chosen {
@@ -262,22 +262,22 @@ fn lane_bars(
             let font = FontId::proportional(TextStyle::Small.resolve(ui.style()).size - 1.0);
             let at = pos2(rect.left().max(scale.left) + 3.0, rect.center().y);
             let inside = painter.with_clip_rect(rect.intersect(painter.clip_rect()));
-            inside.text(at, Align2::LEFT_CENTER, replayed.name(stay), font, Token::Text.color(dark));
+            inside.text(at, Align2::LEFT_CENTER, replayed.name(task_run), font, Token::Text.color(dark));
         }
         if hit.is_some_and(|at| rect.expand2(vec2(1.0, 0.0)).contains(at)) {
-            found = Some(bar.stay);
+            found = Some(bar.task_run);
         }
     }
     found
 }
 
 /// "small inference, task 17: arrived after 2 h, started 3 min later, ran 41 min …".
-fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
-    let waited = stay.from - stay.arrived;
+fn in_words(replayed: &Replayed<'_>, task_run: &TaskRun) -> String {
+    let waited = task_run.from - task_run.arrived;
     let waited = if waited > 0.0 { format!("started {} later", elapsed(waited)) } else { "started at once".to_owned() };
-    let end = if stay.is_end { "and ended" } else { "and was preempted" };
-    let node = replayed.outcome.nodes.get(stay.place.node).map_or("", String::as_str);
-    let gpus: Vec<String> = stay.place.gpus.places().map(|gpu| gpu.to_string()).collect();
+    let end = if task_run.is_end { "and ended" } else { "and was preempted" };
+    let node = replayed.outcome.nodes.get(task_run.place.node).map_or("", String::as_str);
+    let gpus: Vec<String> = task_run.place.gpus.places().map(|gpu| gpu.to_string()).collect();
     let gpus = match gpus.len() {
         0 => "without a GPU".to_owned(),
         1 => format!("on GPU {}", gpus[0]),
@@ -285,19 +285,19 @@ fn in_words(replayed: &Replayed<'_>, stay: &Stay) -> String {
     };
     format!(
         "{}, task {}: arrived after {}, {waited}, ran {} on {node} {gpus} {end}",
-        replayed.name(stay),
-        stay.task + 1,
-        elapsed(stay.arrived),
-        elapsed(stay.until - stay.from)
+        replayed.name(task_run),
+        task_run.task + 1,
+        elapsed(task_run.arrived),
+        elapsed(task_run.until - task_run.from)
     )
 }
 
 /// The reason for the placement of the chosen task.
 fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log: &Log, chosen: usize) {
-    let stay = &log.stays[chosen];
+    let task_run = &log.task_runs[chosen];
     let is_same = |of: usize, outcome: &Arc<Outcome>| of == chosen && Arc::ptr_eq(outcome, replayed.outcome);
     if state.explanation.as_ref().is_none_or(|(of, outcome, _)| !is_same(*of, outcome)) {
-        let explanation = explanation(replayed.described, replayed.policy(), log, stay);
+        let explanation = explanation(replayed.described, replayed.policy(), log, task_run);
         state.explanation = Some((chosen, Arc::clone(replayed.outcome), explanation));
     }
     let Some((.., explanation)) = &state.explanation else { return };
@@ -307,7 +307,7 @@ fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log:
         ui.strong("Why on this node?");
         is_closed |= ui.small_button("Close").clicked();
     });
-    for line in sentences(replayed, log, stay, explanation) {
+    for line in sentences(replayed, log, task_run, explanation) {
         ui.label(line);
     }
     if is_closed {
@@ -315,11 +315,11 @@ fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log:
     }
 }
 
-fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, explanation: &Explanation) -> Vec<String> {
+fn sentences(replayed: &Replayed<'_>, log: &Log, task_run: &TaskRun, explanation: &Explanation) -> Vec<String> {
     let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
-    let rule = replayed.policy();
-    let mut lines = vec![format!("{}.", in_words(replayed, stay))];
-    if log.is_cut {
+    let policy = replayed.policy();
+    let mut lines = vec![format!("{}.", in_words(replayed, task_run))];
+    if log.is_truncated {
         lines.push("The log is truncated: the tasks that ran at the same time are not available.".to_owned());
         return lines;
     }
@@ -327,11 +327,11 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, explanation: &Expl
         lines.push(format!("It waited: on arrival, {}.", waited.sentence(node)));
     }
     match explanation.score {
-        Some(_) if rule == Policy::Random => {
+        Some(_) if policy == Policy::Random => {
             lines.push(format!(
                 "Nodes that it fitted: {}; {} chooses one at random.",
                 explanation.fitting,
-                rule.label()
+                policy.label()
             ));
         }
         Some(score) => {
@@ -342,9 +342,9 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, stay: &Stay, explanation: &Expl
             };
             lines.push(format!(
                 "{} gave {} the score {score}, {alike}. {}",
-                rule.label(),
-                node(stay.place.node),
-                rule.meaning()
+                policy.label(),
+                node(task_run.place.node),
+                policy.meaning()
             ));
             let others: Vec<String> =
                 explanation.others.iter().map(|(place, score)| format!("{} {score}", node(*place))).collect();

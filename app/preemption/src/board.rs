@@ -48,7 +48,8 @@ impl Work for Evaluation {
         let timeline = Timeline::new(study, &outcome.log);
         let latencies = latencies(study, &outcome);
         let decisions = &outcome.log.decisions;
-        let telling = outcome.telling().and_then(|telling| decisions.iter().position(|of| std::ptr::eq(of, telling)));
+        let largest_gain =
+            outcome.largest_gain().and_then(|largest| decisions.iter().position(|of| std::ptr::eq(of, largest)));
         let is_fixed = is_fixed(study);
         let best = Metric::ALL
             .into_iter()
@@ -60,7 +61,7 @@ impl Work for Evaluation {
             best_pair,
             timeline,
             latencies,
-            telling,
+            largest_gain,
             outcome: Arc::new(outcome),
             study: study.clone(),
         })

@@ -74,7 +74,7 @@ impl Metric {
             Self::Turnaround => means.turnaround,
             Self::Fairness => means.fairness,
             Self::Latency => means.latency.times(1.0 / hertz),
-            Self::Latency99 => means.latency_99.times(1.0 / hertz),
+            Self::Latency99 => means.latency_p99.times(1.0 / hertz),
         }
     }
 

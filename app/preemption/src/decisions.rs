@@ -24,7 +24,7 @@ const KERNEL: f32 = 156.0;
 
 /// The selected decision: the picked one, else the one with the largest gain.
 pub(super) fn chosen(shown: &EvaluatedStudy, picked: Option<usize>) -> Option<usize> {
-    picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.telling)
+    picked.filter(|picked| *picked < shown.outcome.log.decisions.len()).or(shown.largest_gain)
 }
 
 /// Draws the decisions; returns one that was pressed. Of a new outcome the chosen one is scrolled into view.
@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
     }
     let left = decisions.iter().filter(|of| of.is_preempted).count();
     let count = |count: usize| Unit::Count.format(count as f64);
-    let cut = if shown.outcome.log.is_cut { " (log truncated)" } else { "" };
+    let cut = if shown.outcome.log.is_truncated { " (log truncated)" } else { "" };
     let preemptions = match decisions.len() {
         1 => "1 preemption".to_owned(),
         several => format!("{} preemptions", count(several)),
@@ -54,9 +54,9 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
     let example = &decisions[chosen.filter(|chosen| *chosen < decisions.len()).unwrap_or(0)];
     let text = format!(
         "{text}; work in cycles alone; {} · {} is launch {} of the stream",
-        elided::letters(name(study, example.leaves.1), LETTERS),
-        example.leaves.0 + 1,
-        example.leaves.0 + 1
+        elided::letters(name(study, example.running.1), LETTERS),
+        example.running.0 + 1,
+        example.running.0 + 1
     );
     ui.label(RichText::new(text).weak());
     if let Some(decision) = chosen.and_then(|chosen| decisions.get(chosen)) {
@@ -154,7 +154,7 @@ fn list(
                         is_pressed = table::stop(ui, is_chosen, &format!("decision {}", place + 1));
                         right(ui, whole(of.at));
                     });
-                    for (launch, kernel) in [of.leaves, of.comes] {
+                    for (launch, kernel) in [of.running, of.waiting] {
                         row.col(|ui| {
                             ui.add_space(4.0);
                             screen::swatch(ui, token::kernel(kernel as usize), Swatch::Square);

@@ -38,10 +38,10 @@ pub(super) fn label(ui: &mut Ui, name: &str, behind: &str, most: f32) -> Respons
     let font = TextStyle::Body.resolve(ui.style());
     let room = most - width(ui.painter(), behind, &font);
     let shown = within(ui.painter(), name, &font, room);
-    let is_cut = shown != name;
+    let is_truncated = shown != name;
     let label = Label::new(format!("{shown}{behind}")).selectable(false).extend();
-    let response = ui.add(if is_cut { label.sense(Sense::HOVER) } else { label });
-    if is_cut { response.on_hover_text(format!("{name}{behind}")) } else { response }
+    let response = ui.add(if is_truncated { label.sense(Sense::HOVER) } else { label });
+    if is_truncated { response.on_hover_text(format!("{name}{behind}")) } else { response }
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) struct EvaluatedStudy {
     /// The pair that runs best together, as a sentence.
     pub(super) best_pair: String,
     /// The decision with the largest gain, by its index in the log.
-    pub(super) telling: Option<usize>,
+    pub(super) largest_gain: Option<usize>,
 }
 
 /// Policies along the load.

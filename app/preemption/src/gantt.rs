@@ -6,7 +6,7 @@ use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
 use crossover_preemption::outcome::seconds;
-use crossover_preemption::{Log, Preemption, Stay, StayKind};
+use crossover_preemption::{Log, Preemption, SlotInterval, SlotState};
 use crossover_quantity::unit::Unit;
 use egui::{Align2, FontId, Painter, Rect, RichText, Sense, Shape, Stroke, TextStyle, Ui, WidgetInfo, pos2, vec2};
 
@@ -77,11 +77,11 @@ pub(super) fn show(
         ui.heading(TITLE);
         export(ui);
     });
-    if log.stays.is_empty() || timeline.end <= 0.0 {
+    if log.intervals.is_empty() || timeline.end <= 0.0 {
         ui.weak("No launches.");
         return;
     }
-    let cut = if log.is_cut { "; the log is truncated" } else { "" };
+    let cut = if log.is_truncated { "; the log is truncated" } else { "" };
     let text = format!(
         "First stream under {}, one row for each slot of the GPU; drag to move, Ctrl + wheel to zoom{cut}",
         study.rule.policy.label()
@@ -111,25 +111,25 @@ pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>
     let seen = seen(state, timeline);
     let hertz = seconds(study, 1.0);
     let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
-    let bar = |stay: &Stay| Bar {
-        from: stay.from * hertz,
-        to: stay.to * hertz,
-        token: token::kernel(stay.kernel as usize),
-        look: match stay.what {
-            StayKind::Done => Look::Plain,
-            StayKind::Preempted => Look::CutShort,
-            StayKind::Switching => Look::Hatched,
+    let bar = |interval: &SlotInterval| Bar {
+        from: interval.from * hertz,
+        to: interval.to * hertz,
+        token: token::kernel(interval.kernel as usize),
+        look: match interval.state {
+            SlotState::Done => Look::Plain,
+            SlotState::Preempted => Look::CutShort,
+            SlotState::ContextSwitch => Look::Hatched,
         },
-        text: if stay.what == StayKind::Switching {
+        text: if interval.state == SlotState::ContextSwitch {
             String::new()
         } else {
-            format!("{} · {}", elided::letters(name(stay.kernel), LETTERS), stay.launch + 1)
+            format!("{} · {}", elided::letters(name(interval.kernel), LETTERS), interval.launch + 1)
         },
-        tooltip: in_words(study, stay),
+        tooltip: in_words(study, interval),
     };
     let lanes = timeline.rows.iter().enumerate().map(|(place, row)| Lane {
         name: format!("slot {}", place + 1),
-        bars: between(row, &log.stays, seen).map(bar).collect(),
+        bars: between(row, &log.intervals, seen).map(bar).collect(),
     });
     let first = log.waiting.partition_point(|(at, _)| *at <= seen[0]).saturating_sub(1);
     let last = log.waiting.partition_point(|(at, _)| *at <= seen[1]);
@@ -240,7 +240,7 @@ fn bars(ui: &mut Ui, state: &mut State, shown: &EvaluatedStudy, decision: Option
     if let Some(at) = pointer {
         let cycle = span.time(at.x);
         let text = match pointed {
-            Some(stay) => in_words(study, stay),
+            Some(interval) => in_words(study, interval),
             None => format!(
                 "cycle {}, {}: {} waiting",
                 whole(cycle),
@@ -276,19 +276,19 @@ fn answer(timeline: &Timeline) -> String {
 }
 
 /// "hotspot, launch 17: cycles 120,000 to 420,113 (403 µs), ended".
-fn in_words(study: &Preemption, stay: &Stay) -> String {
-    let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
-    let what = match stay.what {
-        StayKind::Done => "ended",
-        StayKind::Preempted => "preempted",
-        StayKind::Switching => "context switch",
+fn in_words(study: &Preemption, interval: &SlotInterval) -> String {
+    let name = study.kernels.get(interval.kernel as usize).map_or("", |kernel| kernel.name.as_str());
+    let state = match interval.state {
+        SlotState::Done => "ended",
+        SlotState::Preempted => "preempted",
+        SlotState::ContextSwitch => "context switch",
     };
     format!(
-        "{name}, launch {}: cycles {} to {} ({}), {what}",
-        stay.launch + 1,
-        whole(stay.from),
-        whole(stay.to),
-        Unit::Seconds.format(seconds(study, stay.to - stay.from))
+        "{name}, launch {}: cycles {} to {} ({}), {state}",
+        interval.launch + 1,
+        whole(interval.from),
+        whole(interval.to),
+        Unit::Seconds.format(seconds(study, interval.to - interval.from))
     )
 }
 
@@ -305,14 +305,14 @@ fn lane_bars<'a>(
     (row, log, study): (&'a [usize], &'a Log, &Preemption),
     (span, dark): (&Span, bool),
     hit: Option<egui::Pos2>,
-) -> Option<&'a Stay> {
+) -> Option<&'a SlotInterval> {
     let painter = painter.with_clip_rect(lane.intersect(painter.clip_rect()));
     let inside = lane.shrink2(vec2(0.0, 2.0));
     let mut found = None;
     // Narrow bars that an earlier one covers are skipped.
     let mut drawn_to = f32::NEG_INFINITY;
-    for stay in between(row, &log.stays, span.seen) {
-        let (from, to) = (span.x(stay.from), span.x(stay.to));
+    for interval in between(row, &log.intervals, span.seen) {
+        let (from, to) = (span.x(interval.from), span.x(interval.to));
         if to < drawn_to && to - from < NARROWEST {
             continue;
         }
@@ -321,25 +321,26 @@ fn lane_bars<'a>(
             drawn_to = to;
         }
         let rect = Rect::from_min_max(pos2(from, inside.top()), pos2(to, inside.bottom()));
-        let token = token::kernel(stay.kernel as usize);
+        let token = token::kernel(interval.kernel as usize);
         let color = token.color(dark);
-        if stay.what == StayKind::Switching {
+        if interval.state == SlotState::ContextSwitch {
             switching(&painter, rect.intersect(lane), token, dark);
         } else {
             painter.rect_filled(rect, 1.0, color.gamma_multiply(0.42));
             painter.vline(rect.left() + 0.5, rect.y_range(), Stroke::new(1.0, color));
-            if stay.what == StayKind::Preempted && rect.width() > 3.0 {
+            if interval.state == SlotState::Preempted && rect.width() > 3.0 {
                 painter.vline(rect.right() - 1.5, rect.y_range(), Stroke::new(3.0, Token::Text.color(dark)));
             }
             let left = rect.left().max(lane.left()) + 4.0;
-            let end = if stay.what == StayKind::Preempted { 6.0 } else { 3.0 };
+            let end = if interval.state == SlotState::Preempted { 6.0 } else { 3.0 };
             let room = rect.right().min(lane.right()) - end - left;
             if room > NAMED {
                 // Its name if it fits completely, else its number.
-                let name = study.kernels.get(stay.kernel as usize).map_or("", |kernel| kernel.name.as_str());
+                let name = study.kernels.get(interval.kernel as usize).map_or("", |kernel| kernel.name.as_str());
                 let color = Token::Text.color(dark);
                 let font = FontId::proportional(11.5);
-                let names = [format!("{name} · {}", stay.launch + 1), name.to_owned(), (stay.launch + 1).to_string()];
+                let names =
+                    [format!("{name} · {}", interval.launch + 1), name.to_owned(), (interval.launch + 1).to_string()];
                 let fits = |text: String| {
                     let galley = painter.layout_no_wrap(text, font.clone(), color);
                     (galley.size().x <= room).then_some(galley)
@@ -350,7 +351,7 @@ fn lane_bars<'a>(
             }
         }
         if hit.is_some_and(|at| rect.expand2(vec2(1.0, 0.0)).contains(at)) {
-            found = Some(stay);
+            found = Some(interval);
         }
     }
     found

@@ -86,15 +86,15 @@ pub(super) fn import_kernels(
     // With their sources: a new kernel may have the name of an old one.
     sources::purge(study);
     let mut fits_not = 0;
-    let mut told: Vec<(usize, Vec<&'static str>)> = Vec::new();
+    let mut reported: Vec<(usize, Vec<&'static str>)> = Vec::new();
     for of in of_device {
         match of.kernel(Some(&gpu), &mut assumed) {
             Err(missing) => rejected.push(format!("{}: rejected: {} missing", of.name, missing.join(", "))),
-            Ok(ConvertedKernel { kernel, told: of_kernel }) => {
+            Ok(ConvertedKernel { kernel, reported: of_kernel }) => {
                 if let Err(why) = residency(&gpu, &kernel) {
                     rejected.push(format!("{}: rejected: {why}", of.name));
                 } else if let Some(place) = study.add_kernel(kernel) {
-                    told.push((place, of_kernel));
+                    reported.push((place, of_kernel));
                 } else {
                     fits_not += 1;
                 }
@@ -104,7 +104,7 @@ pub(super) fn import_kernels(
     if fits_not > 0 {
         rejected.push(format!("{fits_not} more kernels: rejected: a study has at most {MOST_KERNELS}"));
     }
-    for (place, fields) in told {
+    for (place, fields) in reported {
         let name = &study.kernels[place].name;
         let imported = || Provenance::Imported { file: file.to_owned() };
         study.sources.extend(fields.into_iter().map(|field| (format!("kernels.{name}.{field}"), imported())));
@@ -140,7 +140,7 @@ pub(super) struct ImportedPairs {
     /// Pairs of its kernels.
     pub(super) measured: usize,
     /// Estimates of other pairs.
-    pub(super) guessed: usize,
+    pub(super) estimated: usize,
     /// Means of classes.
     pub(super) means: usize,
 }
@@ -148,23 +148,23 @@ pub(super) struct ImportedPairs {
 impl ImportedPairs {
     /// "2 measured pairs, 4 estimated pairs and 3 class means".
     pub(super) fn in_words(self) -> String {
-        let Self { measured, guessed, means } = self;
-        format!("{measured} measured pairs, {guessed} estimated pairs and {means} class means")
+        let Self { measured, estimated, means } = self;
+        format!("{measured} measured pairs, {estimated} estimated pairs and {means} class means")
     }
 }
 
-/// Adds measured pairs and class means to a study, and estimates of its other pairs if `guesses` is set.
+/// Adds measured pairs and class means to a study, and estimates of its other pairs if `with_estimates` is set.
 pub(super) fn import_pairs(
     study: &mut Preemption,
     on: &MeasuredOn,
     fit: &Fit<Class>,
     file: &str,
-    guesses: bool,
+    with_estimates: bool,
 ) -> ImportedPairs {
     let measured = study.take_measured(pairs(on), file);
     let means = study.take_class_means(fit, file);
-    let guessed = if guesses { study.take_estimates(fit, file) } else { 0 };
-    ImportedPairs { measured, guessed, means }
+    let estimated = if with_estimates { study.take_estimates(fit, file) } else { 0 };
+    ImportedPairs { measured, estimated, means }
 }
 
 /// Replaces random or listed arrivals of a study by recorded ones.

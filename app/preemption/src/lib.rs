@@ -99,13 +99,13 @@ impl View {
                 let Some(shown) = self.board.shown().map(Arc::clone) else { return };
                 self.plots(ui, &shown, env);
                 self.board.dim(ui);
-                let telling = decisions::chosen(&shown, self.decision);
+                let chosen = decisions::chosen(&shown, self.decision);
                 // Exported are the curves along the load, if any, latencies, timeline and pairs.
                 let charts = self.before(&shown.study) + 1;
                 let export = |ui: &mut Ui| export_menu::show(ui, env, charts..charts + 1, false);
-                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), telling), export);
+                gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
                 let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
-                if let Some(picked) = decisions::show(ui, &shown, telling, new) {
+                if let Some(picked) = decisions::show(ui, &shown, chosen, new) {
                     self.decision = Some(picked);
                     self.gantt.reveal();
                 }
@@ -268,7 +268,7 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
     );
     headline::headline(
         ui,
-        &elapsed(seconds(study, own.latency_99.mean)),
+        &elapsed(seconds(study, own.latency_p99.mean)),
         "p99 latency",
         "Time from arrival to end that 99 % of the launches do not exceed.",
     );

@@ -201,7 +201,7 @@ impl FileContents {
                 let on = on.ok_or_else(|| format!("{file}: no pairs"))?;
                 let fit = importing::fit(on, &study.classes()).map_err(|error| format!("{file}: {error}"))?;
                 let taken = importing::import_pairs(&mut study, on, &fit, file, what == ImportKind::Estimates);
-                if taken.measured + taken.guessed + taken.means == 0 {
+                if taken.measured + taken.estimated + taken.means == 0 {
                     return Err(format!(
                         "{file}: no kernel has the name of a kernel of this study, and no class is known"
                     ));

@@ -9,7 +9,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_preemption::outcome::seconds;
-use crossover_preemption::{OfPolicy, Outcome, Preemption};
+use crossover_preemption::{Outcome, PolicyOutcome, Preemption};
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -34,7 +34,7 @@ const TITLES: [(&str, &str); 11] = [
     ("mean latency", "Time from arrival to end, mean of all launches"),
     ("p99 latency", "Time from arrival to end that 99 % of the launches do not exceed"),
     ("preemptions", "Preemptions of kernels before they end, per launch"),
-    ("switching", "Context-switch time: share of the time in which contexts are saved or loaded"),
+    ("context switches", "Context-switch time: share of the time in which contexts are saved or loaded"),
     ("wasted", "Wasted work: share of the work of blocks that are restarted"),
     ("GPU use", "GPU utilisation: share of the time in which a kernel runs"),
     ("description", ""),
@@ -136,17 +136,17 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
     });
 }
 
-fn texts(study: &Preemption, of: &OfPolicy) -> [String; 9] {
+fn texts(study: &Preemption, of: &PolicyOutcome) -> [String; 9] {
     let means = &of.means;
     [
         with_interval(means.throughput, Unit::Ratio.formatter()),
         with_interval(means.turnaround, Unit::Factor.formatter()),
         Unit::Ratio.format(means.fairness.mean),
         elapsed(seconds(study, means.latency.mean)),
-        elapsed(seconds(study, means.latency_99.mean)),
+        elapsed(seconds(study, means.latency_p99.mean)),
         Unit::Ratio.format(means.preemptions),
-        Unit::Share.format(means.switching),
-        Unit::Share.format(means.lost),
+        Unit::Share.format(means.context_switch_share),
+        Unit::Share.format(means.wasted_share),
         Unit::Share.format(means.utilisation),
     ]
 }

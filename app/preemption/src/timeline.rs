@@ -1,6 +1,6 @@
 //! The timeline of the GPU, prepared from a log once per outcome.
 
-use crossover_preemption::{Log, Preemption, Stay, StayKind};
+use crossover_preemption::{Log, Preemption, SlotInterval, SlotState};
 
 /// Launches that are visible at first.
 const FIRST: usize = 40;
@@ -8,7 +8,7 @@ const FIRST: usize = 40;
 /// The slots of a GPU over time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Timeline {
-    /// Stays in each slot, by their index in the log, in order of start. They do not overlap.
+    /// Intervals in each slot, by their index in the log, in order of start. They do not overlap.
     pub(super) rows: Vec<Vec<usize>>,
     /// Numbers of launches that ended, of preemptions, and of context switches.
     pub(super) counts: [usize; 3],
@@ -21,30 +21,30 @@ pub(super) struct Timeline {
 impl Timeline {
     /// The timeline of a log.
     pub(super) fn new(study: &Preemption, log: &Log) -> Self {
-        let places = log.stays.iter().map(|stay| usize::from(stay.place) + 1).max().unwrap_or(0);
+        let slots = log.intervals.iter().map(|interval| usize::from(interval.slot) + 1).max().unwrap_or(0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number, 1 to 8")]
         let limit = study.rule.limit as usize;
-        let mut rows = vec![Vec::new(); places.max(limit)];
-        for (index, stay) in log.stays.iter().enumerate() {
-            rows[usize::from(stay.place)].push(index);
+        let mut rows = vec![Vec::new(); slots.max(limit)];
+        for (index, interval) in log.intervals.iter().enumerate() {
+            rows[usize::from(interval.slot)].push(index);
         }
-        let counts = [StayKind::Done, StayKind::Preempted, StayKind::Switching]
-            .map(|what| log.stays.iter().filter(|stay| stay.what == what).count());
-        let end = log.stays.iter().map(|stay| stay.to).fold(0.0, f64::max);
+        let counts = [SlotState::Done, SlotState::Preempted, SlotState::ContextSwitch]
+            .map(|state| log.intervals.iter().filter(|interval| interval.state == state).count());
+        let end = log.intervals.iter().map(|interval| interval.to).fold(0.0, f64::max);
         let first = log.done.iter().take(FIRST).copied().fold(0.0, f64::max);
         Self { rows, counts, end, first: if log.done.len() > FIRST { first.min(end) } else { end } }
     }
 }
 
-/// The stays of a row between two cycles; they do not overlap.
+/// The intervals of a row between two cycles; they do not overlap.
 pub(super) fn between<'a>(
     row: &'a [usize],
-    stays: &'a [Stay],
+    intervals: &'a [SlotInterval],
     [from, until]: [f64; 2],
-) -> impl Iterator<Item = &'a Stay> {
-    let first = row.partition_point(|index| stays[*index].to < from);
-    let last = row.partition_point(|index| stays[*index].from <= until);
-    row[first.min(last)..last].iter().map(|index| &stays[*index])
+) -> impl Iterator<Item = &'a SlotInterval> {
+    let first = row.partition_point(|index| intervals[*index].to < from);
+    let last = row.partition_point(|index| intervals[*index].from <= until);
+    row[first.min(last)..last].iter().map(|index| &intervals[*index])
 }
 
 /// Steps of the queue on the screen: at most two per point of width, first the maximum and then the last length. `x` is the position

@@ -13,20 +13,20 @@ const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocati
 fn every_format_names_every_rule() {
     for format in ["table", "csv", "json", "markdown", "ron"] {
         let text = result(&["evaluate", SHARED, "--format", format]);
-        for rule in ["MostLeft", "Random", "DotProd", "Clustering", "Packing", "BestFit", "FGD", "vCUDA"] {
-            assert!(text.contains(rule), "{format}: {rule}");
+        for policy in ["MostLeft", "Random", "DotProd", "Clustering", "Packing", "BestFit", "FGD", "vCUDA"] {
+            assert!(text.contains(policy), "{format}: {policy}");
         }
     }
 }
 
 #[test]
 fn numbers_and_the_rule_are_overridden_and_swept() {
-    let text = result(&["evaluate", SHARED, "--set", "policy.rule=BestFit", "--set", "nodes.training.nodes=20"]);
+    let text = result(&["evaluate", SHARED, "--set", "policy.name=BestFit", "--set", "nodes.training.nodes=20"]);
     assert!(text.contains("24 nodes with 176 GPUs"), "{text}");
     assert!(text.contains("of all GPUs by BestFit"), "{text}");
     let curve = result(&["sweep", SHARED, "--x", "nodes.training.nodes=8..16:3"]);
     assert!(curve.lines().count() >= 4, "{curve}");
-    let problem = refusal(2, &["evaluate", SHARED, "--set", "policy.grows=elsewhere"]);
+    let problem = refusal(2, &["evaluate", SHARED, "--set", "policy.growing_nodes=elsewhere"]);
     assert!(problem.contains("elsewhere") && problem.contains("training"), "{problem}");
 }
 
@@ -69,8 +69,8 @@ fn a_trace_is_filled_told_and_made_a_scenario() {
         unknown.contains("no pod in it; line 2: gpu_spec is “H100”, which no node has; expected one of T4, V100"),
         "{unknown}"
     );
-    let rule = refusal(2, &["import", "openb", "--nodes", &nodes, "--pods", &pods, "--policy", "Best"]);
-    assert!(rule.contains("allowed: MostLeft, Random"), "{rule}");
+    let problem = refusal(2, &["import", "openb", "--nodes", &nodes, "--pods", &pods, "--policy", "Best"]);
+    assert!(problem.contains("allowed: MostLeft, Random"), "{problem}");
 }
 
 #[test]

@@ -25,13 +25,13 @@ fn scenario(folder: &Path) -> String {
     folder.join("a.ron").to_str().expect("text").to_owned()
 }
 
-/// Mean wait of the tasks under every rule, seconds, and the warnings.
+/// Mean wait of the tasks under every policy, seconds, and the warnings.
 fn waits(arguments: &[&str]) -> (Vec<f64>, String) {
     let (code, text, messages) = run(&[&["evaluate", "--format", "json"], arguments].concat());
     assert_eq!(code, Some(0), "{messages}");
     let record: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let rules = record["rules"].as_array().expect("rules");
-    let waits = rules.iter().filter_map(|rule| rule["replay"]["others"]["mean_wait_seconds"].as_f64()).collect();
+    let policies = record["policies"].as_array().expect("policies");
+    let waits = policies.iter().filter_map(|policy| policy["replay"]["others"]["mean_wait_seconds"].as_f64()).collect();
     (waits, record["warnings"].to_string())
 }
 

@@ -113,7 +113,7 @@ fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
         "measured.csv",
         "first,second,first_normalised,second_normalised\nA,B,0.9,0.8\nB,B,0.6,0.6\nA,A,0.7,0.7\n",
     );
-    said(&["fit-pairs", &measured, "--base", &second, "--guess", "--out", &ours]);
+    said(&["fit-pairs", &measured, "--base", &second, "--estimate", "--out", &ours]);
     let set = ["--set", "stream.launches=40", "--set", "stream.streams=2"];
     let (text, _) = said(&[&["evaluate", &ours][..], &set].concat());
     assert!(text.contains("at the times of 3 recorded requests over 1 min 30 s, stretched to a load of"), "{text}");
@@ -165,14 +165,14 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     assert!((class("Memory", "Compute") - 0.75).abs() < 1e-9, "{text}");
 
     let out = path(&folder, "made.ron");
-    let (_, messages) = said(&["fit-pairs", &file, "--base", PUBLISHED, "--guess", "--out", &out]);
+    let (_, messages) = said(&["fit-pairs", &file, "--base", PUBLISHED, "--estimate", "--out", &out]);
     assert!(messages.contains("2 measured pairs"), "{messages}");
     let ron = fs::read_to_string(&out).expect("written");
     assert!(ron.contains("Fitted(") && ron.contains("pairs.csv"), "{ron}");
-    // What was guessed is guessed anew with better pairs; what was measured stays what it is.
+    // What was estimated is estimated anew with better pairs; what was measured stays what it is.
     let better = written(&folder, "better.csv", &pairs.replace("A,C,0.8,0.9", "A,C,0.9,0.9"));
     let renewed = path(&folder, "renewed.ron");
-    let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--guess", "--out", &renewed]);
+    let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--estimate", "--out", &renewed]);
     assert!(messages.contains("2 measured pairs, 4 estimated pairs"), "{messages}");
     let ron = fs::read_to_string(&renewed).expect("written");
     assert!(ron.contains("pairs of better.csv") && !ron.contains("\"pairs of pairs.csv\""), "{ron}");

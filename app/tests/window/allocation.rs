@@ -35,13 +35,13 @@ fn every_rule_stands_beside_the_others_and_a_click_takes_it() {
     ] {
         window.get_by_label(question);
     }
-    assert_eq!(study(&window).policy.rule, Policy::Fgd);
+    assert_eq!(study(&window).policy.name, Policy::Fgd);
     window.get_by_role_and_label(Role::RowHeader, "policy BestFit").click_accesskit();
     settle(&mut window);
-    assert_eq!(study(&window).policy.rule, Policy::BestFit);
+    assert_eq!(study(&window).policy.name, Policy::BestFit);
     assert!(window.query_all_by_label_contains("of all GPUs allocated by BestFit").count() > 0);
     send(&mut window, Command::Undo);
-    assert_eq!(study(&window).policy.rule, Policy::Fgd);
+    assert_eq!(study(&window).policy.name, Policy::Fgd);
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     settle(&mut window);
     assert_eq!(study(&window).nodes.len(), count + 1);
     // More is asked for of more GPUs: another part of the tasks is turned away, and the page says so.
-    let refused = |study: &Allocation| evaluate(study).own().refused;
-    let now = refused(study(&window));
+    let rejected = |study: &Allocation| evaluate(study).own().rejected;
+    let now = rejected(study(&window));
     let before = crossover_scenario::read(examples::SHARED.text).expect("a scenario");
-    assert_ne!(now, refused(before.allocation().expect("an allocation study")));
+    assert_ne!(now, rejected(before.allocation().expect("an allocation study")));
     assert!(window.query_all_by_label(&Unit::Share.format(now)).count() > 0);
     window.get_by_label("Add group of tasks").click();
     settle(&mut window);
@@ -75,7 +75,7 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
 fn a_task_that_is_pressed_says_why_it_is_there() {
     let mut window = super::window();
     window.set_size(egui::vec2(1280.0, 1800.0));
-    send(&mut window, Command::OpenExample(examples::LATE));
+    send(&mut window, Command::OpenExample(examples::SLO));
     window.get_by_label("Timeline");
     assert!(window.query_by_label("Why on this node?").is_none());
     // The only GPU lies below the controls; at the beginning both tasks share it.

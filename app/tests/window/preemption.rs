@@ -205,12 +205,12 @@ fn decisions_are_explained_one_by_one() {
         let node = all[0].accesskit_node();
         node.label().or_else(|| node.value()).unwrap_or_default()
     };
-    let telling = explained(&window);
+    let explanation = explained(&window);
     let rows = window.query_all_by_label_contains("decision ").count();
     assert!(rows > 2, "{rows}");
     window.query_all_by_label_contains("decision ").next().expect("a row").click_accesskit();
     settle(&mut window);
-    assert_ne!(explained(&window), telling);
+    assert_ne!(explained(&window), explanation);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_pair_that_was_not_measured_is_entered_from_the_map() {
     assert_eq!(study(&window).pairs.len(), before + 1);
     let pair = study(&window).pair("hotspot", "heartwall").expect("a pair").clone();
     assert_eq!((pair.first_normalised, pair.second_normalised), (0.783, 0.783));
-    // It is still a guess, until a number is entered, and then that number alone is known.
+    // It is still an estimate, until a number is entered, and then that number alone is known.
     assert!(has(&window, "Edit its numbers under Pairs on the left."));
     assert!(has(&window, "not measured: assumed from their classes"));
     assert!(has(&window, "Both numbers are not measured (F); a number counts as entered once you change it"));

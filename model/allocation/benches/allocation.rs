@@ -50,8 +50,8 @@ fn replay(c: &mut Criterion) {
         REQUESTS.iter().map(|(cpu, gpus, share)| Request::of_any(*cpu, 8_192, *gpus, *share, 1)).collect();
     let workload = Workload::new(&cluster, requests.clone());
     let typical = Typical::new(&cluster, &workload, &vec![1; requests.len()]);
-    let sharing = SharingPolicy { does_release: true, save_seconds: 30.0, ..SharingPolicy::none(requests.len(), 1) };
-    let busy = SharingPolicy { interference: 0.2, monitor_seconds: 60.0, ..sharing.clone() };
+    let sharing = SharingPolicy { preempts: true, checkpoint_seconds: 30.0, ..SharingPolicy::none(requests.len(), 1) };
+    let busy = SharingPolicy { interference: 0.2, polling_seconds: 60.0, ..sharing.clone() };
     let mean_demand = requests.iter().map(|request| f64::from(request.demand())).sum::<f64>() / requests.len() as f64;
     let rate = 0.9 * cluster.capacity as f64 / mean_demand / 600.0;
     let mut random = Pcg64Mcg::seed_from_u64(1);

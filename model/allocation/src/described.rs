@@ -44,7 +44,7 @@ impl Described {
         let place = |name: &str| study.types.iter().position(|gpu_type| gpu_type.name == name).unwrap_or(0) as u16;
         let (mut specs, mut left) = (Vec::new(), Vec::new());
         let is_grown = more > 0;
-        let more = study.nodes.iter().filter(|group| group.name == study.policy.grows).map(|group| {
+        let more = study.nodes.iter().filter(|group| group.name == study.policy.growing_nodes).map(|group| {
             let nodes = group.nodes as usize;
             (group, nodes..nodes + more)
         });
@@ -104,7 +104,7 @@ impl Described {
     /// no node.
     #[must_use]
     pub fn placed(&self, study: &Allocation) -> Vec<Option<Vec<Place>>> {
-        self.filling(study.policy.rule, seed(study), 0.0).once()
+        self.filling(study.policy.name, seed(study), 0.0).once()
     }
 
     fn filling(&self, policy: Policy, seed: u64, until: f64) -> Fill<'_> {
@@ -121,7 +121,7 @@ impl Described {
         }
     }
 
-    /// Replays the tasks, with a log of at most so many stays.
+    /// Replays the tasks, with a log of at most so many runs of tasks.
     pub(super) fn replay(
         &self,
         study: &Allocation,

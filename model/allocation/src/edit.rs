@@ -15,11 +15,11 @@ impl Allocation {
         for (lowered, note) in [
             (Timing { runs: 1.0, ..self.replay.clone() }, "one replay only: several would exceed the limit of tasks"),
             (
-                Timing { monitor_seconds: 0.0, ..self.replay.clone() },
+                Timing { polling_seconds: 0.0, ..self.replay.clone() },
                 "latency-sensitive tasks are not monitored: that would take millions of samples",
             ),
             (
-                Timing { runs: 1.0, monitor_seconds: 0.0, ..self.replay.clone() },
+                Timing { runs: 1.0, polling_seconds: 0.0, ..self.replay.clone() },
                 "one replay only, and tasks are not monitored",
             ),
         ] {
@@ -80,8 +80,8 @@ impl Allocation {
     pub fn remove_nodes(&mut self, index: usize) {
         if self.nodes.len() > 1 && index < self.nodes.len() {
             let gone = self.nodes.remove(index);
-            if self.policy.grows == gone.name {
-                self.policy.grows.clone_from(&self.nodes[0].name);
+            if self.policy.growing_nodes == gone.name {
+                self.policy.growing_nodes.clone_from(&self.nodes[0].name);
             }
             sources::purge(self);
         }

@@ -69,9 +69,9 @@ pub struct Filled {
     /// Placed tasks.
     pub placed: usize,
     /// Rejected tasks.
-    pub refused: usize,
+    pub rejected: usize,
     /// Rejected tasks by request, in the order of the first of each.
-    pub refusals: Vec<Rejected>,
+    pub rejections: Vec<Rejected>,
 }
 
 /// Rejected tasks with the same request.
@@ -84,7 +84,7 @@ pub struct Rejected {
     /// Index of the first of them in the list.
     pub task: usize,
     /// Why the first of them was rejected.
-    pub why: RejectionReason,
+    pub reason: RejectionReason,
 }
 
 impl Filled {
@@ -144,8 +144,8 @@ impl Fill<'_> {
             requested: 0,
             allocated: 0,
             placed: 0,
-            refused: 0,
-            refusals: Vec::new(),
+            rejected: 0,
+            rejections: Vec::new(),
         };
         let mut next_percent = 0;
         let mut arrivals = 0;
@@ -175,12 +175,12 @@ impl Fill<'_> {
                 allocated += demands[request];
                 filled.placed += 1;
             } else {
-                filled.refused += 1;
-                if let Some(refused) = filled.refusals.iter_mut().find(|refused| refused.request == request) {
-                    refused.count += 1;
-                } else if let Some(why) = RejectionReason::find(&placing.cluster, workload, request) {
-                    let why = why.on(|node| nodes[node]);
-                    filled.refusals.push(Rejected { request, count: 1, task, why });
+                filled.rejected += 1;
+                if let Some(rejected) = filled.rejections.iter_mut().find(|rejected| rejected.request == request) {
+                    rejected.count += 1;
+                } else if let Some(reason) = RejectionReason::find(&placing.cluster, workload, request) {
+                    let reason = reason.on(|node| nodes[node]);
+                    filled.rejections.push(Rejected { request, count: 1, task, reason });
                 }
             }
             arrivals += 1;

@@ -16,7 +16,7 @@ use crossover_study::Watch;
 
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
-/// Most logged stays of the first replay with the study's policy.
+/// Most logged runs of tasks of the first replay with the study's policy.
 const MOST_LOGGED: usize = 50_000;
 /// Policies count as equal below this difference of allocated GPUs, points.
 const ALIKE: f64 = 0.005;
@@ -29,17 +29,17 @@ const MOST_GROWTH: f64 = 8.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Every policy, in the order of [`Policy::ALL`].
-    pub rules: Vec<OfRule>,
-    /// Index of the study's own policy in `rules`.
+    pub policies: Vec<PolicyOutcome>,
+    /// Index of the study's own policy in `policies`.
     pub chosen: usize,
     /// Tasks that the study's policy rejects in the first order, by request.
-    pub refusals: Vec<Rejected>,
+    pub rejections: Vec<Rejected>,
     /// Names of the nodes, by index in the cluster.
     pub nodes: Vec<String>,
     /// Nodes to add to the growing group until the target is met, with the study's policy in the first order; `None` if eight
     /// times as many nodes do not meet it.
     pub nodes_to_add: Option<usize>,
-    /// Results of the replay with every policy as in `rules`, means over the replays; the study's policy has the log of its
+    /// Results of the replay with every policy as in `policies`, means over the replays; the study's policy has the log of its
     /// first replay. Empty without a replay.
     pub replayed: Vec<Replayed>,
     /// Energy of allocated GPUs in the replay with each policy, to the end of the last task, kWh; empty without a replay.
@@ -52,7 +52,7 @@ pub struct Outcome {
 
 /// Results of one policy, means over all orders.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfRule {
+pub struct PolicyOutcome {
     /// The policy.
     pub policy: Policy,
     /// At 0 %, 1 %, … of the demand.
@@ -60,14 +60,14 @@ pub struct OfRule {
     /// Allocated GPUs at the end of each order, percent of all GPUs.
     pub ends: Vec<f64>,
     /// Standard deviation of `ends`.
-    pub deviation: f64,
+    pub standard_deviation: f64,
     /// Share of the tasks that were rejected.
-    pub refused: f64,
+    pub rejected: f64,
     /// The same for each group of tasks of the study; `None` if no such task arrived.
-    pub refused_of: Vec<Option<f64>>,
+    pub rejected_of: Vec<Option<f64>>,
 }
 
-impl OfRule {
+impl PolicyOutcome {
     /// At the end of the demand.
     #[must_use]
     pub fn end(&self) -> FillPoint {
@@ -78,15 +78,15 @@ impl OfRule {
 impl Outcome {
     /// The results of the study's own policy.
     #[must_use]
-    pub fn own(&self) -> &OfRule {
-        &self.rules[self.chosen]
+    pub fn own(&self) -> &PolicyOutcome {
+        &self.policies[self.chosen]
     }
 
     /// "FGD allocates most, 92.1 % of all GPUs: 1.4 points more than Packing."
     #[must_use]
     pub fn sentence(&self) -> String {
-        let allocated = |place: usize| self.rules[place].end().allocated_percent;
-        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        let allocated = |place: usize| self.policies[place].end().allocated_percent;
+        let mut order: Vec<usize> = (0..self.policies.len()).collect();
         order.sort_by(|a, b| allocated(*b).total_cmp(&allocated(*a)));
         // Of equal policies the study's own is first.
         if order.first().is_some_and(|best| allocated(*best) - allocated(self.chosen) < ALIKE) {
@@ -94,7 +94,7 @@ impl Outcome {
             order.insert(0, self.chosen);
         }
         let [best, second, .., last] = order[..] else { return String::new() };
-        let label = |place: usize| self.rules[place].policy.label();
+        let label = |place: usize| self.policies[place].policy.label();
         let share = |place: usize| Unit::Share.format(allocated(place) / 100.0);
         // Of the percentages as they are shown; orders differ by more than hundredths of a point.
         let points = |more: usize, less: usize| {
@@ -130,7 +130,7 @@ impl Outcome {
     #[must_use]
     pub fn is_clear(&self, more: usize, less: usize) -> bool {
         let differences: Vec<f64> =
-            self.rules[more].ends.iter().zip(&self.rules[less].ends).map(|(more, less)| more - less).collect();
+            self.policies[more].ends.iter().zip(&self.policies[less].ends).map(|(more, less)| more - less).collect();
         let count = differences.len() as f64;
         if differences.len() < 2 {
             return false;
@@ -165,13 +165,13 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     let described = Described::new(study, 0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
     let (seed, orders) = (seed(study), study.arrivals.orders as u64);
-    let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.rule).unwrap_or(0);
+    let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.name).unwrap_or(0);
     let runs: Vec<(Policy, u64)> =
         Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
     // Only one of these clusters is needed further.
     let fill = |(policy, order): (Policy, u64)| {
         let mut filled = described.fill(policy, seed + order, study.arrivals.demand, watch)?;
-        if policy != study.policy.rule || order > 0 {
+        if policy != study.policy.name || order > 0 {
             filled.cluster.nodes = Vec::new();
         }
         Some(filled)
@@ -179,14 +179,15 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     let filled: Option<Vec<Filled>> = runs.into_par_iter().map(fill).collect();
     let filled = filled?;
     let of_orders: Vec<&[Filled]> = filled.chunks(filled.len() / Policy::ALL.len()).collect();
-    let rules = Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| of_rule(study, *policy, filled)).collect();
+    let policies =
+        Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| policy_outcome(study, *policy, filled)).collect();
     let first = &of_orders[chosen][0];
     let growth = growth(study, first, watch)?;
     let replayed = replayed(study, &described, watch)?;
     let mut outcome = Outcome {
-        rules,
+        policies,
         chosen,
-        refusals: first.refusals.clone(),
+        rejections: first.rejections.clone(),
         watts: watts(study, &described.cluster, &first.cluster),
         nodes_to_add: match growth {
             Growth::Nodes(nodes) => Some(nodes),
@@ -207,7 +208,7 @@ fn kwh(study: &Allocation, replayed: &Replayed) -> f64 {
     of_types.map(|(gpu_type, seconds)| gpu_type.watts * seconds / JOULES_PER_KWH).sum()
 }
 
-fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
+fn policy_outcome(study: &Allocation, policy: Policy, filled: &[Filled]) -> PolicyOutcome {
     let count = filled.len() as f64;
     let points = filled.iter().map(|filled| filled.curve.len()).min().unwrap_or(0);
     let curve: Vec<FillPoint> = (0..points)
@@ -224,21 +225,22 @@ fn of_rule(study: &Allocation, policy: Policy, filled: &[Filled]) -> OfRule {
     let ends: Vec<f64> = filled.iter().map(|filled| filled.curve[filled.curve.len() - 1].allocated_percent).collect();
     let mean = ends.iter().sum::<f64>() / count;
     let squares: f64 = ends.iter().map(|end| (end - mean).powi(2)).sum();
-    let (placed, refused): (usize, usize) =
-        filled.iter().fold((0, 0), |(placed, refused), filled| (placed + filled.placed, refused + filled.refused));
-    let refused_of = (0..study.tasks.len()).map(|group| {
+    let (placed, rejected): (usize, usize) =
+        filled.iter().fold((0, 0), |(placed, rejected), filled| (placed + filled.placed, rejected + filled.rejected));
+    let rejected_of = (0..study.tasks.len()).map(|group| {
         let arrived: usize = filled.iter().map(|filled| filled.arrived[group]).sum();
-        let refusals = filled.iter().flat_map(|filled| &filled.refusals).filter(|refused| refused.request == group);
-        let refused: usize = refusals.map(|refused| refused.count).sum();
-        (arrived > 0).then(|| refused as f64 / arrived as f64)
+        let rejections =
+            filled.iter().flat_map(|filled| &filled.rejections).filter(|rejected| rejected.request == group);
+        let rejected: usize = rejections.map(|rejected| rejected.count).sum();
+        (arrived > 0).then(|| rejected as f64 / arrived as f64)
     });
-    OfRule {
+    PolicyOutcome {
         policy,
         curve,
-        deviation: if filled.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
+        standard_deviation: if filled.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
         ends,
-        refused: refused as f64 / (placed + refused).max(1) as f64,
-        refused_of: refused_of.collect(),
+        rejected: rejected as f64 / (placed + rejected).max(1) as f64,
+        rejected_of: rejected_of.collect(),
     }
 }
 
@@ -264,7 +266,7 @@ fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Opti
     let runs = study.replay.runs as u64;
     let all: Vec<(Policy, u64)> = Policy::ALL.iter().flat_map(|policy| (0..runs).map(|run| (*policy, run))).collect();
     let of = |(policy, run): (Policy, u64)| {
-        let most_logged = if policy == study.policy.rule && run == 0 { MOST_LOGGED } else { 0 };
+        let most_logged = if policy == study.policy.name && run == 0 { MOST_LOGGED } else { 0 };
         described.replay(study, policy, seed(study) + run, most_logged, watch)
     };
     let all: Option<Vec<Replayed>> = all.into_par_iter().map(of).collect();
@@ -290,14 +292,14 @@ fn growth(study: &Allocation, first: &Filled, watch: Watch<'_>) -> Option<Growth
     if is_enough(first) {
         return Some(Growth::Nodes(0));
     }
-    let group = study.nodes.iter().find(|group| group.name == study.policy.grows);
+    let group = study.nodes.iter().find(|group| group.name == study.policy.growing_nodes);
     let Some(group) = group.filter(|group| group.all_left() > 0.0) else { return Some(Growth::Never) };
     let capacity = first.cluster.capacity as f64;
     let with = |more: usize| -> Option<bool> {
         let described = Described::new(study, more);
         // The requests stay the same.
         let until = study.arrivals.demand * capacity / described.cluster.capacity as f64;
-        Some(is_enough(&described.fill(study.policy.rule, seed(study), until, watch)?))
+        Some(is_enough(&described.fill(study.policy.name, seed(study), until, watch)?))
     };
     let nodes: f64 = study.nodes.iter().map(|group| group.nodes).sum();
     let eightfold = MOST_GROWTH * group.nodes.max(capacity / f64::from(WHOLE) / group.all_left());
@@ -328,17 +330,17 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     if !requests_gpus {
         warnings.push("No task of the list requests a GPU: no policy allocates any.".to_owned());
     }
-    for refused in &outcome.refusals {
-        if let RejectionReason::NoSuchNode { .. } = refused.why {
-            let why = refused.why.sentence(|node| outcome.nodes[node].clone());
-            warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[refused.request].name));
+    for rejected in &outcome.rejections {
+        if let RejectionReason::NoSuchNode { .. } = rejected.reason {
+            let why = rejected.reason.sentence(|node| outcome.nodes[node].clone());
+            warnings.push(format!("No task of {} can ever run: {why}.", study.tasks[rejected.request].name));
         }
     }
     let own = outcome.own();
     let is_listed = |name: &str| warnings.iter().any(|warning| warning.contains(&format!("No task of {name} can")));
-    let groups = study.tasks.iter().zip(&own.refused_of);
+    let groups = study.tasks.iter().zip(&own.rejected_of);
     let rejected: Vec<&str> = groups
-        .filter(|(group, refused)| **refused == Some(1.0) && !is_listed(&group.name))
+        .filter(|(group, rejected)| **rejected == Some(1.0) && !is_listed(&group.name))
         .map(|(group, _)| group.name.as_str())
         .collect();
     if let Some(first) = rejected.first() {
@@ -352,9 +354,9 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         warnings.extend(of_trace(study, named));
     }
     if let Some(replayed) = outcome.replayed.get(outcome.chosen) {
-        let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
-        if refused > 0.0 {
-            let count = Unit::Count.format(refused.round());
+        let rejected: f64 = replayed.served.iter().map(|served| served.rejected).sum();
+        if rejected > 0.0 {
+            let count = Unit::Count.format(rejected.round());
             warnings.push(format!("Tasks of the replay that do not fit the idle cluster: {count}; they are left out."));
         }
     }

@@ -80,11 +80,11 @@ impl Recorded {
 
     /// Replays the tasks at their times; `None` if it was cancelled.
     #[must_use]
-    pub fn replay(&self, policy: Policy, seed: u64, does_release: bool, watch: Watch<'_>) -> Option<Replayed> {
+    pub fn replay(&self, policy: Policy, seed: u64, preempts: bool, watch: Watch<'_>) -> Option<Replayed> {
         let types = self.cluster.shapes.iter().flatten().max().map_or(0, |last| usize::from(*last) + 1);
         let sharing = SharingPolicy {
-            does_release,
-            save_seconds: 30.0,
+            preempts,
+            checkpoint_seconds: 30.0,
             ..SharingPolicy::none(self.workload.requests().len(), types)
         };
         let Self { cluster, workload, typical, .. } = self;

@@ -9,15 +9,15 @@ use super::fragment::Typical;
 use super::group_requests::{GroupRequests, speeds, thousandths};
 use super::policy::Policy;
 use super::recorded::Recorded;
-use super::replay::{Arrival, OfRequest, SharingPolicy, Stay};
+use super::replay::{Arrival, RequestProperties, SharingPolicy, TaskRun};
 use super::study::{Allocation, TaskGroup, Timing};
 use super::validate::{Replayable, recorded};
 use super::workload::Workload;
 
 /// Separates the seed of prediction errors from that of arrivals.
 const ERRORS: u64 = 0xbf58_476d_1ce4_e5b9;
-/// SLO limit of recorded tasks: time from arrival to end ÷ time alone.
-const SLO_LIMIT: f64 = 2.0;
+/// SLO factor of recorded tasks: time from arrival to end ÷ time alone.
+const SLO_FACTOR: f64 = 2.0;
 
 /// Tasks that arrive in a replay.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +41,8 @@ impl ReplayTasks {
         let Some(Replayable { trace, .. }) = replayable else { return Self::of_list(study, requests, typical) };
         let types: Vec<String> = study.types.iter().map(|gpu_type| gpu_type.name.clone()).collect();
         let Recorded { workload, typical, arrivals, names, .. } = Recorded::on(trace, cluster.clone(), &types);
-        let of_request = OfRequest { speeds: vec![1.0; types.len()], needs: 1.0, least: 1.0, limit: SLO_LIMIT };
+        let of_request =
+            RequestProperties { speeds: vec![1.0; types.len()], needs: 1.0, min_share: 1.0, slo_factor: SLO_FACTOR };
         Self {
             typical,
             sharing: SharingPolicy {
@@ -72,10 +73,10 @@ impl ReplayTasks {
         self.requests.under(policy)
     }
 
-    /// The name of the task of a stay.
+    /// The name of the task of a run.
     #[must_use]
-    pub fn name(&self, stay: &Stay) -> &str {
-        let place = if self.recorded.is_some() { usize::try_from(stay.task).ok() } else { Some(stay.request) };
+    pub fn name(&self, task_run: &TaskRun) -> &str {
+        let place = if self.recorded.is_some() { usize::try_from(task_run.task).ok() } else { Some(task_run.request) };
         place.and_then(|place| self.names.get(place)).map_or("", String::as_str)
     }
 
@@ -85,11 +86,11 @@ impl ReplayTasks {
         if policy == Policy::Declared {
             if self.recorded.is_none() {
                 for (of_request, group) in sharing.requests.iter_mut().zip(&study.tasks) {
-                    of_request.needs = 1.0 / group.declares;
+                    of_request.needs = 1.0 / group.declared_factor;
                 }
             }
-            sharing.does_release = false;
-            sharing.monitor_seconds = 0.0;
+            sharing.preempts = false;
+            sharing.polling_seconds = 0.0;
         }
         sharing
     }
@@ -157,17 +158,17 @@ fn sharing(study: &Allocation) -> SharingPolicy {
             measured[task * study.tasks.len() + beside] = Some(1.0 / pair.speed - 1.0);
         }
     }
-    let of_request = |group: &TaskGroup| OfRequest {
+    let of_request = |group: &TaskGroup| RequestProperties {
         speeds: speeds(study, group),
         needs: 1.0,
-        least: group.least,
-        limit: group.limit,
+        min_share: group.min_share,
+        slo_factor: group.slo_factor,
     };
-    let Timing { does_release, save_seconds, monitor_seconds, step, interference, .. } = study.replay;
+    let Timing { preempts, checkpoint_seconds, polling_seconds, step, interference, .. } = study.replay;
     SharingPolicy {
-        does_release,
-        save_seconds,
-        monitor_seconds,
+        preempts,
+        checkpoint_seconds,
+        polling_seconds,
         step: thousandths(step).max(1),
         interference,
         measured,

@@ -63,7 +63,7 @@ pub struct Allocation {
     pub replay: Timing,
     /// The scheduling policy.
     #[part]
-    pub policy: Rule,
+    pub policy: PolicyChoice,
     /// Prices of the machines; `None`: no cost figures.
     #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,15 +105,15 @@ pub struct Timing {
     #[number(label = "arrival period", unit = Seconds, range = 0.0..=YEAR, neutral = 0.0, source = EXTENSION)]
     pub seconds: f64,
     /// Time to checkpoint and restore a preempted task.
-    #[number(label = "save and restore time", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
+    #[number(label = "checkpoint and restore time", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
     #[serde(default = "half_a_minute")]
-    pub save_seconds: f64,
+    pub checkpoint_seconds: f64,
     /// Recorded tasks that arrive at their recorded times, instead of random tasks of the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<NamedTrace>,
     /// Whether latency-sensitive tasks preempt others.
     #[serde(default = "yes")]
-    pub does_release: bool,
+    pub preempts: bool,
     /// Replays over which waits are means, each with the next seed.
     #[number(label = "replays", unit = Count, range = 1.0..=100.0, whole, source = EXTENSION, chosen)]
     #[serde(default = "three", serialize_with = "whole")]
@@ -121,7 +121,7 @@ pub struct Timing {
     /// Time between two samples of a latency-sensitive task; 0: no monitoring.
     #[number(label = "polling interval", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen)]
     #[serde(default = "ten_seconds")]
-    pub monitor_seconds: f64,
+    pub polling_seconds: f64,
     /// GPU share that a task gets at each sample that shows it behind, in steps of a thousandth.
     #[number(label = "share step", unit = Share, range = 0.001..=1.0, source = METHOD, chosen)]
     #[serde(default = "a_tenth")]
@@ -141,10 +141,10 @@ impl Default for Timing {
         Self {
             seconds: 0.0,
             trace: None,
-            save_seconds: half_a_minute(),
-            does_release: true,
+            checkpoint_seconds: half_a_minute(),
+            preempts: true,
             runs: three(),
-            monitor_seconds: ten_seconds(),
+            polling_seconds: ten_seconds(),
             step: a_tenth(),
             interference: 0.0,
             error: 0.0,
@@ -241,10 +241,10 @@ impl Default for TaskGroup {
             pieces: 1.0,
             gpus: 1.0,
             share: 1.0,
-            declares: 1.0,
-            least: 1.0,
+            declared_factor: 1.0,
+            min_share: 1.0,
             at_start: 0.0,
-            limit: twice(),
+            slo_factor: twice(),
             per_hour: 0.0,
             run_seconds: an_hour(),
             is_sensitive: false,
@@ -331,11 +331,11 @@ pub struct TaskGroup {
     /// Share that the owner declares ÷ share that the task needs; vCUDA allocates the declared share.
     #[number(label = "declared ÷ needed", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
-    pub declares: f64,
-    /// Least part of its share on which a task still runs when its share is reduced; in the replay only.
-    #[number(label = "least part of share", unit = Share, range = 0.0..=1.0, source = METHOD)]
+    pub declared_factor: f64,
+    /// Minimum part of its share on which a task still runs when its share is reduced; in the replay only.
+    #[number(label = "minimum part of share", unit = Share, range = 0.0..=1.0, source = METHOD)]
     #[serde(default = "one")]
-    pub least: f64,
+    pub min_share: f64,
     /// Tasks that arrive at the start, before all others, group by group; in the replay only.
     #[number(label = "tasks at the start", unit = Count, range = 0.0..=MOST_REPLAYED, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(default, serialize_with = "whole")]
@@ -343,7 +343,7 @@ pub struct TaskGroup {
     /// Time from arrival to end that violates the SLO if exceeded, ÷ time alone; in the replay only.
     #[number(label = "SLO ÷ run time", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
     #[serde(default = "twice")]
-    pub limit: f64,
+    pub slo_factor: f64,
     /// Tasks that arrive per hour, at random times; in the replay only.
     #[number(symbol = "λ", label = "arrivals per hour", unit = Count, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
@@ -381,12 +381,12 @@ pub struct RunsOn {
 /// The scheduling policy, and the nodes that grow where there are too few.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rule {
+pub struct PolicyChoice {
     /// The scheduling policy.
-    pub rule: Policy,
+    pub name: Policy,
     /// The group of nodes that is enlarged until the target is met.
     #[reference(list = "nodes", what = "group of nodes")]
-    pub grows: String,
+    pub growing_nodes: String,
 }
 
 fn yes() -> bool {

@@ -15,18 +15,18 @@ use crossover_study::{Better, Figure, FigureValue, Subject, Watch};
 const FIGURES: [Figure; 14] = [
     ALLOCATED,
     FRAGMENTED,
-    REFUSED,
+    REJECTED,
     ADD,
     WATTS,
     WAIT,
     WAIT_99,
     OTHERS_WAIT,
-    LATE,
+    SLO_VIOLATIONS,
     SENSITIVE_SLOWDOWN,
     SLOWDOWN,
     UTILISATION,
     KWH,
-    REFUSED_OF,
+    REJECTED_OF,
 ];
 
 const ALLOCATED: Figure = Figure {
@@ -45,8 +45,8 @@ const FRAGMENTED: Figure = Figure {
     list: None,
     meaning: "Share of all GPUs that is idle and that typical tasks cannot use, mean over the orders.",
 };
-const REFUSED: Figure = Figure {
-    key: "refused",
+const REJECTED: Figure = Figure {
+    key: "rejected",
     label: "rejected tasks",
     unit: Unit::Share,
     better: Better::Lower,
@@ -106,13 +106,13 @@ const SENSITIVE_SLOWDOWN: Figure = Figure {
               without a replay.",
     ..SLOWDOWN
 };
-const LATE: Figure = Figure {
-    key: "sensitive_late",
+const SLO_VIOLATIONS: Figure = Figure {
+    key: "sensitive_slo_violations",
     label: "SLO violations",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of latency-sensitive tasks that ended later than their limit; not available without a replay.",
+    meaning: "Share of latency-sensitive tasks that violated their SLO; not available without a replay.",
 };
 const UTILISATION: Figure = Figure {
     key: "utilisation",
@@ -130,10 +130,10 @@ const KWH: Figure = Figure {
     list: None,
     meaning: "Energy of allocated GPUs until the end of the last task; not available without a replay.",
 };
-const REFUSED_OF: Figure = Figure {
+const REJECTED_OF: Figure = Figure {
     list: Some("tasks"),
     meaning: "Share of the tasks of the group that fitted no node on arrival, over all orders.",
-    ..REFUSED
+    ..REJECTED
 };
 
 impl Subject for Allocation {
@@ -179,7 +179,7 @@ impl Subject for Allocation {
         let mut figures = vec![
             FigureValue::whole(&ALLOCATED, own.end().allocated_percent / 100.0),
             FigureValue::whole(&FRAGMENTED, own.end().fragmented_percent / 100.0),
-            FigureValue::whole(&REFUSED, own.refused),
+            FigureValue::whole(&REJECTED, own.rejected),
             FigureValue::whole(&ADD, outcome.nodes_to_add.map(|nodes| nodes as f64)),
             FigureValue::whole(&WATTS, outcome.watts),
         ];
@@ -190,14 +190,14 @@ impl Subject for Allocation {
             FigureValue::whole(&WAIT, of(|replayed| replayed.served[0].mean_wait)),
             FigureValue::whole(&WAIT_99, of(|replayed| replayed.served[0].p99_wait)),
             FigureValue::whole(&OTHERS_WAIT, of(|replayed| replayed.served[1].mean_wait)),
-            FigureValue::whole(&LATE, some(|replayed| replayed.served[0].late)),
+            FigureValue::whole(&SLO_VIOLATIONS, some(|replayed| replayed.served[0].slo_violation_share)),
             FigureValue::whole(&SENSITIVE_SLOWDOWN, some(|replayed| replayed.served[0].mean_slowdown)),
             FigureValue::whole(&SLOWDOWN, some(|replayed| replayed.served[1].mean_slowdown)),
             FigureValue::whole(&UTILISATION, of(|replayed| replayed.utilisation)),
             FigureValue::whole(&KWH, outcome.kwh.get(outcome.chosen).copied()),
         ]);
-        for (group, refused) in self.tasks.iter().zip(&own.refused_of) {
-            figures.push(FigureValue::of(&REFUSED_OF, &group.name, *refused));
+        for (group, rejected) in self.tasks.iter().zip(&own.rejected_of) {
+            figures.push(FigureValue::of(&REJECTED_OF, &group.name, *rejected));
         }
         Some(figures)
     }

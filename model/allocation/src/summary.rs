@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::cluster::WHOLE;
 use super::policy::Policy;
 use super::study::{
-    Allocation, Arrivals, Board, GpuType, MOST_GROUPS, MOST_PIECES, NodeGroup, Rule, RunsOn, TaskGroup, Timing,
+    Allocation, Arrivals, Board, GpuType, MOST_GROUPS, MOST_PIECES, NodeGroup, PolicyChoice, RunsOn, TaskGroup, Timing,
 };
 use super::trace::Trace;
 use crossover_quantity::invalid::free_name;
@@ -30,13 +30,13 @@ type GroupKey<'a> = (u32, u8, &'a [Option<u16>], u32, bool);
 /// A study of a trace, with groups of equal nodes and of tasks with equal requests. Memory and run times are means of a group.
 /// Notes name what was left out.
 #[must_use]
-pub fn summarised(trace: &Trace, files: Files<'_>, rule: Policy, arrivals: Arrivals) -> (Allocation, Vec<String>) {
+pub fn summarised(trace: &Trace, files: Files<'_>, policy: Policy, arrivals: Arrivals) -> (Allocation, Vec<String>) {
     let mut notes = Vec::new();
     let types = if trace.types.is_empty() { vec!["GPU".to_owned()] } else { trace.types.clone() };
     let nodes = node_groups(trace, &types, &mut notes);
     let tasks = task_groups(trace, &types, &mut notes);
     let largest = nodes.iter().max_by(|a, b| (a.nodes * a.all_gpus()).total_cmp(&(b.nodes * b.all_gpus())));
-    let grows = largest.map(|group| group.name.clone()).unwrap_or_default();
+    let growing_nodes = largest.map(|group| group.name.clone()).unwrap_or_default();
     let mut study = Allocation {
         arrivals,
         types: types.into_iter().map(|name| GpuType { name, watts: 0.0 }).collect(),
@@ -44,7 +44,7 @@ pub fn summarised(trace: &Trace, files: Files<'_>, rule: Policy, arrivals: Arriv
         tasks,
         pairs: Vec::new(),
         replay: Timing::default(),
-        policy: Rule { rule, grows },
+        policy: PolicyChoice { name: policy, growing_nodes },
         sources: BTreeMap::new(),
         bill: None,
         uncertain: BTreeMap::new(),

@@ -69,10 +69,10 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
             "no task arrives: per_hour is 0 in every group of tasks; set one, or set replay.seconds to 0".to_owned(),
         );
     }
-    let every = study.replay.monitor_seconds;
+    let every = study.replay.polling_seconds;
     if every > 0.0 && every < SHORTEST_INTERVAL {
         let problem = format!("{every} s; allowed: 0, or {SHORTEST_INTERVAL} to 86,400 s");
-        return invalid("replay.monitor_seconds", problem);
+        return invalid("replay.polling_seconds", problem);
     }
     if every > 0.0 && replayed > 0.0 {
         let samples = expected_samples(study);
@@ -80,7 +80,7 @@ pub(super) fn check(study: &Allocation) -> Result<(), Invalid> {
             let problem = format!(
                 "about {samples:.0} samples of tasks may be needed; at most {MOST_SAMPLES} are allowed; raise the polling interval, or lower replay.runs or replay.seconds"
             );
-            return invalid("replay.monitor_seconds", problem);
+            return invalid("replay.polling_seconds", problem);
         }
     }
     Ok(())
@@ -109,10 +109,10 @@ pub(super) fn expected_tasks(study: &Allocation) -> f64 {
 
 /// Most expected samples of latency-sensitive tasks in all replays, if all of them are behind all the time.
 fn expected_samples(study: &Allocation) -> f64 {
-    let Timing { seconds, runs, monitor_seconds, .. } = study.replay;
+    let Timing { seconds, runs, polling_seconds, .. } = study.replay;
     let of_group = |group: &TaskGroup| (group.per_hour / 3_600.0 * seconds + group.at_start) * group.run_seconds;
     let sensitive = study.tasks.iter().filter(|group| group.is_sensitive);
-    runs * sensitive.map(of_group).sum::<f64>() / monitor_seconds
+    runs * sensitive.map(of_group).sum::<f64>() / polling_seconds
 }
 
 /// Recorded tasks that a study replays, and sums over those with known times.
@@ -155,7 +155,7 @@ pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<
         sensitive_seconds += if task.is_sensitive { seconds } else { 0.0 };
         (first, last) = (first.min(task.arrives), last.max(task.arrives));
     }
-    let Timing { runs, monitor_seconds, .. } = study.replay;
+    let Timing { runs, polling_seconds, .. } = study.replay;
     if pieces * runs > MOST_REPLAYED {
         return Err(format!(
             "{name} has {:.0} recorded tasks and pieces in all replays; at most {MOST_REPLAYED} are allowed. Nothing is replayed; \
@@ -163,11 +163,11 @@ pub(super) fn recorded<'a>(study: &Allocation, named: &'a NamedTrace) -> Result<
             pieces * runs
         ));
     }
-    let samples = if monitor_seconds > 0.0 { runs * sensitive_seconds / monitor_seconds } else { 0.0 };
+    let samples = if polling_seconds > 0.0 { runs * sensitive_seconds / polling_seconds } else { 0.0 };
     if samples > MOST_SAMPLES {
         return Err(format!(
             "About {samples:.0} samples of the latency-sensitive tasks of {name} may be needed; at most {MOST_SAMPLES} are allowed. \
-             Nothing is replayed; raise replay.monitor_seconds, or set it to 0."
+             Nothing is replayed; raise replay.polling_seconds, or set it to 0."
         ));
     }
     Ok(Replayable { trace, pieces, gpu_seconds, seconds: last - first })

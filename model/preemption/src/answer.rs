@@ -1,6 +1,6 @@
 //! The answer of a study in a few sentences.
 
-use super::metrics::{Comparison, OfPolicy};
+use super::metrics::{Comparison, PolicyOutcome};
 use super::outcome::Outcome;
 use super::policy::Policy;
 use super::stream::is_fixed;
@@ -38,7 +38,7 @@ impl Outcome {
     }
 
     /// "Weighed preemption has 1.51× the throughput of one kernel at a time, with turnaround 2× shorter".
-    fn against_alone(&self, own: &OfPolicy) -> String {
+    fn against_alone(&self, own: &PolicyOutcome) -> String {
         let alone = self.of(Policy::Exclusive);
         let mut name = own.policy.label().to_owned();
         name[..1].make_ascii_uppercase();
@@ -63,7 +63,7 @@ impl Outcome {
             return String::new();
         }
         let cycles = |cycles: f64| Unit::Count.format(cycles.round());
-        match self.telling() {
+        match self.largest_gain() {
             None => " No arriving kernel combines better, so no preemption was weighed.".to_owned(),
             Some(nearest) => format!(
                 " It never preempts here: the nearest switch takes {} cycles, above its break-even switch cost of {}.",
@@ -75,13 +75,13 @@ impl Outcome {
 
     /// "Highest throughput: drain, 1.577.", or how many policies do not differ significantly from the own one.
     fn most_work(&self, study: &Preemption) -> String {
-        let throughput = |of: &&OfPolicy| of.means.throughput.mean;
+        let throughput = |of: &&PolicyOutcome| of.means.throughput.mean;
         let Some(most) = self.policies.iter().max_by(|a, b| throughput(a).total_cmp(&throughput(b))) else {
             return String::new();
         };
         let own = self.chosen(study);
         let is_equal =
-            |of: &OfPolicy| !matches!(most.means.more_work(&of.means, is_fixed(study)), Comparison::Differs(_));
+            |of: &PolicyOutcome| !matches!(most.means.more_work(&of.means, is_fixed(study)), Comparison::Differs(_));
         if is_equal(own) {
             return match self.policies.iter().filter(|of| of.policy != own.policy && is_equal(of)).count() {
                 0 => " No other policy has as much throughput.".to_owned(),

@@ -80,9 +80,9 @@ impl Simulator<'_> {
             .iter()
             .zip(&launches.cycles)
             .zip(weighted.iter().zip(&work))
-            .map(|((comes, cycles), (mean, work))| (mean + work / 2.0 - comes) / cycles);
+            .map(|((arrival, cycles), (mean, work))| (mean + work / 2.0 - arrival) / cycles);
         let turnaround = turnaround.sum::<f64>() / count as f64;
-        let latency: f64 = shortest.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).sum();
+        let latency: f64 = shortest.iter().zip(&launches.arrivals).map(|(done, arrival)| done - arrival).sum();
         Some(Bound {
             throughput: all / (end - first),
             turnaround: turnaround.max(1.0 / fastest),
@@ -102,10 +102,10 @@ fn machine(launches: &Launches, work: &[f64], key: impl Fn(usize, f64) -> f64) -
     let mut coming = 0;
     loop {
         if open.is_empty() {
-            let Some(comes) = launches.arrivals.get(coming) else { return (done, means) };
-            now = now.max(*comes);
+            let Some(arrival) = launches.arrivals.get(coming) else { return (done, means) };
+            now = now.max(*arrival);
         }
-        while launches.arrivals.get(coming).is_some_and(|comes| *comes <= now) {
+        while launches.arrivals.get(coming).is_some_and(|arrival| *arrival <= now) {
             open.push(Next { key: key(coming, left[coming]), launch: Reverse(coming) });
             coming += 1;
         }

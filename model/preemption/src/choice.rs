@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "a study has far fewer kernels than 2^31")]
 
 use super::decision::Decision;
-use super::observer::{Observer, StayKind};
+use super::observer::{Observer, SlotState};
 use super::policy::Policy;
 use super::simulate::{Choice, Running, Simulation, Switch};
 use super::study::MOST_SHARING;
@@ -98,21 +98,21 @@ impl<O: Observer> Simulation<'_, O> {
         let mut equal = std::mem::take(&mut self.equal);
         equal.clear();
         let (mut best, _) = Staying::of(self.table, &self.running, None).alone(self.table);
-        for leaves in 0..self.running.len() {
-            let of = &self.running[leaves];
+        for victim in 0..self.running.len() {
+            let of = &self.running[victim];
             if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
-            let staying = Staying::of(self.table, &self.running, Some(leaves));
+            let staying = Staying::of(self.table, &self.running, Some(victim));
             for kernel in 0..self.simulator.kernels() {
-                let Some(comes) = self.waiting.first(kernel) else { continue };
+                let Some(next) = self.waiting.first(kernel) else { continue };
                 let (rank, sum) = staying.with(self.table, kernel);
                 if rank > best {
                     equal.clear();
                     best = rank;
-                    equal.push(Choice { rank, sum, leaves, comes });
+                    equal.push(Choice { rank, sum, victim, next });
                 } else if equal.first().is_some_and(|of| of.rank == rank) {
-                    equal.push(Choice { rank, sum, leaves, comes });
+                    equal.push(Choice { rank, sum, victim, next });
                 }
             }
         }
@@ -127,42 +127,42 @@ impl<O: Observer> Simulation<'_, O> {
 
     /// Which of equally good combinations comes first.
     fn first_of(&self, equal: &[Choice], before_sum: f64) -> Option<Choice> {
-        let leaver = |choice: &Choice| self.running[choice.leaves].launch;
-        let is_new = |choice: &Choice| choice.comes.sort != QueueKind::Preempted;
+        let victim_launch = |choice: &Choice| self.running[choice.victim].launch;
+        let is_new = |choice: &Choice| choice.next.sort != QueueKind::Preempted;
         let first = if self.policy == Policy::Weighing {
             // Each is weighed once.
             let weighed = equal.iter().map(|choice| (choice, self.weighed(choice, before_sum).1.gain));
             let by = |(a, of_a): &(&Choice, f64), (b, of_b): &(&Choice, f64)| {
-                let key = |choice: &Choice| (choice.comes.launch, leaver(choice));
+                let key = |choice: &Choice| (choice.next.launch, victim_launch(choice));
                 is_new(a).cmp(&is_new(b)).then(of_b.total_cmp(of_a)).then_with(|| key(a).cmp(&key(b)))
             };
             weighed.min_by(by).map(|(choice, _)| choice)
         } else {
             let cost = |choice: &Choice| match self.policy {
                 Policy::Draining => {
-                    let (done, wave) = self.in_wave(&self.running[choice.leaves]);
+                    let (done, wave) = self.in_wave(&self.running[choice.victim]);
                     wave - done
                 }
-                Policy::Flushing => self.in_wave(&self.running[choice.leaves]).0,
+                Policy::Flushing => self.in_wave(&self.running[choice.victim]).0,
                 _ => self.cost_of_swap(choice),
             };
             equal.iter().min_by(|a, b| {
-                let key = |choice: &Choice| (is_new(choice), choice.comes.launch);
+                let key = |choice: &Choice| (is_new(choice), choice.next.launch);
                 let costs = || cost(a).total_cmp(&cost(b));
-                key(a).cmp(&key(b)).then_with(costs).then_with(|| leaver(a).cmp(&leaver(b)))
+                key(a).cmp(&key(b)).then_with(costs).then_with(|| victim_launch(a).cmp(&victim_launch(b)))
             })
         };
         first.copied()
     }
 
-    /// Cycles to save the context of the launch that leaves, and to load that of the next one.
+    /// Cycles to save the context of the preempted launch, and to load that of the next one.
     fn cost_of_swap(&self, choice: &Choice) -> f64 {
-        let leaves = &self.running[choice.leaves];
-        self.cost_of_saving(leaves, choice.leaves) + self.cost_of_loading(choice.comes, Some(choice.leaves))
+        let victim = &self.running[choice.victim];
+        self.cost_of_saving(victim, choice.victim) + self.cost_of_loading(choice.next, Some(choice.victim))
     }
 
     fn weighed(&self, choice: &Choice, before_sum: f64) -> (Case, Weighed) {
-        let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
+        let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.victim);
         let case = Case {
             rest_cycles: self
                 .running
@@ -179,15 +179,15 @@ impl<O: Observer> Simulation<'_, O> {
 
     fn swap(&mut self, choice: &Choice, before_sum: f64) {
         let (case, weighed) = self.weighed(choice, before_sum);
-        let (leaves, comes) = (self.running[choice.leaves], choice.comes);
-        let is_preempted = self.policy != Policy::Weighing || weighed.pays();
+        let (victim, next) = (self.running[choice.victim], choice.next);
+        let is_preempted = self.policy != Policy::Weighing || weighed.gains();
         if O::RECORDS {
-            let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.leaves);
+            let staying = self.running.iter().enumerate().filter(|(other, _)| *other != choice.victim);
             self.observer.decided(Decision {
                 at: self.now,
-                leaves: (leaves.launch, leaves.kernel as u32),
-                comes: (comes.launch, comes.kernel as u32),
-                stay: staying.map(|(_, of)| of.kernel as u32).collect(),
+                running: (victim.launch, victim.kernel as u32),
+                waiting: (next.launch, next.kernel as u32),
+                co_running: staying.map(|(_, of)| of.kernel as u32).collect(),
                 case,
                 weighed,
                 uncertainty: self.uncertainty(&case),
@@ -197,13 +197,13 @@ impl<O: Observer> Simulation<'_, O> {
         if !is_preempted {
             return;
         }
-        let running = self.leave(choice.leaves, StayKind::Preempted);
+        let running = self.leave(choice.victim, SlotState::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
-        self.waiting.pop(comes.kernel, comes.sort);
+        self.waiting.pop(next.kernel, next.sort);
         let until = self.now + case.preempt_cycles;
-        let leaves = Some(running.launch);
-        let switch = Switch::Copying { until, from: self.now, place: running.place, leaves, comes };
+        let victim = Some(running.launch);
+        let switch = Switch::Copying { until, from: self.now, slot: running.slot, victim, next };
         self.copying(switch, case.preempt_cycles);
     }
 
@@ -223,20 +223,20 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     fn drain(&mut self, choice: &Choice) {
-        let running = self.running[choice.leaves];
+        let running = self.running[choice.victim];
         let (done, wave) = self.in_wave(&running);
         let left = running.left - (wave - done);
         // Its last blocks: it ends when it would have left.
         if left > 1e-9 * wave {
-            self.switch = Some(Switch::Draining { launch: running.launch, left, comes: choice.comes });
+            self.switch = Some(Switch::Draining { launch: running.launch, left, next: choice.next });
         }
     }
 
     fn flush(&mut self, choice: &Choice) {
-        let (lost, _) = self.in_wave(&self.running[choice.leaves]);
-        self.running[choice.leaves].left += lost;
-        self.run.lost += lost;
-        self.put_back(choice.leaves);
-        self.begin(choice.comes);
+        let (wasted, _) = self.in_wave(&self.running[choice.victim]);
+        self.running[choice.victim].left += wasted;
+        self.run.wasted_work += wasted;
+        self.put_back(choice.victim);
+        self.begin(choice.next);
     }
 }

@@ -8,28 +8,28 @@ use super::weigh::preempt_cycles;
 
 impl<O: Observer> Simulation<'_, O> {
     /// Cycles before a waiting launch starts.
-    pub(super) fn cost_of_beginning(&mut self, comes: Head) -> f64 {
-        let mut cost = self.cost_of_loading(comes, None);
+    pub(super) fn cost_of_beginning(&mut self, next: Head) -> f64 {
+        let mut cost = self.cost_of_loading(next, None);
         if self.policy == Policy::Partial && !self.running.is_empty() {
-            cost += self.cost_of_parts(comes.kernel);
+            cost += self.cost_of_parts(next.kernel);
         }
         cost
     }
 
-    /// Cycles to load the context of a launch again, if it was saved; `without` is the running launch that leaves.
-    pub(super) fn cost_of_loading(&self, comes: Head, without: Option<usize>) -> f64 {
-        if comes.sort != QueueKind::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
+    /// Cycles to load the context of a launch again, if it was saved; `without` is the running launch that is preempted.
+    pub(super) fn cost_of_loading(&self, next: Head, without: Option<usize>) -> f64 {
+        if next.sort != QueueKind::Preempted || self.rule.restore <= 0.0 || !self.policy.saves() {
             return 0.0;
         }
-        let launch = comes.launch as usize;
-        let bytes = self.simulator.specs[comes.kernel].context(self.left[launch], self.launches.cycles[launch]);
+        let launch = next.launch as usize;
+        let bytes = self.simulator.specs[next.kernel].context(self.left[launch], self.launches.cycles[launch]);
         self.rule.restore * preempt_cycles(self.rule, self.miss_rate(without), bytes)
     }
 
     /// Cycles to save the context of a running launch.
-    pub(super) fn cost_of_saving(&self, leaves: &Running, index: usize) -> f64 {
-        let all = self.launches.cycles[leaves.launch as usize];
-        let bytes = self.simulator.specs[leaves.kernel].context(leaves.left, all);
+    pub(super) fn cost_of_saving(&self, victim: &Running, index: usize) -> f64 {
+        let all = self.launches.cycles[victim.launch as usize];
+        let bytes = self.simulator.specs[victim.kernel].context(victim.left, all);
         preempt_cycles(self.rule, self.miss_rate(Some(index)), bytes)
     }
 
@@ -46,11 +46,11 @@ impl<O: Observer> Simulation<'_, O> {
         preempt_cycles(self.rule, self.miss_rate(None), bytes)
     }
 
-    /// Mean miss rate of the kernels that stay.
-    fn miss_rate(&self, leaves: Option<usize>) -> f64 {
+    /// Mean miss rate of the kernels that keep running.
+    fn miss_rate(&self, victim: Option<usize>) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
         for (index, running) in self.running.iter().enumerate() {
-            if Some(index) != leaves {
+            if Some(index) != victim {
                 sum += self.simulator.specs[running.kernel].miss_rate;
                 count += 1.0;
             }

@@ -11,11 +11,11 @@ pub struct Decision {
     /// When, cycles.
     pub at: f64,
     /// The running launch that might be preempted, and its kernel.
-    pub leaves: (u32, u32),
+    pub running: (u32, u32),
     /// The waiting launch that might replace it, and its kernel.
-    pub comes: (u32, u32),
+    pub waiting: (u32, u32),
     /// Kernels that keep running.
-    pub stay: Vec<u32>,
+    pub co_running: Vec<u32>,
     /// What was weighed, by the scheduler's estimates of instructions.
     pub case: Case,
     /// Work, gain and break-even switch cost.
@@ -32,24 +32,24 @@ impl Decision {
     pub fn sentence(&self, study: &Preemption) -> String {
         let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
         let whole = |cycles: f64| Unit::Count.format(cycles.round());
-        let (leaves, comes) = (name(self.leaves.1), name(self.comes.1));
+        let (running, waiting) = (name(self.running.1), name(self.waiting.1));
         let verb = if self.is_preempted { "is" } else { "is not" };
-        let whatever = if self.is_preempted && !self.weighed.pays() {
+        let whatever = if self.is_preempted && !self.weighed.gains() {
             " This policy preempts regardless of the gain."
         } else {
             ""
         };
-        let pays = if self.weighed.break_even_cycles > 0.0 {
+        let break_even = if self.weighed.break_even_cycles > 0.0 {
             format!("Break-even switch cost: {} cycles.", whole(self.weighed.break_even_cycles))
         } else {
             "No switch cost gains work.".to_owned()
         };
-        let uncertainty = self.uncertainty.as_ref().map_or_else(String::new, |GainUncertainty { gain: [low, high], pays }| {
+        let uncertainty = self.uncertainty.as_ref().map_or_else(String::new, |GainUncertainty { gain: [low, high], gain_probability }| {
             format!(
                 " Instruction counts are estimates: the gain is {} to {} cycles of work (95 % interval), {} likely to be positive.",
                 whole(*low),
                 whole(*high),
-                Unit::Share.format(*pays)
+                Unit::Share.format(*gain_probability)
             )
         });
         let against = match study.rule.gain {
@@ -74,8 +74,8 @@ impl Decision {
             )
         };
         format!(
-            "{leaves} {verb} preempted for {comes} at cycle {}. The next {} cycles do {} cycles of work without the switch. {switch}. \
-             {pays}{whatever}{uncertainty}{against}",
+            "{running} {verb} preempted for {waiting} at cycle {}. The next {} cycles do {} cycles of work without the switch. {switch}. \
+             {break_even}{whatever}{uncertainty}{against}",
             whole(self.at),
             whole(rest_cycles),
             whole(self.weighed.before),

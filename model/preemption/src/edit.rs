@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_begins_as_a_guess_and_only_what_is_entered_counts_as_known() {
+    fn a_new_pair_is_assumed_and_only_entered_numbers_count_as_known() {
         let mut study = published();
         let place = study.put_assumed("B", "C").expect("there is room");
         let pair = study.pairs[place].clone();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_are_alike_the_number_that_is_entered_counts_more_than_the_guess() {
+    fn of_two_kernels_of_one_kind_an_entered_number_takes_precedence_over_an_assumed_one() {
         let mut study = published();
         let place = study.put_assumed("A", "A").expect("there is room");
         let table = Table::new(&study);

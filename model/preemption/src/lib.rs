@@ -44,9 +44,9 @@ pub mod weigh;
 
 pub use bound::Bound;
 pub use decision::Decision;
-pub use metrics::OfPolicy;
+pub use metrics::PolicyOutcome;
 pub use metrics::{ComparedMetric, Comparison, Means, Measures};
-pub use observer::{Observer, Stay, StayKind};
+pub use observer::{Observer, SlotInterval, SlotState};
 pub use occupancy::{Limit, Residency};
 pub use outcome::{AtLoad, Log, Outcome, along_load, evaluate, evaluate_watched};
 pub use policy::Policy;

@@ -17,13 +17,13 @@ pub struct Measures {
     /// Mean time from arrival to end, cycles.
     pub latency: f64,
     /// p99 latency: the time from arrival to end that 99 % of the launches do not exceed, cycles.
-    pub latency_99: f64,
+    pub latency_p99: f64,
     /// Preemptions per launch.
     pub preemptions: f64,
     /// Context-switch time, as a share of the time.
-    pub switching: f64,
+    pub context_switch_share: f64,
     /// Wasted work, as a share of the work.
-    pub lost: f64,
+    pub wasted_share: f64,
     /// Share of the time in which a kernel runs.
     pub utilisation: f64,
     /// Until the last arrival: work done per busy cycle less work that arrives per cycle, in cycles alone. Below 0 the queue grows.
@@ -38,7 +38,7 @@ impl Measures {
     pub fn of(launches: &Launches, run: &Run, kernels: usize) -> Self {
         let count = launches.len();
         let mut latencies: Vec<f64> =
-            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
+            run.done.iter().zip(&launches.arrivals).map(|(done, arrival)| done - arrival).collect();
         let mut sums = vec![[0.0; 3]; kernels];
         let (mut turnaround, mut all) = (0.0, 0.0);
         for (place, latency) in latencies.iter().enumerate() {
@@ -58,16 +58,16 @@ impl Measures {
         let elapsed = run.done.iter().copied().fold(first, f64::max) - first;
         let latency = mean(&latencies);
         let rank = super::study::count((0.99 * count as f64).ceil());
-        let (_, latency_99, _) = latencies.select_nth_unstable_by(rank.clamp(1, count) - 1, f64::total_cmp);
+        let (_, latency_p99, _) = latencies.select_nth_unstable_by(rank.clamp(1, count) - 1, f64::total_cmp);
         Self {
             throughput: all / elapsed,
             turnaround: turnaround / count as f64,
             fairness: least / most,
             latency,
-            latency_99: *latency_99,
+            latency_p99: *latency_p99,
             preemptions: f64::from(run.preemptions) / count as f64,
-            switching: run.switching / elapsed,
-            lost: run.lost / run.worked,
+            context_switch_share: run.context_switch_cycles / elapsed,
+            wasted_share: run.wasted_work / run.worked,
             utilisation: run.busy / elapsed,
             headroom: headroom(launches, run),
             slowdowns: sums.iter().map(|[launched, slow, _]| (*launched > 0.0).then(|| slow / launched)).collect(),
@@ -99,13 +99,13 @@ pub struct Means {
     /// Mean latency, cycles.
     pub latency: Estimate,
     /// p99 latency, cycles.
-    pub latency_99: Estimate,
+    pub latency_p99: Estimate,
     /// Preemptions per launch.
     pub preemptions: f64,
     /// Context-switch time, as a share of the time.
-    pub switching: f64,
+    pub context_switch_share: f64,
     /// Wasted work, as a share of the work.
-    pub lost: f64,
+    pub wasted_share: f64,
     /// Share of the time in which a kernel runs.
     pub utilisation: f64,
     /// Work done per busy cycle less work that arrives per cycle, of each stream.
@@ -132,10 +132,10 @@ impl Means {
             turnaround: estimate(|of| of.turnaround)?,
             fairness: estimate(|of| of.fairness)?,
             latency: estimate(|of| of.latency)?,
-            latency_99: estimate(|of| of.latency_99)?,
+            latency_p99: estimate(|of| of.latency_p99)?,
             preemptions: over(|of| of.preemptions),
-            switching: over(|of| of.switching),
-            lost: over(|of| of.lost),
+            context_switch_share: over(|of| of.context_switch_share),
+            wasted_share: over(|of| of.wasted_share),
             utilisation: over(|of| of.utilisation),
             headroom: measures.iter().map(|of| of.headroom).collect(),
             streams: measures.iter().map(Compared::of).collect(),
@@ -165,18 +165,18 @@ struct Compared([f64; 5]);
 
 impl Compared {
     fn of(measures: &Measures) -> Self {
-        let Measures { throughput, turnaround, fairness, latency, latency_99, .. } = measures;
-        Self([*throughput, *turnaround, *fairness, *latency, *latency_99])
+        let Measures { throughput, turnaround, fairness, latency, latency_p99, .. } = measures;
+        Self([*throughput, *turnaround, *fairness, *latency, *latency_p99])
     }
 
     fn by(self, by: ComparedMetric) -> f64 {
-        let [throughput, turnaround, fairness, latency, latency_99] = self.0;
+        let [throughput, turnaround, fairness, latency, latency_p99] = self.0;
         match by {
             ComparedMetric::Throughput => throughput,
             ComparedMetric::Turnaround => turnaround,
             ComparedMetric::Fairness => fairness,
             ComparedMetric::Latency => latency,
-            ComparedMetric::Latency99 => latency_99,
+            ComparedMetric::Latency99 => latency_p99,
         }
     }
 }
@@ -228,7 +228,7 @@ const SURELY: f64 = 0.1;
 
 /// Results of a policy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfPolicy {
+pub struct PolicyOutcome {
     /// The policy.
     pub policy: Policy,
     /// Means over the streams.
@@ -250,10 +250,10 @@ mod tests {
                 turnaround: 1.0,
                 fairness: 1.0,
                 latency: *latency,
-                latency_99: *latency,
+                latency_p99: *latency,
                 preemptions: 0.0,
-                switching: 0.0,
-                lost: 0.0,
+                context_switch_share: 0.0,
+                wasted_share: 0.0,
                 utilisation: 1.0,
                 headroom: 0.0,
                 slowdowns: Vec::new(),

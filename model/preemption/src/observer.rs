@@ -7,7 +7,7 @@ pub trait Observer {
     /// Whether events are recorded; else they are not prepared.
     const RECORDS: bool;
     /// A launch occupied a slot of the GPU.
-    fn stayed(&mut self, _: Stay) {}
+    fn occupied(&mut self, _: SlotInterval) {}
     /// A preemption was weighed.
     fn decided(&mut self, _: Decision) {}
     /// The length of the queue changed.
@@ -20,28 +20,28 @@ impl Observer for () {
 
 /// A launch in a slot of the GPU for a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stay {
+pub struct SlotInterval {
     /// The launch, by its place in the stream.
     pub launch: u32,
     /// Its kernel, by its place in the study.
     pub kernel: u32,
     /// Slot of the GPU, from 0.
-    pub place: u8,
+    pub slot: u8,
     /// Start, cycles.
     pub from: f64,
     /// End, cycles.
     pub to: f64,
     /// What happened in this time.
-    pub what: StayKind,
+    pub state: SlotState,
 }
 
 /// What a launch does in its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StayKind {
+pub enum SlotState {
     /// It ran to its end.
     Done,
     /// It ran, and was preempted.
     Preempted,
     /// Its context was saved or loaded.
-    Switching,
+    ContextSwitch,
 }

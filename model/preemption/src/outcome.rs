@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::bound::Bound;
 use super::decision::Decision;
-use super::metrics::{Means, Measures, OfPolicy};
-use super::observer::{Observer, Stay};
+use super::metrics::{Means, Measures, PolicyOutcome};
+use super::observer::{Observer, SlotInterval};
 use super::occupancy::{Residency, residency};
 use super::policy::Policy;
 use super::simulator::Simulator;
@@ -17,7 +17,7 @@ use crossover_study::Watch;
 
 /// Combinations that are evaluated in the time of an event of two kernels.
 const COMBINATIONS: f64 = 40.0;
-/// Stays, decisions and changes of the queue that are kept of a stream.
+/// Slot intervals, decisions and changes of the queue that are kept of a stream.
 const MOST_LOGGED: usize = 20_000;
 
 /// The answer to a preemption study.
@@ -28,7 +28,7 @@ pub struct Outcome {
     /// Normalised IPC of each pair.
     pub table: Table,
     /// Every policy on the same streams, in the order of [`Policy::ALL`].
-    pub policies: Vec<OfPolicy>,
+    pub policies: Vec<PolicyOutcome>,
     /// Upper bound, mean over the streams.
     pub bound: Bound,
     /// Log of the chosen policy in the first stream.
@@ -43,7 +43,7 @@ pub struct Log {
     /// The stream.
     pub launches: Launches,
     /// Launches on the GPU over time, by start.
-    pub stays: Vec<Stay>,
+    pub intervals: Vec<SlotInterval>,
     /// Every preemption that was weighed, in order of time.
     pub decisions: Vec<Decision>,
     /// Length of the queue from a cycle on.
@@ -51,17 +51,17 @@ pub struct Log {
     /// End of each launch, cycles.
     pub done: Vec<f64>,
     /// Whether the log is truncated.
-    pub is_cut: bool,
+    pub is_truncated: bool,
 }
 
 impl Observer for Log {
     const RECORDS: bool = true;
 
-    fn stayed(&mut self, stay: Stay) {
-        if self.stays.len() < MOST_LOGGED {
-            self.stays.push(stay);
+    fn occupied(&mut self, interval: SlotInterval) {
+        if self.intervals.len() < MOST_LOGGED {
+            self.intervals.push(interval);
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 
@@ -69,7 +69,7 @@ impl Observer for Log {
         if self.decisions.len() < MOST_LOGGED {
             self.decisions.push(decision);
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 
@@ -80,7 +80,7 @@ impl Observer for Log {
         if self.waiting.len() < MOST_LOGGED {
             self.waiting.push((at, count));
         } else {
-            self.is_cut = true;
+            self.is_truncated = true;
         }
     }
 }
@@ -91,7 +91,7 @@ impl Outcome {
     /// # Panics
     /// Never: all policies are there.
     #[must_use]
-    pub fn chosen(&self, study: &Preemption) -> &OfPolicy {
+    pub fn chosen(&self, study: &Preemption) -> &PolicyOutcome {
         self.of(study.rule.policy)
     }
 
@@ -100,13 +100,13 @@ impl Outcome {
     /// # Panics
     /// Never: all policies are there.
     #[must_use]
-    pub fn of(&self, policy: Policy) -> &OfPolicy {
+    pub fn of(&self, policy: Policy) -> &PolicyOutcome {
         self.policies.iter().find(|of| of.policy == policy).expect("every policy is there")
     }
 
     /// The weighed preemption with the largest gain, carried out or not; none if none was weighed.
     #[must_use]
-    pub fn telling(&self) -> Option<&Decision> {
+    pub fn largest_gain(&self) -> Option<&Decision> {
         self.log.decisions.iter().max_by(|a, b| a.weighed.gain.total_cmp(&b.weighed.gain))
     }
 }
@@ -158,11 +158,11 @@ pub fn evaluate_watched(study: &Preemption, watch: Watch<'_>) -> Option<Outcome>
     let (found, mut kept): (Vec<Of>, Vec<Option<Kept>>) = found?.into_iter().unzip();
     let (log, latencies) = kept.first_mut()?.take()?;
     let means = means(&found)?;
-    let policies: Vec<OfPolicy> = Policy::ALL
+    let policies: Vec<PolicyOutcome> = Policy::ALL
         .into_iter()
         .zip(means)
         .zip(latencies)
-        .map(|((policy, means), latencies)| OfPolicy { policy, means, latencies })
+        .map(|((policy, means), latencies)| PolicyOutcome { policy, means, latencies })
         .collect();
     let bounds: Vec<Bound> = found.iter().map(|of| of.bound).collect();
     let warnings = warnings(study, simulator.table(), &policies);
@@ -201,7 +201,7 @@ fn of_first(simulator: &Simulator<'_>, launches: Launches, watch: Watch<'_>) -> 
         let run = simulator.run(&launches, policy, &mut (), watch)?;
         watch.count(launches.len());
         let mut latencies: Vec<f64> =
-            run.done.iter().zip(&launches.arrivals).map(|(done, comes)| done - comes).collect();
+            run.done.iter().zip(&launches.arrivals).map(|(done, arrival)| done - arrival).collect();
         latencies.sort_by(f64::total_cmp);
         Some((Measures::of(&launches, &run, kernels), latencies))
     };
@@ -213,7 +213,7 @@ fn of_first(simulator: &Simulator<'_>, launches: Launches, watch: Watch<'_>) -> 
     let run = simulator.run(&launches, simulator.study.rule.policy, &mut log, watch)?;
     log.done = run.done;
     log.launches = launches;
-    log.stays.sort_by(|a, b| a.from.total_cmp(&b.from));
+    log.intervals.sort_by(|a, b| a.from.total_cmp(&b.from));
     Some((Of { measures, bound }, Some((log, latencies))))
 }
 

@@ -13,17 +13,17 @@ pub enum Policy {
     Sharing,
     /// The published method without preemption: the kernel that combines best with the running ones is next.
     Combining,
-    /// A kernel leaves as soon as another would combine better; its context is saved (Chimera's context switch; Park and others,
+    /// A kernel is preempted as soon as another would combine better; its context is saved (Chimera's context switch; Park and others,
     /// ASPLOS 2015).
     Switching,
-    /// The same, but it leaves when its resident blocks have ended (Chimera's draining).
+    /// The same, but it is preempted when its resident blocks have ended (Chimera's draining).
     Draining,
     /// The same, but its resident blocks are ended at once and restarted later; idempotent kernels only (Chimera's flushing).
     Flushing,
     /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others (Wang and
     /// others, “Simultaneous Multikernel”, HPCA 2016).
     Partial,
-    /// The published method: a kernel leaves for a better combination if that gains more than the switch costs.
+    /// The published method: a kernel is preempted for a better combination if that gains more than the switch costs.
     #[default]
     Weighing,
 }
@@ -68,16 +68,16 @@ impl Policy {
             Self::Combining => {
                 "The published method without preemption: the kernel that combines best with the running ones is next."
             }
-            Self::Switching => "A kernel leaves as soon as another would combine better; its context is saved.",
-            Self::Draining => "A kernel leaves for a better combination when its resident blocks have ended.",
+            Self::Switching => "A kernel is preempted as soon as another would combine better; its context is saved.",
+            Self::Draining => "A kernel is preempted for a better combination when its resident blocks have ended.",
             Self::Flushing => {
-                "A kernel leaves for a better combination at once; its resident blocks restart later. Idempotent kernels only."
+                "A kernel is preempted for a better combination at once; its resident blocks restart later. Idempotent kernels only."
             }
             Self::Partial => {
                 "Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others."
             }
             Self::Weighing => {
-                "The published method: a kernel leaves for a better combination if that gains more than the switch costs."
+                "The published method: a kernel is preempted for a better combination if that gains more than the switch costs."
             }
         }
     }

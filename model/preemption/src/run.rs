@@ -8,9 +8,9 @@ pub struct Run {
     /// Preemptions.
     pub preemptions: u32,
     /// Cycles in which contexts were saved or loaded.
-    pub switching: f64,
+    pub context_switch_cycles: f64,
     /// Wasted work, cycles alone.
-    pub lost: f64,
+    pub wasted_work: f64,
     /// Cycles in which a kernel ran.
     pub busy: f64,
     /// Cycles in which a kernel ran or its context was saved or loaded.
@@ -28,8 +28,8 @@ impl Run {
         Self {
             done: vec![f64::NAN; launches],
             preemptions: 0,
-            switching: 0.0,
-            lost: 0.0,
+            context_switch_cycles: 0.0,
+            wasted_work: 0.0,
             busy: 0.0,
             occupied: 0.0,
             worked: 0.0,
@@ -40,6 +40,6 @@ impl Run {
 
     /// The last launch has arrived.
     pub(super) fn last_arrival(&mut self) {
-        self.until_last = [self.worked - self.lost, self.occupied];
+        self.until_last = [self.worked - self.wasted_work, self.occupied];
     }
 }

@@ -3,11 +3,11 @@
 //! Work is measured in cycles alone: beside others a kernel does its normalised IPC of them in a cycle. Speeds are constant between
 //! events, so there is no discretisation error.
 
-#![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and places than 2^31")]
+#![expect(clippy::cast_possible_truncation, reason = "a study has far fewer launches, kernels and slots than 2^31")]
 
 use std::collections::HashMap;
 
-use super::observer::{Observer, Stay, StayKind};
+use super::observer::{Observer, SlotInterval, SlotState};
 use super::policy::Policy;
 use super::run::Run;
 use super::simulator::{LOOK, Simulator};
@@ -55,9 +55,9 @@ pub(super) struct Choice {
     /// Rank of the new combination, and its sum of normalised IPC.
     pub(super) rank: Rank,
     pub(super) sum: f64,
-    /// The launch that leaves, by its position among the running ones.
-    pub(super) leaves: usize,
-    pub(super) comes: Head,
+    /// The launch to preempt, by its position among the running ones.
+    pub(super) victim: usize,
+    pub(super) next: Head,
 }
 
 /// A launch that runs.
@@ -65,7 +65,7 @@ pub(super) struct Choice {
 pub(super) struct Running {
     pub(super) launch: u32,
     pub(super) kernel: usize,
-    pub(super) place: u8,
+    pub(super) slot: u8,
     since: f64,
     /// Work left, cycles alone.
     pub(super) left: f64,
@@ -81,9 +81,9 @@ pub(super) struct Running {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Switch {
     /// A context is saved or loaded until then; then the launch starts.
-    Copying { until: f64, from: f64, place: u8, leaves: Option<u32>, comes: Head },
+    Copying { until: f64, from: f64, slot: u8, victim: Option<u32>, next: Head },
     /// A running launch ends its resident blocks; `left` is its work left then.
-    Draining { launch: u32, left: f64, comes: Head },
+    Draining { launch: u32, left: f64, next: Head },
 }
 
 pub(super) struct Simulation<'a, O> {
@@ -169,8 +169,8 @@ impl<O: Observer> Simulation<'_, O> {
         if let Some(Switch::Copying { until, .. }) = self.switch {
             sooner(until, Event::Switched);
         }
-        if let Some(comes) = self.launches.arrivals.get(self.coming) {
-            sooner(*comes, Event::Arrival);
+        if let Some(arrival) = self.launches.arrivals.get(self.coming) {
+            sooner(*arrival, Event::Arrival);
         }
         found
     }
@@ -209,7 +209,7 @@ impl<O: Observer> Simulation<'_, O> {
     fn done(&mut self, index: usize) {
         // The rest that rounding left counts as done.
         self.run.worked += self.running[index].left;
-        let running = self.leave(index, StayKind::Done);
+        let running = self.leave(index, SlotState::Done);
         self.run.done[running.launch as usize] = self.now;
         if let Some(Switch::Draining { .. }) = self.switch {
             // A slot is free now without a preemption.
@@ -219,16 +219,16 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     /// A launch leaves its slot.
-    pub(super) fn leave(&mut self, index: usize, what: StayKind) -> Running {
+    pub(super) fn leave(&mut self, index: usize, state: SlotState) -> Running {
         let running = self.running.swap_remove(index);
         if O::RECORDS {
-            self.observer.stayed(Stay {
+            self.observer.occupied(SlotInterval {
                 launch: running.launch,
                 kernel: running.kernel as u32,
-                place: running.place,
+                slot: running.slot,
                 from: running.since,
                 to: self.now,
-                what,
+                state,
             });
         }
         self.is_stale = true;
@@ -236,72 +236,79 @@ impl<O: Observer> Simulation<'_, O> {
     }
 
     fn drained(&mut self, index: usize) {
-        let Some(Switch::Draining { comes, left, .. }) = self.switch.take() else { return };
+        let Some(Switch::Draining { next, left, .. }) = self.switch.take() else { return };
         self.running[index].left = left;
         self.put_back(index);
-        self.begin(comes);
+        self.begin(next);
     }
 
     /// A launch is preempted, and waits.
     pub(super) fn put_back(&mut self, index: usize) {
-        let running = self.leave(index, StayKind::Preempted);
+        let running = self.leave(index, SlotState::Preempted);
         self.left[running.launch as usize] = running.left;
         self.run.preemptions += 1;
         self.waiting.push(running.kernel as u32, QueueKind::Preempted, running.launch);
     }
 
     fn switched(&mut self) {
-        let Some(Switch::Copying { from, place, leaves, comes, .. }) = self.switch.take() else { return };
+        let Some(Switch::Copying { from, slot, victim, next, .. }) = self.switch.take() else { return };
         if O::RECORDS {
-            let launch = leaves.unwrap_or(comes.launch);
+            let launch = victim.unwrap_or(next.launch);
             let kernel = self.launches.kernel[launch as usize];
-            self.observer.stayed(Stay { launch, kernel, place, from, to: self.now, what: StayKind::Switching });
+            self.observer.occupied(SlotInterval {
+                launch,
+                kernel,
+                slot,
+                from,
+                to: self.now,
+                state: SlotState::ContextSwitch,
+            });
         }
-        if let Some(launch) = leaves {
+        if let Some(launch) = victim {
             self.waiting.push(self.launches.kernel[launch as usize], QueueKind::Preempted, launch);
         }
-        self.start(comes.kernel, comes.launch);
+        self.start(next.kernel, next.launch);
     }
 
     /// Starts a waiting launch, at once or when its context is loaded again.
-    pub(super) fn begin(&mut self, comes: Head) {
-        self.waiting.pop(comes.kernel, comes.sort);
-        let cost = self.cost_of_beginning(comes);
+    pub(super) fn begin(&mut self, next: Head) {
+        self.waiting.pop(next.kernel, next.sort);
+        let cost = self.cost_of_beginning(next);
         if cost > 0.0 {
-            let place = self.free_place();
+            let slot = self.free_slot();
             let until = self.now + cost;
-            self.copying(Switch::Copying { until, from: self.now, place, leaves: None, comes }, cost);
+            self.copying(Switch::Copying { until, from: self.now, slot, victim: None, next }, cost);
         } else {
-            self.start(comes.kernel, comes.launch);
+            self.start(next.kernel, next.launch);
         }
     }
 
     /// A context is saved or loaded for so many cycles from now on.
     pub(super) fn copying(&mut self, switch: Switch, cost: f64) {
         self.switch = Some(switch);
-        self.run.switching += cost;
+        self.run.context_switch_cycles += cost;
         for running in &mut self.running {
             running.rate = running.normalised * self.simulator.specs[running.kernel].decay;
         }
     }
 
-    fn free_place(&self) -> u8 {
-        let mut places = 0_u16;
+    fn free_slot(&self) -> u8 {
+        let mut slots = 0_u16;
         for running in &self.running {
-            places |= 1 << running.place;
+            slots |= 1 << running.slot;
         }
-        places.trailing_ones() as u8
+        slots.trailing_ones() as u8
     }
 
     fn start(&mut self, kernel: usize, launch: u32) {
-        let place = self.free_place();
+        let slot = self.free_slot();
         let at = launch as usize;
         let left = self.left[at];
         let estimated = self.launches.estimated[at] - (self.launches.cycles[at] - left);
         self.running.push(Running {
             launch,
             kernel,
-            place,
+            slot,
             since: self.now,
             left,
             estimated,

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::observer::{Observer, Stay, StayKind};
+use super::observer::{Observer, SlotInterval, SlotState};
 use super::run::Run;
 use super::simulator::{LOOK, Simulator};
 use super::stream::Launches;
@@ -67,7 +67,7 @@ pub(super) fn sliced<O: Observer>(
 impl<O: Observer> Slicing<'_, O> {
     /// Admits the launches that have arrived.
     fn admit(&mut self) {
-        while self.launches.arrivals.get(self.coming).is_some_and(|comes| *comes <= self.now) {
+        while self.launches.arrivals.get(self.coming).is_some_and(|arrival| *arrival <= self.now) {
             self.turn.push_back(self.coming as u32);
             self.coming += 1;
             self.run.events += 1;
@@ -92,7 +92,7 @@ impl<O: Observer> Slicing<'_, O> {
         // Alone, there is no decision before the next arrival.
         let mut slice = self.simulator.study.rule.slice_cycles.min(self.left[place]);
         if self.turn.is_empty() {
-            let next = self.launches.arrivals.get(self.coming).map_or(f64::INFINITY, |comes| comes - self.now);
+            let next = self.launches.arrivals.get(self.coming).map_or(f64::INFINITY, |arrival| arrival - self.now);
             slice = self.left[place].min(slice.max(next));
         }
         let from = self.now;
@@ -104,9 +104,9 @@ impl<O: Observer> Slicing<'_, O> {
         self.run.events += 1;
         self.admit();
         let is_done = self.left[place] <= 0.0;
-        let what = if is_done { StayKind::Done } else { StayKind::Preempted };
+        let state = if is_done { SlotState::Done } else { SlotState::Preempted };
         let kernel = self.launches.kernel[place];
-        self.observer.stayed(Stay { launch, kernel, place: 0, from, to: self.now, what });
+        self.observer.occupied(SlotInterval { launch, kernel, slot: 0, from, to: self.now, state });
         if is_done {
             self.run.done[place] = self.now;
         } else {
@@ -131,9 +131,9 @@ impl<O: Observer> Slicing<'_, O> {
     fn switch(&mut self, launch: u32, cycles: f64) {
         let kernel = self.launches.kernel[launch as usize];
         let (from, to) = (self.now, self.now + cycles);
-        self.observer.stayed(Stay { launch, kernel, place: 0, from, to, what: StayKind::Switching });
+        self.observer.occupied(SlotInterval { launch, kernel, slot: 0, from, to, state: SlotState::ContextSwitch });
         self.now = to;
-        self.run.switching += cycles;
+        self.run.context_switch_cycles += cycles;
         self.run.occupied += cycles;
     }
 }

@@ -99,8 +99,8 @@ impl Launches {
     /// Multiplies the gaps between arrivals.
     pub(super) fn stretch(&mut self, factor: f64) {
         let first = self.arrivals.first().copied().unwrap_or(0.0);
-        for comes in &mut self.arrivals {
-            *comes = first + (*comes - first) * factor;
+        for arrival in &mut self.arrivals {
+            *arrival = first + (*arrival - first) * factor;
         }
     }
 
@@ -129,7 +129,7 @@ impl Launches {
         }
     }
 
-    fn push(&mut self, study: &Preemption, place: usize, comes: f64, scale: f64, random: &mut Pcg64Mcg) {
+    fn push(&mut self, study: &Preemption, place: usize, arrival: f64, scale: f64, random: &mut Pcg64Mcg) {
         let kernel = &study.kernels[place];
         let cycles = (kernel.alone_cycles() * scale).max(LEAST_CYCLES);
         let estimated = if kernel.instruction_error > 0.0 {
@@ -139,7 +139,7 @@ impl Launches {
             cycles
         };
         self.kernel.push(u32::try_from(place).unwrap_or_default());
-        self.arrivals.push(comes);
+        self.arrivals.push(arrival);
         self.cycles.push(cycles);
         self.estimated.push(estimated);
     }

@@ -16,10 +16,10 @@ const FIGURES: [Figure; 15] = [
     TURNAROUND,
     FAIRNESS,
     LATENCY,
-    LATENCY_99,
+    LATENCY_P99,
     PREEMPTIONS,
-    SWITCHING,
-    LOST,
+    CONTEXT_SWITCHES,
+    WASTED,
     UTILISATION,
     GAIN,
     BREAK_EVEN,
@@ -61,8 +61,8 @@ const LATENCY: Figure = Figure {
     list: None,
     meaning: "Time from arrival to end, mean over all launches.",
 };
-const LATENCY_99: Figure = Figure {
-    key: "latency_99_seconds",
+const LATENCY_P99: Figure = Figure {
+    key: "latency_p99_seconds",
     label: "p99 latency",
     unit: Unit::Seconds,
     better: Better::Lower,
@@ -77,16 +77,16 @@ const PREEMPTIONS: Figure = Figure {
     list: None,
     meaning: "Preemptions of kernels before they end, per launch.",
 };
-const SWITCHING: Figure = Figure {
-    key: "switching",
+const CONTEXT_SWITCHES: Figure = Figure {
+    key: "context_switch_share",
     label: "context-switch time",
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
     meaning: "Share of the time in which contexts are saved or loaded.",
 };
-const LOST: Figure = Figure {
-    key: "lost",
+const WASTED: Figure = Figure {
+    key: "wasted_share",
     label: "wasted work",
     unit: Unit::Share,
     better: Better::Lower,
@@ -190,20 +190,20 @@ impl Subject for Preemption {
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
         let outcome = evaluate_watched(self, watch)?;
         let means = &outcome.chosen(self).means;
-        let telling = outcome.telling();
+        let largest_gain = outcome.largest_gain();
         let mut figures = vec![
             FigureValue::whole(&THROUGHPUT, means.throughput.mean),
             FigureValue::whole(&TURNAROUND, means.turnaround.mean),
             FigureValue::whole(&FAIRNESS, means.fairness.mean),
             FigureValue::whole(&LATENCY, seconds(self, means.latency.mean)),
-            FigureValue::whole(&LATENCY_99, seconds(self, means.latency_99.mean)),
+            FigureValue::whole(&LATENCY_P99, seconds(self, means.latency_p99.mean)),
             FigureValue::whole(&PREEMPTIONS, means.preemptions),
-            FigureValue::whole(&SWITCHING, means.switching),
-            FigureValue::whole(&LOST, means.lost),
+            FigureValue::whole(&CONTEXT_SWITCHES, means.context_switch_share),
+            FigureValue::whole(&WASTED, means.wasted_share),
             FigureValue::whole(&UTILISATION, means.utilisation),
-            FigureValue::whole(&GAIN, telling.map(|of| of.weighed.gain)),
-            FigureValue::whole(&BREAK_EVEN, telling.map(|of| of.weighed.break_even_cycles)),
-            FigureValue::whole(&PREEMPT_CYCLES, telling.map(|of| of.case.preempt_cycles)),
+            FigureValue::whole(&GAIN, largest_gain.map(|of| of.weighed.gain)),
+            FigureValue::whole(&BREAK_EVEN, largest_gain.map(|of| of.weighed.break_even_cycles)),
+            FigureValue::whole(&PREEMPT_CYCLES, largest_gain.map(|of| of.case.preempt_cycles)),
             FigureValue::whole(&BOUND, outcome.bound.throughput),
         ];
         for (place, kernel) in self.kernels.iter().enumerate() {

@@ -45,7 +45,7 @@ pub struct GainUncertainty {
     /// 95 % interval of the gain, cycles of work.
     pub gain: [f64; 2],
     /// Likelihood that the gain is positive, 0 … 1.
-    pub pays: f64,
+    pub gain_probability: f64,
 }
 
 impl GainUncertainty {
@@ -64,8 +64,8 @@ impl GainUncertainty {
         let at = [short, switched.clamp(short, long), long].map(gain);
         let [low, high] = [at.into_iter().fold(f64::INFINITY, f64::min), at[0].max(at[2])];
         let slope = case.after_sum - case.before_sum;
-        let pays = if slope > 0.0 { together(switched - gain(switched) / slope) } else { 0.0 };
-        Some(Self { gain: [low, high], pays })
+        let gain_probability = if slope > 0.0 { together(switched - gain(switched) / slope) } else { 0.0 };
+        Some(Self { gain: [low, high], gain_probability })
     }
 }
 
@@ -116,18 +116,18 @@ mod tests {
             assert!((found / (cycles - 100_000.0) - 1.0).abs() < 1e-5, "{found}");
         }
         // A tenth of the time is ln 10 / 0.5 = 4.605 deviations away: 1 − 2.06e-6.
-        assert!((1.0 - found.pays - 2.06e-6).abs() < 1e-8, "{}", found.pays);
+        assert!((1.0 - found.gain_probability - 2.06e-6).abs() < 1e-8, "{}", found.gain_probability);
     }
 
     /// Each of two lasts as long as is estimated in half of the cases.
     #[test]
     fn the_first_that_ends_counts() {
         let case = Case { preempt_cycles: 1_000_000.0, ..CASE };
-        assert!((uncertainty(&[just_begun(0.3)], &case).pays - 0.5).abs() < 1e-9);
-        assert!((uncertainty(&[just_begun(0.3), just_begun(2.0)], &case).pays - 0.25).abs() < 1e-9);
+        assert!((uncertainty(&[just_begun(0.3)], &case).gain_probability - 0.5).abs() < 1e-9);
+        assert!((uncertainty(&[just_begun(0.3), just_begun(2.0)], &case).gain_probability - 0.25).abs() < 1e-9);
         // One that is known to end sooner leaves no uncertainty.
         let known = EstimatedWork { all: 500_000.0, ..just_begun(0.0) };
-        assert!(uncertainty(&[just_begun(0.3), known], &case).pays == 0.0);
+        assert!(uncertainty(&[just_begun(0.3), known], &case).gain_probability == 0.0);
     }
 
     /// What has run as long as it was estimated to is in its upper half: 1 − Φ(ln 1.5 / 0.5) = 0.2087 of all, twice that of it.
@@ -135,7 +135,7 @@ mod tests {
     fn what_has_not_ended_yet_counts() {
         let running = EstimatedWork { done: 1_000_000.0, ..just_begun(0.5) };
         let case = Case { preempt_cycles: 500_000.0, ..CASE };
-        assert!((uncertainty(&[running], &case).pays - 2.0 * 0.2087).abs() < 1e-3);
+        assert!((uncertainty(&[running], &case).gain_probability - 2.0 * 0.2087).abs() < 1e-3);
     }
 
     #[test]
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(GainUncertainty::of(&[just_begun(0.0)], &CASE, Gain::Difference), None);
         let long_over = EstimatedWork { done: 1e15, all: 1.0, rate: 1e-3, error: 0.01 };
         for running in [long_over, just_begun(3.0), EstimatedWork { all: 1e15, rate: 1e-6, ..just_begun(3.0) }] {
-            let GainUncertainty { gain: [low, high], pays } = uncertainty(&[running], &CASE);
-            assert!(low.is_finite() && high.is_finite() && low <= high && (0.0..=1.0).contains(&pays));
+            let GainUncertainty { gain: [low, high], gain_probability } = uncertainty(&[running], &CASE);
+            assert!(low.is_finite() && high.is_finite() && low <= high && (0.0..=1.0).contains(&gain_probability));
         }
     }
 }

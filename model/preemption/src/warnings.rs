@@ -1,6 +1,6 @@
 //! Warnings about the inputs and results of a study.
 
-use super::metrics::{Comparison, OfPolicy};
+use super::metrics::{Comparison, PolicyOutcome};
 use super::occupancy;
 use super::policy::Policy;
 use super::stream::is_fixed;
@@ -9,14 +9,14 @@ use super::table::Table;
 use crossover_quantity::unit::Unit;
 
 /// All warnings.
-pub(super) fn warnings(study: &Preemption, table: &Table, policies: &[OfPolicy]) -> Vec<String> {
-    let comes: Vec<usize> = (0..study.kernels.len()).filter(|place| is_launched(study, *place)).collect();
+pub(super) fn warnings(study: &Preemption, table: &Table, policies: &[PolicyOutcome]) -> Vec<String> {
+    let launched: Vec<usize> = (0..study.kernels.len()).filter(|place| is_launched(study, *place)).collect();
     let mut warnings = Vec::new();
     warnings.extend(of_another_gpu(study));
-    warnings.extend(of_pairs(study, table, &comes));
-    warnings.extend(of_contexts(study, &comes));
+    warnings.extend(of_pairs(study, table, &launched));
+    warnings.extend(of_contexts(study, &launched));
     warnings.extend(of_streams(study, policies));
-    warnings.extend(of_policy(study, policies, &comes));
+    warnings.extend(of_policy(study, policies, &launched));
     warnings
 }
 
@@ -33,13 +33,15 @@ fn of_another_gpu(study: &Preemption) -> Option<String> {
 }
 
 /// Pairs that were not measured.
-fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
+fn of_pairs(study: &Preemption, table: &Table, launched: &[usize]) -> Vec<String> {
     let mut warnings = Vec::new();
     if study.rule.limit < 2.0 {
         return warnings;
     }
-    let pairs =
-        comes.iter().enumerate().flat_map(|(place, first)| comes[place..].iter().map(move |second| (*first, *second)));
+    let pairs = launched
+        .iter()
+        .enumerate()
+        .flat_map(|(place, first)| launched[place..].iter().map(move |second| (*first, *second)));
     let (mut all, mut unmeasured, mut apart) = (0_usize, 0_usize, 0_usize);
     for (first, second) in pairs {
         all += 1;
@@ -77,24 +79,24 @@ fn of_pairs(study: &Preemption, table: &Table, comes: &[usize]) -> Vec<String> {
 }
 
 /// Empty contexts cost nothing to save.
-fn of_contexts(study: &Preemption, comes: &[usize]) -> Option<String> {
+fn of_contexts(study: &Preemption, launched: &[usize]) -> Option<String> {
     let is_empty = |place: &&usize| {
         let kernel = &study.kernels[**place];
         kernel.register_bytes == 0.0 && kernel.shared_bytes == 0.0
     };
-    let unknown = comes.iter().filter(is_empty).count();
+    let unknown = launched.iter().filter(is_empty).count();
     (unknown > 0).then(|| {
-        let of = if unknown == comes.len() {
+        let of = if unknown == launched.len() {
             "Kernels have".to_owned()
         } else {
-            format!("{unknown} of {} kernels have", comes.len())
+            format!("{unknown} of {} kernels have", launched.len())
         };
         format!("{of} neither registers nor shared memory: saving and loading them costs nothing here.")
     })
 }
 
 /// Limits of the streams.
-fn of_streams(study: &Preemption, policies: &[OfPolicy]) -> Vec<String> {
+fn of_streams(study: &Preemption, policies: &[PolicyOutcome]) -> Vec<String> {
     let mut warnings = Vec::new();
     if !study.stream.listed.is_empty() {
         return warnings;
@@ -114,16 +116,16 @@ fn of_streams(study: &Preemption, policies: &[OfPolicy]) -> Vec<String> {
 }
 
 /// Limits of the chosen policy.
-fn of_policy(study: &Preemption, policies: &[OfPolicy], comes: &[usize]) -> Vec<String> {
+fn of_policy(study: &Preemption, policies: &[PolicyOutcome], launched: &[usize]) -> Vec<String> {
     let mut warnings = Vec::new();
-    let longest = comes.iter().map(|place| study.kernels[*place].alone_cycles()).fold(0.0, f64::max);
+    let longest = launched.iter().map(|place| study.kernels[*place].alone_cycles()).fold(0.0, f64::max);
     if longest <= study.rule.slice_cycles {
         warnings.push(format!(
             "No kernel lasts longer than a time slice of {} cycles: time slices equal one at a time here.",
             Unit::Count.format(study.rule.slice_cycles)
         ));
     }
-    let cannot: Vec<&str> = comes
+    let cannot: Vec<&str> = launched
         .iter()
         .filter(|place| !study.kernels[**place].is_idempotent)
         .map(|place| study.kernels[*place].name.as_str())

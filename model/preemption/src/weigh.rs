@@ -53,7 +53,7 @@ pub struct Weighed {
 impl Weighed {
     /// Whether the gain is positive.
     #[must_use]
-    pub fn pays(&self) -> bool {
+    pub fn gains(&self) -> bool {
         self.gain > 0.0
     }
 }
@@ -118,11 +118,11 @@ mod tests {
             let weighed = weigh(&Case { preempt_cycles, ..published() }, Gain::Difference);
             assert!((weighed.gain / -536_000.0 - 1.0).abs() < 1e-12 && weighed.after >= 0.0);
         }
-        // Whatever decides which combination is better: where it does less, no switch pays.
+        // Whatever decides which combination is better: where it does less, no switch gains.
         let worse = Case { after_sum: 0.5, ..published() };
         for preempt_cycles in [0.0, 1e3, 1e6, 1e9] {
             let weighed = weigh(&Case { preempt_cycles, ..worse }, Gain::Difference);
-            assert!(!weighed.pays() && weighed.break_even_cycles == 0.0);
+            assert!(!weighed.gains() && weighed.break_even_cycles == 0.0);
         }
     }
 

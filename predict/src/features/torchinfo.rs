@@ -161,8 +161,9 @@ fn cells(line: &str) -> Vec<String> {
 fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
     let is_leaf = |place: usize| rows.get(place + 1).is_none_or(|next| next.depth <= rows[place].depth);
     let leaves: Vec<&Row> = (0..rows.len()).filter(|place| is_leaf(*place)).map(|place| &rows[place]).collect();
-    let mut told = rows.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
-    let batch = told.find(|shape| shape.len() > 1).and_then(|shape| shape[0]).filter(|batch| *batch > 0).unwrap_or(1);
+    let mut declared = rows.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
+    let batch =
+        declared.find(|shape| shape.len() > 1).and_then(|shape| shape[0]).filter(|batch| *batch > 0).unwrap_or(1);
     let mut others = leaves.iter().flat_map(|row| row.input.iter().chain(&row.output)).flatten();
     let fits = others.all(|shape| shape.first().copied().flatten().is_none_or(|first| first.is_multiple_of(batch)));
     let batch = if fits { batch } else { 1 };
@@ -189,7 +190,7 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
         let input = if has_inputs { row.input.as_ref() } else { above };
         let sizes = [input, row.output.as_ref()].map(|shapes| shapes.and_then(|shapes| table::size(shapes, batch)));
         let operator = Operator::named(&row.type_name);
-        let told = TableLayer {
+        let declared = TableLayer {
             input: input.and_then(|shapes| shapes.first()),
             output: row.output.as_ref().and_then(|shapes| shapes.first()),
             parameters: row.parameters,
@@ -198,7 +199,7 @@ fn network(rows: &[Row], has_inputs: bool, mut notes: Vec<String>) -> Network {
             is_split: false,
             channels_first: true,
         };
-        let steps = told.steps(&operator, sizes);
+        let steps = declared.steps(&operator, sizes);
         layers.push(Layer::new(row.name.clone(), operator, sizes, row.parameters, steps));
         above = row.output.as_ref();
     }

@@ -26,7 +26,7 @@ impl Ridge {
             let of_devices: Vec<Line> = sums.iter().map(|sums| sums.line(*strength)).collect();
             let ridge = Self { of_devices, strength: *strength };
             let error = |run: usize| {
-                (ridge.answer(validation.input(run), validation.devices[run]) - f64::from(validation.values[run]))
+                (ridge.output(validation.input(run), validation.devices[run]) - f64::from(validation.values[run]))
                     .powi(2)
             };
             let error: f64 = (0..validation.len()).map(error).sum();
@@ -37,7 +37,7 @@ impl Ridge {
     }
 
     /// The scaled prediction for scaled inputs.
-    pub(super) fn answer(&self, inputs: &[f32], device: usize) -> f64 {
+    pub(super) fn output(&self, inputs: &[f32], device: usize) -> f64 {
         let Some(line) = self.of_devices.get(device) else { return 0.0 };
         let parts = inputs.iter().zip(&line.means).zip(&line.weights);
         line.value + parts.map(|((input, mean), weight)| (f64::from(*input) - mean) * weight).sum::<f64>()
@@ -147,8 +147,8 @@ mod tests {
         };
         let ridge = Ridge::new(&runs(), &runs(), 3);
         for (device, expected) in [(0, 20.0), (1, -7.0)] {
-            assert!((ridge.answer(&[10.0], device) - expected).abs() < 1e-3, "device {device}");
+            assert!((ridge.output(&[10.0], device) - expected).abs() < 1e-3, "device {device}");
         }
-        assert_eq!(ridge.answer(&[10.0], 2), 0.0, "no run of its own");
+        assert_eq!(ridge.output(&[10.0], 2), 0.0, "no run of its own");
     }
 }

@@ -30,7 +30,7 @@ pub enum TrainError {
     Untrainable(String),
     /// Features for which a network has no prediction.
     #[error("{0}")]
-    Unanswerable(String),
+    InvalidFeatures(String),
     /// The trained network could not be saved.
     #[error(transparent)]
     Save(#[from] SaveError),

@@ -240,7 +240,7 @@ mod tests {
             let mut gradient = Gradient::new(&shapes);
             let batch: Vec<usize> = (0..runs).rev().collect();
             gradient.forward(&network, &examples, &batch);
-            let one_by_one: Vec<f32> = batch.iter().flat_map(|run| network.answer(examples.input(*run))).collect();
+            let one_by_one: Vec<f32> = batch.iter().flat_map(|run| network.output(examples.input(*run))).collect();
             prop_assert_eq!(&gradient.signals[shapes.len()], &one_by_one);
         }
     }

@@ -187,7 +187,7 @@ struct Done {
     loss: f64,
     network: Network,
     /// Its outputs on the validation set, for the device of each run.
-    answers: Vec<f32>,
+    outputs: Vec<f32>,
 }
 
 /// One epoch of every member, spread over the cores.
@@ -201,8 +201,8 @@ fn epoch_of_all(
     let one = |learner: &mut Learner| {
         let loss = learner.epoch(training, rate, options);
         let network = learner.network.clone();
-        let answer = |run: usize| network.answer(validation.input(run))[validation.devices[run]];
-        Done { loss, answers: (0..validation.len()).map(answer).collect(), network }
+        let output = |run: usize| network.output(validation.input(run))[validation.devices[run]];
+        Done { loss, outputs: (0..validation.len()).map(output).collect(), network }
     };
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let share = learners.len().div_ceil(cores.min(learners.len()));
@@ -228,8 +228,8 @@ fn epoch_of_all(
 
 fn validation_loss(done: &[Done], validation: &Examples, loss: Loss) -> f64 {
     let of_run = |(run, value): (usize, &f32)| {
-        let answer = done.iter().map(|done| f64::from(done.answers[run])).sum::<f64>() / done.len() as f64;
-        let error = answer - f64::from(*value);
+        let output = done.iter().map(|done| f64::from(done.outputs[run])).sum::<f64>() / done.len() as f64;
+        let error = output - f64::from(*value);
         if loss == Loss::Squared { error * error } else { error.abs() }
     };
     validation.values.iter().enumerate().map(of_run).sum::<f64>() / validation.len() as f64
@@ -254,8 +254,8 @@ fn report(model: &mut Model, data: &Dataset, split: &Split, test: &Examples, rid
         .map(|(run, row)| {
             let row = &data.rows[*row];
             let base = scale.relative_to.map(|place| row.features[place]);
-            let network = model.answers(&row.features)[row.device];
-            let ridge = scale.value(ridge.answer(test.input(run), row.device), base);
+            let network = model.outputs(&row.features)[row.device];
+            let ridge = scale.value(ridge.output(test.input(run), row.device), base);
             (row.device, row.value, [network, means[row.device], ridge])
         })
         .collect();

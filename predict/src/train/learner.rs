@@ -86,7 +86,7 @@ mod tests {
         // Its standard deviation on the grid is Σ x² / 20 = 0.37, and no linear function explains any of it.
         let runs = runs_of(|x, y| x * y);
         let network = learnt(&[32], &runs, 200);
-        let error = |run: usize| (f64::from(network.answer(runs.input(run))[0]) - f64::from(runs.values[run])).powi(2);
+        let error = |run: usize| (f64::from(network.output(runs.input(run))[0]) - f64::from(runs.values[run])).powi(2);
         let rmse = ((0..runs.len()).map(error).sum::<f64>() / runs.len() as f64).sqrt();
         assert!(rmse < 0.04, "{rmse}");
     }

@@ -35,7 +35,7 @@ pub use card::{ModelCard, Parts};
 pub use dataset::{Dataset, FeatureSet, Row, Target};
 pub use error::TrainError;
 pub use learn::{Epoch, train};
-pub use model::{Model, Outside, Prediction};
+pub use model::{Model, OutOfRange, Prediction};
 pub use options::{Loss, Options};
 pub use report::{ErrorComparison, Errors};
 pub use scale::{Feature, TargetScale};

@@ -19,26 +19,26 @@ pub struct Prediction {
     /// Predicted value for each type of device, in the unit of the model card.
     pub of_devices: Vec<(String, f64)>,
     /// Features outside the range of the training set; with any of them the prediction is an extrapolation.
-    pub outside: Vec<Outside>,
+    pub out_of_range: Vec<OutOfRange>,
 }
 
 /// A feature outside the range of the training set.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outside {
+pub struct OutOfRange {
     /// Its name.
     pub feature: String,
     /// Requested value.
     pub value: f64,
     /// Smallest value in the training set.
-    pub least: f64,
+    pub min: f64,
     /// Largest value in the training set.
-    pub most: f64,
+    pub max: f64,
 }
 
-impl std::fmt::Display for Outside {
+impl std::fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { feature, value, least, most } = self;
-        write!(f, "{feature} is {value}; the network was trained from {least} to {most}")
+        let Self { feature, value, min, max } = self;
+        write!(f, "{feature} is {value}; the network was trained from {min} to {max}")
     }
 }
 
@@ -52,7 +52,7 @@ impl Model {
     /// The values of its features in their order, each looked up by its name.
     ///
     /// # Errors
-    /// [`TrainError::Unanswerable`]: missing features.
+    /// [`TrainError::InvalidFeatures`]: missing features.
     pub fn features(&self, of: impl Fn(&str) -> Option<f64>) -> Result<Vec<f64>, TrainError> {
         let found: Vec<Option<f64>> = self.card.features.iter().map(|feature| of(&feature.name)).collect();
         let pairs = self.card.features.iter().zip(&found);
@@ -61,7 +61,7 @@ impl Model {
         if absent.is_empty() {
             return Ok(found.into_iter().flatten().collect());
         }
-        Err(TrainError::Unanswerable(format!(
+        Err(TrainError::InvalidFeatures(format!(
             "the network needs {}, which the task does not have; enter it, or train a network without it",
             absent.join(", ")
         )))
@@ -70,14 +70,14 @@ impl Model {
     /// The prediction for a task with these features, in the order of the model card.
     ///
     /// # Errors
-    /// [`TrainError::Unanswerable`]: another number of features, or one that is not a number from -1e18 to 1e18, or not above
+    /// [`TrainError::InvalidFeatures`]: another number of features, or one that is not a number from -1e18 to 1e18, or not above
     /// 0 where the target was divided by it.
     pub fn predict(&self, features: &[f64]) -> Result<Prediction, TrainError> {
         let expected = self.card.features.len();
         if features.len() != expected {
             let problem =
                 format!("{} features; the network needs {expected}, in the order of its model card", features.len());
-            return Err(TrainError::Unanswerable(problem));
+            return Err(TrainError::InvalidFeatures(problem));
         }
         let pairs = || self.card.features.iter().zip(features.iter().copied());
         for (place, (feature, value)) in pairs().enumerate() {
@@ -85,27 +85,31 @@ impl Model {
             if value.is_nan() || value.abs() > LARGEST || (is_base && value <= 0.0) {
                 let least = if is_base { 0.0 } else { -LARGEST };
                 let problem = format!("{} is {value}; expected a number from {least:e} to {LARGEST:e}", feature.name);
-                return Err(TrainError::Unanswerable(problem));
+                return Err(TrainError::InvalidFeatures(problem));
             }
         }
-        let outside = pairs().filter(|(feature, value)| feature.is_outside(*value)).map(|(feature, value)| Outside {
-            feature: feature.name.clone(),
-            value,
-            least: feature.least,
-            most: feature.most,
-        });
-        let outside = outside.collect();
-        Ok(Prediction { of_devices: self.card.devices.iter().cloned().zip(self.answers(features)).collect(), outside })
+        let out_of_range =
+            pairs().filter(|(feature, value)| feature.is_out_of_range(*value)).map(|(feature, value)| OutOfRange {
+                feature: feature.name.clone(),
+                value,
+                min: feature.least,
+                max: feature.most,
+            });
+        let out_of_range = out_of_range.collect();
+        Ok(Prediction {
+            of_devices: self.card.devices.iter().cloned().zip(self.outputs(features)).collect(),
+            out_of_range,
+        })
     }
 
     /// The predictions of the members, averaged, for each device.
-    pub(super) fn answers(&self, features: &[f64]) -> Vec<f64> {
+    pub(super) fn outputs(&self, features: &[f64]) -> Vec<f64> {
         let pairs = self.card.features.iter().zip(features);
         let inputs: Vec<f32> = pairs.map(|(feature, value)| single(feature.scaled(*value))).collect();
         let mut sums = vec![0.0; self.card.devices.len()];
         for network in &self.networks {
-            for (sum, answer) in sums.iter_mut().zip(network.answer(&inputs)) {
-                *sum += f64::from(answer);
+            for (sum, output) in sums.iter_mut().zip(network.output(&inputs)) {
+                *sum += f64::from(output);
             }
         }
         let base = self.card.scale.relative_to.and_then(|place| features.get(place).copied());

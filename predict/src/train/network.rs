@@ -62,7 +62,7 @@ impl Network {
     }
 
     /// Its outputs for scaled inputs.
-    pub(super) fn answer(&self, inputs: &[f32]) -> Vec<f32> {
+    pub(super) fn output(&self, inputs: &[f32]) -> Vec<f32> {
         let mut signals = inputs.to_vec();
         for (place, layer) in self.layers.iter().enumerate() {
             let mut next = layer.biases.clone();

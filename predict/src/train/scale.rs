@@ -67,7 +67,7 @@ impl Feature {
 
     /// Whether a value is outside the range of the training set.
     #[must_use]
-    pub fn is_outside(&self, value: f64) -> bool {
+    pub fn is_out_of_range(&self, value: f64) -> bool {
         !(self.least..=self.most).contains(&value)
     }
 }

@@ -112,7 +112,7 @@ fn every_type_of_device_has_its_own_prediction() {
         assert_eq!(device, expected_device);
         assert!((value - expected).abs() < 2.0, "{device}: {value} instead of {expected}");
     }
-    assert!(prediction.outside.is_empty());
+    assert!(prediction.out_of_range.is_empty());
     let devices: Vec<Option<&str>> = model.card().of_devices.iter().map(|errors| errors.device.as_deref()).collect();
     assert_eq!(devices, [Some("A"), Some("B")]);
     let runs: usize = model.card().of_devices.iter().map(|errors| errors.network.runs).sum();
@@ -147,8 +147,8 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
     let prediction = model.predict(&[3.0, 40.0]).expect("a prediction");
     assert!((prediction.of_devices[0].1 / 80.0 - 1.0).abs() < 0.05, "{prediction:?}");
     let prediction = model.predict(&[3.0, 400.0]).expect("a guess");
-    assert_eq!(prediction.outside.len(), 1);
-    assert!(prediction.outside[0].to_string().starts_with("estimate is 400; the network was trained from"));
+    assert_eq!(prediction.out_of_range.len(), 1);
+    assert!(prediction.out_of_range[0].to_string().starts_with("estimate is 400; the network was trained from"));
     let fails = |name: &str| {
         Watch::uncancellable(|watch| train(&data, &relative(name), watch, &mut |_| {}))
             .expect_err("no base")
@@ -343,7 +343,7 @@ fn what_a_network_cannot_answer_is_said() {
     assert!(says(&[1.0, f64::NAN]).contains("layers is NaN"));
     assert!(says(&[f64::INFINITY, 1.0]).contains("batch is inf"));
     let far = model.predict(&[1e18, -1e18]).expect("a guess");
-    assert_eq!(far.outside.len(), 2);
+    assert_eq!(far.out_of_range.len(), 2);
     assert!(far.of_devices.iter().all(|(_, value)| (0.0..=100.0).contains(value)), "{far:?}");
     let named = model.features(|name| (name == "batch").then_some(2.0)).expect_err("layers are absent").to_string();
     assert!(named.contains("the network needs layers, which the task does not have"), "{named}");

@@ -60,13 +60,13 @@ pub struct ConvertedKernel {
     /// With all its numbers.
     pub kernel: Kernel,
     /// The fields of [`Kernel`] whose numbers are from the profile alone; the others are assumed or depend on the GPU of the study.
-    pub told: Vec<&'static str>,
+    pub reported: Vec<&'static str>,
 }
 
 impl ProfiledKernel {
     /// The kernel of a study. `device` is the GPU of the study: its clock makes cycles of seconds, and its number of
     /// multiprocessors makes the instructions per cycle of all of one. Of several ways to the instructions per cycle the first
-    /// counts: told for the GPU, instructions over cycles, instructions over seconds and clock, told for a multiprocessor. A
+    /// counts: reported for the GPU, instructions over cycles, instructions over seconds and clock, reported for a multiprocessor. A
     /// kernel of which only the time is known is counted in cycles, one instruction each. Registers, shared memory and misses
     /// that are not known are 0. `assumed` collects what was assumed. Numbers of threads and blocks, which are means, are
     /// rounded.
@@ -117,11 +117,11 @@ impl ProfiledKernel {
         if let Some(timed) = made.timed {
             assumed.timed.entry(timed).or_default().add(&self.name);
         }
-        Ok(ConvertedKernel { told: self.told(&kernel), kernel })
+        Ok(ConvertedKernel { reported: self.reported(&kernel), kernel })
     }
 
     /// The fields of the converted kernel whose numbers are from the profile alone.
-    fn told(&self, made: &Kernel) -> Vec<&'static str> {
+    fn reported(&self, made: &Kernel) -> Vec<&'static str> {
         let mut alone = Conversion::default();
         let (instructions, ipc) = self.work(self.cycles, None, &mut alone);
         let is_counted = self.is_counted_in_cycles(self.cycles);
@@ -156,10 +156,10 @@ impl ProfiledKernel {
 
     /// Instructions of a launch, and instructions per cycle of the GPU.
     fn work(&self, cycles: Option<f64>, device: Option<&Gpu>, made: &mut Conversion) -> (Option<f64>, Option<f64>) {
-        let told = self.ipc.or_else(|| Some(self.instructions? / cycles?));
+        let reported = self.ipc.or_else(|| Some(self.instructions? / cycles?));
         let multiprocessors = self.multiprocessors.or_else(|| device.map(|device| device.multiprocessors));
-        let ipc = told.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
-        made.note_if(told.is_none() && ipc.is_some(), |assumed| &mut assumed.multiplied);
+        let ipc = reported.or_else(|| Some(self.multiprocessor_ipc? * multiprocessors?));
+        made.note_if(reported.is_none() && ipc.is_some(), |assumed| &mut assumed.multiplied);
         let instructions = self.instructions.or_else(|| Some(ipc? * cycles?));
         if self.is_counted_in_cycles(cycles) {
             made.note_if(true, |assumed| &mut assumed.counted_in_cycles);
@@ -198,9 +198,9 @@ impl Conversion {
         }
     }
 
-    fn or_zero(&mut self, told: Option<f64>, what: fn(&mut Assumptions) -> &mut Named) -> f64 {
-        self.note_if(told.is_none(), what);
-        told.unwrap_or(0.0)
+    fn or_zero(&mut self, reported: Option<f64>, what: fn(&mut Assumptions) -> &mut Named) -> f64 {
+        self.note_if(reported.is_none(), what);
+        reported.unwrap_or(0.0)
     }
 
     fn within(&mut self, column: &'static str, value: Option<f64>, least: f64, most: f64) -> f64 {
@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Of which everything is told but how much it does.
+    /// Of which everything is reported but how much it does.
     fn idle() -> ProfiledKernel {
         ProfiledKernel {
             name: "k".into(),
@@ -290,14 +290,14 @@ mod tests {
         (made, assumed.notes())
     }
 
-    fn told(kernel: &ProfiledKernel, device: Option<&Gpu>) -> Vec<&'static str> {
-        kernel.kernel(device, &mut Assumptions::default()).expect("enough is known").told
+    fn reported(kernel: &ProfiledKernel, device: Option<&Gpu>) -> Vec<&'static str> {
+        kernel.kernel(device, &mut Assumptions::default()).expect("enough is known").reported
     }
 
     #[test]
     fn a_kernel_of_which_all_is_told_needs_no_gpu_and_no_assumption() {
         let (kernel, notes) = made(&ProfiledKernel { instructions: Some(3e8), ipc: Some(300.0), ..idle() }, None);
-        let kernel = kernel.expect("all is told");
+        let kernel = kernel.expect("all is reported");
         assert_eq!((kernel.instructions, kernel.ipc, kernel.weight, kernel.class), (3e8, 300.0, 7.0, Class::Compute));
         assert!(notes.is_empty(), "{notes:?}");
     }
@@ -363,25 +363,25 @@ mod tests {
     fn only_numbers_that_follow_from_the_file_are_told_by_it() {
         let all = ["instructions", "ipc", "register_bytes", "shared_bytes", "threads", "blocks", "miss_rate", "weight"];
         let known = ProfiledKernel { instructions: Some(8e6), cycles: Some(1e5), ..idle() };
-        assert_eq!(told(&known, Some(&gpu())), all);
+        assert_eq!(reported(&known, Some(&gpu())), all);
         // Its clock and its multiprocessors are the study's.
         let timed = ProfiledKernel { cycles: None, seconds: Some(1e-4), ..known.clone() };
-        assert_eq!(told(&timed, Some(&gpu()))[..2], ["instructions", "register_bytes"]);
+        assert_eq!(reported(&timed, Some(&gpu()))[..2], ["instructions", "register_bytes"]);
         let of_one = ProfiledKernel { instructions: None, multiprocessor_ipc: Some(2.0), ..known };
-        assert_eq!(told(&of_one, Some(&gpu()))[0], "register_bytes");
-        assert_eq!(told(&ProfiledKernel { multiprocessors: Some(80.0), ..of_one }, None), all);
+        assert_eq!(reported(&of_one, Some(&gpu()))[0], "register_bytes");
+        assert_eq!(reported(&ProfiledKernel { multiprocessors: Some(80.0), ..of_one }, None), all);
         // As Orion has it.
         let timed =
             ProfiledKernel { seconds: Some(1e-4), filled: Some(98.0), launches: 5, ..ProfiledKernel::default() };
-        assert_eq!(told(&timed, Some(&gpu())), ["weight"]);
+        assert_eq!(reported(&timed, Some(&gpu())), ["weight"]);
     }
 
     #[test]
     fn without_a_class_misses_decide() {
-        let told = ProfiledKernel { class: None, instructions: Some(1e6), ipc: Some(10.0), ..idle() };
+        let reported = ProfiledKernel { class: None, instructions: Some(1e6), ipc: Some(10.0), ..idle() };
         let class = |miss_rate| {
-            let (kernel, notes) = made(&ProfiledKernel { miss_rate, ..told.clone() }, None);
-            (kernel.expect("told").class, notes.join(". "))
+            let (kernel, notes) = made(&ProfiledKernel { miss_rate, ..reported.clone() }, None);
+            (kernel.expect("reported").class, notes.join(". "))
         };
         assert_eq!(class(Some(0.3)).0, Class::Memory);
         assert_eq!(class(Some(0.29)).0, Class::Compute);

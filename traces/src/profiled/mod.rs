@@ -269,7 +269,7 @@ mod tests {
         assert_eq!((read.kernels.len(), read.left_out.len()), (52, 0));
         let mut assumed = Assumptions::default();
         for kernel in &read.kernels {
-            let made = kernel.kernel(None, &mut assumed).expect("all is told").kernel;
+            let made = kernel.kernel(None, &mut assumed).expect("all is reported").kernel;
             let cycles = kernel.cycles.expect("a known GPU");
             assert!((made.alone_cycles() / cycles - 1.0).abs() < 1e-9, "{kernel:?}");
         }

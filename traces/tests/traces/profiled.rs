@@ -129,8 +129,8 @@ fn check_kernels(read: &ReadKernels) {
         }
         for device in [None, Some(&gpu)] {
             match kernel.kernel(device, &mut assumed) {
-                Ok(ConvertedKernel { kernel: made, told }) => {
-                    assert!(told.contains(&"weight") && told.len() <= 8, "{told:?}");
+                Ok(ConvertedKernel { kernel: made, reported }) => {
+                    assert!(reported.contains(&"weight") && reported.len() <= 8, "{reported:?}");
                     assert!((1.0..=1e18).contains(&made.instructions) && (1e-6..=1e9).contains(&made.ipc), "{made:?}");
                     assert!((1.0..=1e6).contains(&made.threads) && made.threads.fract() == 0.0, "{made:?}");
                     assert!((1.0..=1e12).contains(&made.blocks) && made.blocks.fract() == 0.0, "{made:?}");

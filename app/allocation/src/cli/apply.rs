@@ -54,7 +54,7 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
             "run_seconds" => elapsed(value),
             _ => Unit::Share.format(value),
         };
-        message(&format!("{path}: {shown}, {}{}", by.by, if by.is_guess { ", extrapolated" } else { "" }));
+        message(&format!("{path}: {shown}, {}{}", by.by, if by.is_extrapolated { ", extrapolated" } else { "" }));
         // A speed is a ratio of two predicted times.
         let source = if last == "speed" { imported(by, &network) } else { source(by, value, &network) };
         study.sources.insert(path, source);
@@ -80,7 +80,7 @@ fn source(by: &Predicted, value: f64, network: &str) -> Provenance {
 
 /// Provenance of a number whose error is not known.
 fn imported(by: &Predicted, network: &str) -> Provenance {
-    let extrapolated = if by.is_guess { ", extrapolated beyond its training data" } else { "" };
+    let extrapolated = if by.is_extrapolated { ", extrapolated beyond its training data" } else { "" };
     Provenance::Imported { file: format!("{network}, {}{extrapolated}", by.by) }
 }
 

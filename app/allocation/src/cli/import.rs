@@ -216,7 +216,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
         policy.label(),
         Table { columns, rows: rows.collect() }.aligned(),
         Unit::Count.format(filled.placed as f64),
-        Unit::Count.format(filled.refused as f64),
+        Unit::Count.format(filled.rejected as f64),
     ))
 }
 
@@ -244,8 +244,8 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
             row.push(if is_any { elapsed(served.p99_wait) } else { none() });
             row.push(served.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown)));
         }
-        let refused: f64 = replayed.served.iter().map(|served| served.refused).sum();
-        row.push(Unit::Count.format(refused));
+        let rejected: f64 = replayed.served.iter().map(|served| served.rejected).sum();
+        row.push(Unit::Count.format(rejected));
         row.push(Unit::Share.format(replayed.utilisation));
         rows.push(row);
     }

@@ -82,9 +82,9 @@ enum PredictFormat {
 
 /// Features and predictions of a task.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct PredictReport {
     /// Format of the file of the network.
-    form: &'static str,
+    format: &'static str,
     layers: usize,
     features: Vec<(&'static str, f64)>,
     predicted: Vec<Predicted>,
@@ -121,14 +121,15 @@ pub(super) fn run(options: &PredictOptions) -> Result<()> {
     if let (Some(scenario), Some(group), Some(out)) = (&options.apply, &options.task, &options.out) {
         apply(&predicted, &options.network, (scenario, group), out)?;
     }
-    let answer = Answer { form: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
+    let found =
+        PredictReport { format: network.form.name(), layers: network.layers.len(), features: named, predicted, notes };
     match options.format {
-        PredictFormat::Json => print(&json(&answer)),
+        PredictFormat::Json => print(&json(&found)),
         PredictFormat::Table => {
-            for note in &answer.notes {
+            for note in &found.notes {
                 message(&format!("note: {note}"));
             }
-            print(&report(&answer))
+            print(&report(&found))
         }
     }
 }
@@ -138,15 +139,15 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
     let value = |name: &str| named.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| *value);
     let features = model.features(value).with_context(|| format!("{}: trained on other features", file.display()))?;
     let prediction = model.predict(&features)?;
-    for outside in &prediction.outside {
+    for feature in &prediction.out_of_range {
         notes.push(format!(
             "{} is {}, outside the training range {} to {}: the prediction is extrapolated",
-            outside.feature, outside.value, outside.least, outside.most
+            feature.feature, feature.value, feature.min, feature.max
         ));
     }
-    let (card, is_guess) = (model.card(), !prediction.outside.is_empty());
+    let (card, is_extrapolated) = (model.card(), !prediction.out_of_range.is_empty());
     let of_device = |(device, value): (String, f64)| Predicted {
-        what: format!("{}, {}", card.target.column(), card.unit),
+        quantity: format!("{}, {}", card.target.column(), card.unit),
         target: card.target,
         unit: card.unit.clone(),
         is_only: card.devices.len() == 1,
@@ -154,8 +155,8 @@ fn by_network(file: &Path, named: &[(&'static str, f64)], notes: &mut Vec<String
         by: file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
         device,
         value,
-        rmse: (!is_guess).then_some(card.errors.network.rmse),
-        is_guess,
+        rmse: (!is_extrapolated).then_some(card.errors.network.rmse),
+        is_extrapolated,
     };
     Ok(prediction.of_devices.into_iter().map(of_device).collect())
 }
@@ -230,8 +231,8 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
         );
     }
     let estimate = estimate(device, &operators, &Efficiency::default())?;
-    let predicted = |target: Target, what: &str, value: f64| Predicted {
-        what: what.to_owned(),
+    let predicted = |target: Target, quantity: &str, value: f64| Predicted {
+        quantity: quantity.to_owned(),
         target,
         unit: target.unit().to_owned(),
         is_only: true,
@@ -240,7 +241,7 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
         device: String::new(),
         value,
         rmse: None,
-        is_guess: false,
+        is_extrapolated: false,
     };
     Ok(vec![
         predicted(Target::Time, "time, s", estimate.seconds * execution.iterations as f64),
@@ -249,16 +250,16 @@ fn by_roofline(network: &Network, execution: Execution, device: &Device) -> Resu
     ])
 }
 
-fn report(answer: &Answer) -> String {
-    let mut text = format!("{}, {} layers\n\n", answer.form, answer.layers);
-    for (name, value) in &answer.features {
+fn report(found: &PredictReport) -> String {
+    let mut text = format!("{}, {} layers\n\n", found.format, found.layers);
+    for (name, value) in &found.features {
         text.push_str(&format!("{name:<12}{value}\n"));
     }
-    if answer.predicted.is_empty() {
+    if found.predicted.is_empty() {
         text.push_str("\nNo prediction: add --model, or --gflop-per-s and --gb-per-s.\n");
     }
-    for Predicted { what, unit, by, device, value, rmse, is_guess, .. } in &answer.predicted {
-        let name = what.split(',').next().unwrap_or(what);
+    for Predicted { quantity, unit, by, device, value, rmse, is_extrapolated, .. } in &found.predicted {
+        let name = quantity.split(',').next().unwrap_or(quantity);
         let amount = |value: f64| match unit.as_str() {
             "s" => elapsed(value),
             "%" => Unit::Share.format(value / 100.0),
@@ -266,7 +267,7 @@ fn report(answer: &Answer) -> String {
         };
         let error = match rmse {
             Some(rmse) => format!(" ± {}", amount(*rmse)),
-            None if *is_guess => ", extrapolated".to_owned(),
+            None if *is_extrapolated => ", extrapolated".to_owned(),
             None => String::new(),
         };
         let device = if device.is_empty() { String::new() } else { format!(" on {device}") };

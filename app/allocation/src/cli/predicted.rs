@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(super) struct Predicted {
     /// "seconds", "compute, %" …
-    pub(super) what: String,
+    pub(super) quantity: String,
     #[serde(skip)]
     pub(super) target: Target,
     #[serde(skip)]
@@ -26,5 +26,5 @@ pub(super) struct Predicted {
     /// RMSE on the test set.
     pub(super) rmse: Option<f64>,
     /// Whether a feature is outside the training range: then the error is unknown.
-    pub(super) is_guess: bool,
+    pub(super) is_extrapolated: bool,
 }

@@ -32,21 +32,28 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
         focus::follow(ui);
         section(ui, "Demand and policy", true, |ui| {
             form::all(ui, study, "arrivals", &[], env.commands);
-            let rules = Policy::ALL.map(|policy| Choice::new(policy, policy.label(), policy.meaning()));
-            let rule = &mut study.policy.rule;
+            let policies = Policy::ALL.map(|policy| Choice::new(policy, policy.label(), policy.meaning()));
+            let policy = &mut study.policy.name;
             form::choose(
                 ui,
                 ("policy", "The scheduling policy: which node and which GPUs a task gets"),
-                "policy.rule",
-                rule,
-                rules,
+                "policy.name",
+                policy,
+                policies,
                 env.commands,
             );
             let groups: Vec<Choice<String>> =
                 study.nodes.iter().map(|group| Choice::new(group.name.clone(), &group.name, "")).collect();
-            let grows = &mut study.policy.grows;
+            let growing_nodes = &mut study.policy.growing_nodes;
             let explanation = "The group of nodes that is enlarged until the target is met";
-            form::choose(ui, ("growing nodes", explanation), "policy.grows", grows, groups, env.commands);
+            form::choose(
+                ui,
+                ("growing nodes", explanation),
+                "policy.growing_nodes",
+                growing_nodes,
+                groups,
+                env.commands,
+            );
         });
         section(ui, "Replay", true, |ui| {
             recorded(ui, study, env);
@@ -54,10 +61,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             form::all(ui, study, "replay", but, env.commands);
             let explanation =
                 "A latency-sensitive task that fits no node preempts other tasks whose GPUs are enough for it";
-            let does_release = study.replay.does_release;
-            let path = "replay.does_release";
-            if let Some(is_on) = form::switch(ui, "latency-sensitive tasks preempt", explanation, path, does_release) {
-                study.replay.does_release = is_on;
+            let preempts = study.replay.preempts;
+            let path = "replay.preempts";
+            if let Some(is_on) = form::switch(ui, "latency-sensitive tasks preempt", explanation, path, preempts) {
+                study.replay.preempts = is_on;
             }
         });
         section(ui, "GPUs", true, |ui| types(ui, state, study, env));

@@ -12,7 +12,7 @@ const LONGEST_LABEL: usize = 63;
 #[must_use]
 pub fn of(study: &Allocation) -> (String, usize) {
     let described = Described::new(study, 0);
-    let workload = described.workload(study.policy.rule);
+    let workload = described.workload(study.policy.name);
     let tasks: Vec<(&str, usize)> =
         described.tasks.iter().map(|request| (study.tasks[*request].name.as_str(), *request)).collect();
     // Nodes of a study have the names of its groups, not of hosts.

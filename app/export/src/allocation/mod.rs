@@ -3,7 +3,7 @@
 pub mod manifests;
 mod report;
 
-use crossover_allocation::{Allocation, FillPoint, OfRule, Outcome, Replayed, Served};
+use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served};
 use crossover_quantity::text::Document;
 use crossover_quantity::text::csv::Records;
 use serde::Serialize;
@@ -20,17 +20,17 @@ pub struct Results<'a> {
     /// Requested GPUs, percent of all GPUs.
     demand_percent: f64,
     /// The policy of the study.
-    rule: &'static str,
+    policy: &'static str,
     /// Nodes of the growing group to add so that the target is met; null if not even eight times as many do.
     nodes_to_add: Option<usize>,
-    /// The group that grows.
-    grows: &'a str,
+    /// The group of nodes that grows.
+    growing_nodes: &'a str,
     /// Power of the allocated resources, W.
     watts: f64,
     /// Every policy.
-    rules: Vec<RuleRecord<'a>>,
+    policies: Vec<PolicyRecord<'a>>,
     /// Tasks that the policy of the study rejects in the first order.
-    refusals: Vec<RefusalRecord<'a>>,
+    rejections: Vec<RejectionRecord<'a>>,
     /// Warnings about the numbers.
     warnings: &'a [String],
     /// The source of the records, from which reports for people are made.
@@ -40,18 +40,18 @@ pub struct Results<'a> {
 
 /// The results of one policy, mean over all orders.
 #[derive(Debug, Serialize)]
-struct RuleRecord<'a> {
-    rule: &'static str,
+struct PolicyRecord<'a> {
+    policy: &'static str,
     allocated_percent: f64,
     /// Standard deviation over the orders.
-    deviation_percent: f64,
+    standard_deviation_percent: f64,
     fragmented_percent: f64,
-    refused_percent: f64,
+    rejected_percent: f64,
     /// The results of the replay; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<ReplayRecord>,
     /// Rejected tasks, percent of each group; null where no such task arrived.
-    refused_percent_of: Vec<(&'a str, Option<f64>)>,
+    rejected_percent_of: Vec<(&'a str, Option<f64>)>,
     curve: Vec<PointRecord>,
 }
 
@@ -71,34 +71,34 @@ struct ReplayRecord {
 #[derive(Debug, Serialize)]
 struct ServedRecord {
     ended: f64,
-    refused: f64,
+    rejected: f64,
     mean_wait_seconds: f64,
     /// Standard deviation over the replays.
-    mean_wait_deviation_seconds: f64,
+    mean_wait_standard_deviation_seconds: f64,
     p99_wait_seconds: f64,
     /// Null if none ended, as below.
     mean_slowdown: Option<f64>,
-    late_percent: Option<f64>,
-    stopped: f64,
-    grown: f64,
-    shrunk: f64,
-    held_back: f64,
+    slo_violation_percent: Option<f64>,
+    preempted: f64,
+    share_increases: f64,
+    share_reductions: f64,
+    throttled: f64,
 }
 
 impl ServedRecord {
     fn new(served: &Served, deviation: f64) -> Self {
         Self {
             ended: served.ended,
-            refused: served.refused,
+            rejected: served.rejected,
             mean_wait_seconds: served.mean_wait,
-            mean_wait_deviation_seconds: deviation,
+            mean_wait_standard_deviation_seconds: deviation,
             p99_wait_seconds: served.p99_wait,
             mean_slowdown: served.mean_slowdown,
-            late_percent: served.late.map(|late| 100.0 * late),
-            stopped: served.stopped,
-            grown: served.grown,
-            shrunk: served.shrunk,
-            held_back: served.held_back,
+            slo_violation_percent: served.slo_violation_share.map(|share| 100.0 * share),
+            preempted: served.preempted,
+            share_increases: served.share_increases,
+            share_reductions: served.share_reductions,
+            throttled: served.throttled,
         }
     }
 }
@@ -106,7 +106,7 @@ impl ServedRecord {
 impl From<(&Replayed, &f64)> for ReplayRecord {
     fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
         let [sensitive, others] =
-            [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.deviation[kind]));
+            [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.standard_deviation[kind]));
         Self {
             sensitive,
             others,
@@ -136,10 +136,10 @@ impl From<&FillPoint> for PointRecord {
 
 /// Rejected tasks of a group, and the reason for the first of them.
 #[derive(Debug, Serialize)]
-struct RefusalRecord<'a> {
+struct RejectionRecord<'a> {
     tasks: &'a str,
     count: usize,
-    why: String,
+    reason: String,
 }
 
 /// One run of one policy, as the published simulator reports it.
@@ -159,36 +159,36 @@ pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint]) -> St
 /// The results of a study.
 #[must_use]
 pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcome) -> Results<'a> {
-    let rule = |(place, rule): (usize, &'a OfRule)| RuleRecord {
+    let policy = |(place, policy): (usize, &'a PolicyOutcome)| PolicyRecord {
         replay: outcome.replayed.get(place).zip(outcome.kwh.get(place)).map(ReplayRecord::from),
-        rule: rule.policy.label(),
-        allocated_percent: rule.end().allocated_percent,
-        deviation_percent: rule.deviation,
-        fragmented_percent: rule.end().fragmented_percent,
-        refused_percent: 100.0 * rule.refused,
-        refused_percent_of: study
+        policy: policy.policy.label(),
+        allocated_percent: policy.end().allocated_percent,
+        standard_deviation_percent: policy.standard_deviation,
+        fragmented_percent: policy.end().fragmented_percent,
+        rejected_percent: 100.0 * policy.rejected,
+        rejected_percent_of: study
             .tasks
             .iter()
-            .zip(&rule.refused_of)
-            .map(|(group, refused)| (group.name.as_str(), refused.map(|share| 100.0 * share)))
+            .zip(&policy.rejected_of)
+            .map(|(group, rejected)| (group.name.as_str(), rejected.map(|share| 100.0 * share)))
             .collect(),
-        curve: rule.curve.iter().map(PointRecord::from).collect(),
+        curve: policy.curve.iter().map(PointRecord::from).collect(),
     };
-    let refusals = outcome.refusals.iter().map(|refused| RefusalRecord {
-        tasks: &study.tasks[refused.request].name,
-        count: refused.count,
-        why: refused.why.sentence(|node| outcome.nodes[node].clone()),
+    let rejections = outcome.rejections.iter().map(|rejected| RejectionRecord {
+        tasks: &study.tasks[rejected.request].name,
+        count: rejected.count,
+        reason: rejected.reason.sentence(|node| outcome.nodes[node].clone()),
     });
     Results {
         study: "allocation",
         scenario,
         demand_percent: 100.0 * study.arrivals.demand,
-        rule: outcome.own().policy.label(),
+        policy: outcome.own().policy.label(),
         nodes_to_add: outcome.nodes_to_add,
-        grows: &study.policy.grows,
+        growing_nodes: &study.policy.growing_nodes,
         watts: outcome.watts,
-        rules: outcome.rules.iter().enumerate().map(rule).collect(),
-        refusals: refusals.collect(),
+        policies: outcome.policies.iter().enumerate().map(policy).collect(),
+        rejections: rejections.collect(),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),
     }
@@ -216,33 +216,39 @@ impl Results<'_> {
     /// A line for each policy.
     fn csv(&self) -> String {
         let mut csv = Records::default();
-        let fixed = ["rule", "allocated_percent", "deviation_percent", "fragmented_percent", "refused_percent"];
+        let fixed =
+            ["policy", "allocated_percent", "standard_deviation_percent", "fragmented_percent", "rejected_percent"];
         let timed = [
             "sensitive_wait_seconds",
             "sensitive_wait_p99_seconds",
             "sensitive_slowdown",
-            "sensitive_late_percent",
+            "sensitive_slo_violation_percent",
             "others_wait_seconds",
             "others_wait_p99_seconds",
             "others_slowdown",
-            "others_stopped",
+            "others_preempted",
             "utilisation_percent",
             "kwh",
         ];
         csv.push(fixed.into_iter().chain(timed));
-        for rule in &self.rules {
-            let fixed = [rule.allocated_percent, rule.deviation_percent, rule.fragmented_percent, rule.refused_percent]
-                .map(Some);
-            let timed = match &rule.replay {
+        for policy in &self.policies {
+            let fixed = [
+                policy.allocated_percent,
+                policy.standard_deviation_percent,
+                policy.fragmented_percent,
+                policy.rejected_percent,
+            ]
+            .map(Some);
+            let timed = match &policy.replay {
                 Some(ReplayRecord { sensitive, others, utilisation_percent, kwh, .. }) => [
                     Some(sensitive.mean_wait_seconds),
                     Some(sensitive.p99_wait_seconds),
                     sensitive.mean_slowdown,
-                    sensitive.late_percent,
+                    sensitive.slo_violation_percent,
                     Some(others.mean_wait_seconds),
                     Some(others.p99_wait_seconds),
                     others.mean_slowdown,
-                    Some(others.stopped),
+                    Some(others.preempted),
                     Some(*utilisation_percent),
                     Some(*kwh),
                 ],
@@ -250,7 +256,7 @@ impl Results<'_> {
             };
             let numbers = fixed.into_iter().chain(timed);
             let cells = numbers.map(|number| number.map_or_else(String::new, |number| number.to_string()));
-            csv.push(std::iter::once(rule.rule.to_owned()).chain(cells));
+            csv.push(std::iter::once(policy.policy.to_owned()).chain(cells));
         }
         csv.into_text()
     }
@@ -260,13 +266,13 @@ impl Results<'_> {
 #[must_use]
 pub fn curves_csv(outcome: &Outcome) -> String {
     let mut csv = Records::default();
-    let titles = outcome.rules.iter().flat_map(|rule| {
-        let label = rule.policy.label();
+    let titles = outcome.policies.iter().flat_map(|policy| {
+        let label = policy.policy.label();
         [format!("{label} allocated_percent"), format!("{label} fragmented_percent")]
     });
     csv.push(std::iter::once("demand_percent".to_owned()).chain(titles));
     for (place, point) in outcome.own().curve.iter().enumerate() {
-        let points = outcome.rules.iter().filter_map(|rule| rule.curve.get(place));
+        let points = outcome.policies.iter().filter_map(|policy| policy.curve.get(place));
         let numbers = points.flat_map(|point| [point.allocated_percent, point.fragmented_percent]);
         csv.push(std::iter::once(f64::from(point.demand_percent)).chain(numbers).map(|number| number.to_string()));
     }

@@ -14,8 +14,8 @@ pub(super) fn document(results: &Results<'_>) -> Document {
     if let Some(replays) = replays(results) {
         document.heading(of_replay(results)).table(replays);
     }
-    if !results.refusals.is_empty() {
-        document.heading(format!("Rejected by {} in the first order", results.rule)).table(rejections(results));
+    if !results.rejections.is_empty() {
+        document.heading(format!("Rejected by {} in the first order", results.policy)).table(rejections(results));
     }
     document.warnings(results.warnings);
     document
@@ -48,14 +48,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         Some(nodes) => format!(
             "{} of {}, to allocate {} of the requested GPUs",
             Unit::Count.format(nodes as f64),
-            study.policy.grows,
+            study.policy.growing_nodes,
             Unit::Share.format(study.arrivals.target)
         ),
-        None => format!("eight times as many nodes of {} do not meet the target", study.policy.grows),
+        None => format!("eight times as many nodes of {} do not meet the target", study.policy.growing_nodes),
     };
     let allocated = share(own.end().allocated_percent);
     let deviation = if study.arrivals.orders > 1.0 {
-        format!(", standard deviation {}", share(own.deviation))
+        format!(", standard deviation {}", share(own.standard_deviation))
     } else {
         String::new()
     };
@@ -63,11 +63,11 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         ("Answer", outcome.sentence()),
         ("Allocated", format!("{allocated} of all GPUs by {}{deviation}", own.policy.label())),
         ("Fragments", format!("{} of all GPUs", share(own.end().fragmented_percent))),
-        ("Rejected", format!("{} of the tasks", Unit::Share.format(own.refused))),
+        ("Rejected", format!("{} of the tasks", Unit::Share.format(own.rejected))),
         ("Nodes to add", add),
     ];
     if outcome.watts > 0.0 {
-        lines.push(("Power", format!("{} of the allocated GPUs", Unit::Watts.format(outcome.watts))));
+        lines.push(("Power", format!("{} drawn by allocated GPUs", Unit::Watts.format(outcome.watts))));
     }
     lines.push(("Numbers", origins(study)));
     lines
@@ -76,14 +76,14 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
 fn policies(results: &Results<'_>) -> Table {
     let (study, _) = results.evaluated;
     let share = |percent: f64| Unit::Share.format(percent / 100.0);
-    let rows = results.rules.iter().map(|rule| {
-        let own = if rule.rule == results.rule { "◀" } else { "" };
+    let rows = results.policies.iter().map(|policy| {
+        let own = if policy.policy == results.policy { "◀" } else { "" };
         vec![
-            rule.rule.to_owned(),
-            share(rule.allocated_percent),
-            if study.arrivals.orders > 1.0 { share(rule.deviation_percent) } else { "–".to_owned() },
-            share(rule.fragmented_percent),
-            share(rule.refused_percent),
+            policy.policy.to_owned(),
+            share(policy.allocated_percent),
+            if study.arrivals.orders > 1.0 { share(policy.standard_deviation_percent) } else { "–".to_owned() },
+            share(policy.fragmented_percent),
+            share(policy.rejected_percent),
             own.to_owned(),
         ]
     });
@@ -119,18 +119,18 @@ fn replays(results: &Results<'_>) -> Option<Table> {
     let none = || "–".to_owned();
     let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
     let slowdown = |of: &Served| of.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown));
-    let rows = outcome.rules.iter().zip(&outcome.replayed).zip(&outcome.kwh).map(|((rule, replayed), kwh)| {
+    let rows = outcome.policies.iter().zip(&outcome.replayed).zip(&outcome.kwh).map(|((policy, replayed), kwh)| {
         let [sensitive, others] = &replayed.served;
         vec![
-            rule.policy.label().to_owned(),
+            policy.policy.label().to_owned(),
             wait(sensitive, sensitive.mean_wait),
             wait(sensitive, sensitive.p99_wait),
             slowdown(sensitive),
-            sensitive.late.map_or_else(none, |late| Unit::Share.format(late)),
+            sensitive.slo_violation_share.map_or_else(none, |share| Unit::Share.format(share)),
             wait(others, others.mean_wait),
             wait(others, others.p99_wait),
             slowdown(others),
-            Unit::Count.format(others.stopped.round()),
+            Unit::Count.format(others.preempted.round()),
             Unit::Share.format(replayed.utilisation),
             if *kwh > 0.0 { Unit::KilowattHours.format(*kwh) } else { none() },
         ]
@@ -152,10 +152,9 @@ fn replays(results: &Results<'_>) -> Option<Table> {
 }
 
 fn rejections(results: &Results<'_>) -> Table {
-    let rows = results
-        .refusals
-        .iter()
-        .map(|refused| vec![refused.tasks.to_owned(), Unit::Count.format(refused.count as f64), refused.why.clone()]);
+    let rows = results.rejections.iter().map(|rejected| {
+        vec![rejected.tasks.to_owned(), Unit::Count.format(rejected.count as f64), rejected.reason.clone()]
+    });
     Table {
         rows: rows.collect(),
         columns: vec![Column::text("Tasks"), Column::number("Rejected"), Column::text("Reason for the first")],

@@ -5,7 +5,7 @@ mod setting;
 
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{
-    AtLoad, Basis, Bound, Decision, Means, OfPolicy, Outcome, Policy, Preemption, Residency, StayKind,
+    AtLoad, Basis, Bound, Decision, Means, Outcome, Policy, PolicyOutcome, Preemption, Residency, SlotState,
 };
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::Document;
@@ -37,7 +37,7 @@ pub struct Results<'a> {
     /// Possible preemptions of the first stream in order of time, under the selected policy.
     decisions: Vec<DecisionRecord<'a>>,
     /// Whether there were more than are kept.
-    is_cut: bool,
+    is_truncated: bool,
     /// How fast each kernel runs beside each.
     pairs: Vec<PairRecord<'a>>,
     /// Blocks of each kernel on the GPU.
@@ -78,10 +78,10 @@ struct PolicyRecord {
     turnaround: EstimateRecord,
     fairness: EstimateRecord,
     latency_seconds: EstimateRecord,
-    latency_99_seconds: EstimateRecord,
+    latency_p99_seconds: EstimateRecord,
     preemptions_per_launch: f64,
-    switching: f64,
-    lost: f64,
+    context_switch_share: f64,
+    wasted_share: f64,
     utilisation: f64,
     /// Of each kernel, in the order of the study; null for kernels without launches.
     slowdowns: Vec<Option<f64>>,
@@ -99,12 +99,12 @@ struct BoundRecord {
 #[derive(Debug, Serialize)]
 struct DecisionRecord<'a> {
     at_cycle: f64,
-    leaves: &'a str,
+    running: &'a str,
     /// By its place in the stream, from 1, as below.
-    leaves_launch: u32,
-    comes: &'a str,
-    comes_launch: u32,
-    stay: Vec<&'a str>,
+    running_launch: u32,
+    waiting: &'a str,
+    waiting_launch: u32,
+    co_running: Vec<&'a str>,
     rest_cycles: f64,
     before: f64,
     after: f64,
@@ -115,7 +115,7 @@ struct DecisionRecord<'a> {
     gain_low: Option<f64>,
     gain_high: Option<f64>,
     /// Likelihood that the switch gains work.
-    pays_probability: Option<f64>,
+    gain_probability: Option<f64>,
     is_preempted: bool,
 }
 
@@ -176,7 +176,7 @@ pub fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcom
         policies: outcome.policies.iter().map(|of| policy_record(study, of)).collect(),
         bound: BoundRecord { throughput, turnaround, latency_seconds: seconds(study, latency) },
         decisions: outcome.log.decisions.iter().map(|decision| decision_record(study, decision)).collect(),
-        is_cut: outcome.log.is_cut,
+        is_truncated: outcome.log.is_truncated,
         pairs: pairs.collect(),
         residencies: residencies.collect(),
         warnings: &outcome.warnings,
@@ -184,19 +184,19 @@ pub fn results<'a>(scenario: &'a str, study: &'a Preemption, outcome: &'a Outcom
     }
 }
 
-fn policy_record(study: &Preemption, of: &OfPolicy) -> PolicyRecord {
+fn policy_record(study: &Preemption, of: &PolicyOutcome) -> PolicyRecord {
     let means = &of.means;
-    let [throughput, turnaround, fairness, latency_seconds, latency_99_seconds] = estimates_of(study, means);
+    let [throughput, turnaround, fairness, latency_seconds, latency_p99_seconds] = estimates_of(study, means);
     PolicyRecord {
         policy: of.policy.label(),
         throughput,
         turnaround,
         fairness,
         latency_seconds,
-        latency_99_seconds,
+        latency_p99_seconds,
         preemptions_per_launch: means.preemptions,
-        switching: means.switching,
-        lost: means.lost,
+        context_switch_share: means.context_switch_share,
+        wasted_share: means.wasted_share,
         utilisation: means.utilisation,
         slowdowns: means.slowdowns.clone(),
     }
@@ -205,7 +205,7 @@ fn policy_record(study: &Preemption, of: &OfPolicy) -> PolicyRecord {
 /// What policies are compared by, in the order of [`POLICY_COLUMNS`].
 fn estimates_of(study: &Preemption, means: &Means) -> [EstimateRecord; ESTIMATES] {
     let in_seconds = |cycles: Estimate| cycles.times(seconds(study, 1.0));
-    [means.throughput, means.turnaround, means.fairness, in_seconds(means.latency), in_seconds(means.latency_99)]
+    [means.throughput, means.turnaround, means.fairness, in_seconds(means.latency), in_seconds(means.latency_p99)]
         .map(EstimateRecord::from)
 }
 
@@ -216,11 +216,11 @@ fn name(study: &Preemption, kernel: u32) -> &str {
 fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'a> {
     DecisionRecord {
         at_cycle: of.at,
-        leaves: name(study, of.leaves.1),
-        leaves_launch: of.leaves.0 + 1,
-        comes: name(study, of.comes.1),
-        comes_launch: of.comes.0 + 1,
-        stay: of.stay.iter().map(|kernel| name(study, *kernel)).collect(),
+        running: name(study, of.running.1),
+        running_launch: of.running.0 + 1,
+        waiting: name(study, of.waiting.1),
+        waiting_launch: of.waiting.0 + 1,
+        co_running: of.co_running.iter().map(|kernel| name(study, *kernel)).collect(),
         rest_cycles: of.case.rest_cycles,
         before: of.weighed.before,
         after: of.weighed.after,
@@ -229,7 +229,7 @@ fn decision_record<'a>(study: &'a Preemption, of: &Decision) -> DecisionRecord<'
         break_even_cycles: of.weighed.break_even_cycles,
         gain_low: of.uncertainty.map(|uncertainty| uncertainty.gain[0]),
         gain_high: of.uncertainty.map(|uncertainty| uncertainty.gain[1]),
-        pays_probability: of.uncertainty.map(|uncertainty| uncertainty.pays),
+        gain_probability: of.uncertainty.map(|uncertainty| uncertainty.gain_probability),
         is_preempted: of.is_preempted,
     }
 }
@@ -299,20 +299,23 @@ const POLICY_COLUMNS: [&str; 20] = [
     "latency_seconds",
     "latency_seconds_low",
     "latency_seconds_high",
-    "latency_99_seconds",
-    "latency_99_seconds_low",
-    "latency_99_seconds_high",
+    "latency_p99_seconds",
+    "latency_p99_seconds_low",
+    "latency_p99_seconds_high",
     "preemptions_per_launch",
-    "switching",
-    "lost",
+    "context_switch_share",
+    "wasted_share",
     "utilisation",
 ];
 
 fn policy_cells(of: &PolicyRecord) -> Vec<String> {
     let mut cells = vec![of.policy.to_owned()];
-    let estimates = [of.throughput, of.turnaround, of.fairness, of.latency_seconds, of.latency_99_seconds];
+    let estimates = [of.throughput, of.turnaround, of.fairness, of.latency_seconds, of.latency_p99_seconds];
     cells.extend(estimates.into_iter().flat_map(estimate_cells));
-    cells.extend([of.preemptions_per_launch, of.switching, of.lost, of.utilisation].map(|value| value.to_string()));
+    cells.extend(
+        [of.preemptions_per_launch, of.context_switch_share, of.wasted_share, of.utilisation]
+            .map(|value| value.to_string()),
+    );
     cells
 }
 
@@ -329,7 +332,7 @@ pub fn data_csv(study: &Preemption, outcome: &Outcome, along_load: &[AtLoad]) ->
         tables.push(loads_csv(study, along_load));
     }
     tables.push(latencies_csv(study, outcome));
-    tables.extend([stays_csv(study, outcome), waiting_csv(outcome), decisions_csv(study, outcome)]);
+    tables.extend([timeline_csv(study, outcome), waiting_csv(outcome), decisions_csv(study, outcome)]);
     tables.push(pairs_csv(&results.pairs));
     tables.join("\r\n")
 }
@@ -389,22 +392,22 @@ fn pairs_csv(pairs: &[PairRecord<'_>]) -> String {
 }
 
 /// The timeline of the first stream.
-fn stays_csv(study: &Preemption, outcome: &Outcome) -> String {
+fn timeline_csv(study: &Preemption, outcome: &Outcome) -> String {
     let mut csv = Records::default();
-    csv.push(["launch", "kernel", "place", "from_cycle", "to_cycle", "what"]);
-    for stay in &outcome.log.stays {
-        let what = match stay.what {
-            StayKind::Done => "done",
-            StayKind::Preempted => "preempted",
-            StayKind::Switching => "switching",
+    csv.push(["launch", "kernel", "slot", "from_cycle", "to_cycle", "state"]);
+    for interval in &outcome.log.intervals {
+        let state = match interval.state {
+            SlotState::Done => "done",
+            SlotState::Preempted => "preempted",
+            SlotState::ContextSwitch => "context_switch",
         };
         csv.push([
-            (stay.launch + 1).to_string(),
-            name(study, stay.kernel).to_owned(),
-            (stay.place + 1).to_string(),
-            stay.from.to_string(),
-            stay.to.to_string(),
-            what.to_owned(),
+            (interval.launch + 1).to_string(),
+            name(study, interval.kernel).to_owned(),
+            (interval.slot + 1).to_string(),
+            interval.from.to_string(),
+            interval.to.to_string(),
+            state.to_owned(),
         ]);
     }
     csv.into_text()
@@ -415,10 +418,10 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
     let mut csv = Records::default();
     csv.push([
         "at_cycle",
-        "leaves",
-        "leaves_launch",
-        "comes",
-        "comes_launch",
+        "running",
+        "running_launch",
+        "waiting",
+        "waiting_launch",
         "rest_cycles",
         "before",
         "after",
@@ -427,17 +430,17 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
         "break_even_cycles",
         "gain_low",
         "gain_high",
-        "pays_probability",
+        "gain_probability",
         "is_preempted",
     ]);
     for decision in &outcome.log.decisions {
         let of = decision_record(study, decision);
         csv.push([
             of.at_cycle.to_string(),
-            of.leaves.to_owned(),
-            of.leaves_launch.to_string(),
-            of.comes.to_owned(),
-            of.comes_launch.to_string(),
+            of.running.to_owned(),
+            of.running_launch.to_string(),
+            of.waiting.to_owned(),
+            of.waiting_launch.to_string(),
             of.rest_cycles.to_string(),
             of.before.to_string(),
             of.after.to_string(),
@@ -446,7 +449,7 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
             of.break_even_cycles.to_string(),
             number(of.gain_low),
             number(of.gain_high),
-            number(of.pays_probability),
+            number(of.gain_probability),
             of.is_preempted.to_string(),
         ]);
     }
@@ -488,8 +491,15 @@ mod tests {
         let text = data_csv(&study, &outcome, &loads.expect("not cancelled"));
         let found = tables(&text);
         let heads: Vec<&str> = found.iter().map(|table| table[0].last().map_or("", String::as_str)).collect();
-        let expected =
-            ["utilisation", "latency_99_seconds_high", "share_of_launches", "what", "waiting", "is_preempted", "basis"];
+        let expected = [
+            "utilisation",
+            "latency_p99_seconds_high",
+            "share_of_launches",
+            "state",
+            "waiting",
+            "is_preempted",
+            "basis",
+        ];
         assert_eq!(heads, expected, "{text}");
         let [_, along, latencies, _, waiting, _, pairs] = &found[..] else { panic!("{heads:?}") };
         // Nine policies and the bound at two loads, with intervals.

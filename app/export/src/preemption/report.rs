@@ -1,6 +1,6 @@
 //! Policies compared, as a report.
 
-use crossover_preemption::{OfPolicy, Preemption};
+use crossover_preemption::{PolicyOutcome, Preemption};
 use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
@@ -71,7 +71,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         ("Answer", results.answer.clone()),
         ("Upper bound", format!("normalised throughput {}", Unit::Ratio.format(results.bound.throughput))),
     ];
-    if let Some(decision) = outcome.telling() {
+    if let Some(decision) = outcome.largest_gain() {
         lines.push(("Reason", decision.sentence(study)));
     }
     lines.push(("Numbers", origins(study)));
@@ -83,17 +83,17 @@ fn policies(results: &Results<'_>) -> Table {
         .policies
         .iter()
         .zip(&results.evaluated.1.policies)
-        .map(|(of, OfPolicy { means, .. })| {
+        .map(|(of, PolicyOutcome { means, .. })| {
             vec![
                 if of.policy == results.policy { format!("{} *", of.policy) } else { of.policy.to_owned() },
                 with_interval(means.throughput, Unit::Ratio.formatter()),
                 with_interval(means.turnaround, Unit::Factor.formatter()),
                 Unit::Ratio.format(of.fairness.mean),
                 elapsed(of.latency_seconds.mean),
-                elapsed(of.latency_99_seconds.mean),
+                elapsed(of.latency_p99_seconds.mean),
                 Unit::Ratio.format(of.preemptions_per_launch),
-                Unit::Share.format(of.switching),
-                Unit::Share.format(of.lost),
+                Unit::Share.format(of.context_switch_share),
+                Unit::Share.format(of.wasted_share),
                 Unit::Share.format(of.utilisation),
             ]
         })
@@ -131,8 +131,8 @@ fn decisions(results: &Results<'_>) -> Table {
     let rows = results.decisions.iter().take(LISTED).map(|of| {
         vec![
             count(of.at_cycle),
-            format!("{} · {}", of.leaves, of.leaves_launch),
-            format!("{} · {}", of.comes, of.comes_launch),
+            format!("{} · {}", of.running, of.running_launch),
+            format!("{} · {}", of.waiting, of.waiting_launch),
             count(of.before),
             count(of.after),
             count(of.gain),

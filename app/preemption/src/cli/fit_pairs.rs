@@ -37,7 +37,7 @@ pub(super) struct FitPairsOptions {
     base: Option<PathBuf>,
     /// Adds an estimate of every pair of its kernels that was neither measured nor entered, and replaces earlier estimates
     #[arg(long)]
-    guess: bool,
+    estimate: bool,
     /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
                 known.join(", ")
             )
         };
-        let taken = importing::import_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.guess);
+        let taken = importing::import_pairs(&mut study, of.on, &of.fit, &name_of(&options.file), options.estimate);
         print_notes([&format!("added to the scenario: {}", taken.in_words())]);
         save(out, scenario, study)?;
     }
@@ -189,11 +189,11 @@ fn all(of: &Fitted<'_>) -> Vec<PairRecord> {
         for second in &names[place..] {
             let known = measured.get(&(*first, *second)).copied();
             let is_measured = known.is_some();
-            let guessed = || {
-                let guess = of.fit.estimate(first, second)?;
-                Some([guess.first_normalised, guess.second_normalised])
+            let estimated = || {
+                let estimate = of.fit.estimate(first, second)?;
+                Some([estimate.first_normalised, estimate.second_normalised])
             };
-            let Some([first_normalised, second_normalised]) = known.or_else(guessed) else { continue };
+            let Some([first_normalised, second_normalised]) = known.or_else(estimated) else { continue };
             rows.push(PairRecord {
                 device: of.on.device.clone(),
                 first: (*first).to_owned(),
@@ -234,7 +234,7 @@ struct DeviceRecord {
     measured: usize,
     share_above_one: f64,
     mean_sum: f64,
-    guessed_by: &'static str,
+    estimated_by: &'static str,
     /// Root mean square errors in cross-validation, by estimator: normalised IPC, and sums.
     errors: BTreeMap<&'static str, [f64; 2]>,
     classes: Vec<ClassRecord>,
@@ -266,7 +266,7 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
                 measured: fit.measured,
                 share_above_one: fit.share_above_one,
                 mean_sum: fit.mean_sum,
-                guessed_by: fit.by.label(),
+                estimated_by: fit.by.label(),
                 errors: errors
                     .into_iter()
                     .filter_map(|(by, error)| error.map(|error| (by, [error.normalised, error.sum])))

@@ -4,7 +4,7 @@ use super::super::score::Place;
 
 /// An interval in which a task, or a piece of one, ran on a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stay {
+pub struct TaskRun {
     /// Number of the task in the order of arrival.
     pub task: u64,
     /// Index of its request.
@@ -36,9 +36,9 @@ pub struct Queued {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Log {
     /// In the order of their ends.
-    pub stays: Vec<Stay>,
+    pub task_runs: Vec<TaskRun>,
     /// In the order of time.
     pub queues: Vec<Queued>,
     /// Whether the log was truncated.
-    pub is_cut: bool,
+    pub is_truncated: bool,
 }

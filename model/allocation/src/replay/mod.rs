@@ -28,9 +28,9 @@ use super::fragment::Typical;
 use super::policy::Policy;
 use super::workload::Workload;
 use crossover_study::Watch;
-pub use log::{Log, Stay};
+pub use log::{Log, TaskRun};
 pub use served::{Replayed, Served};
-pub use sharing::{OfRequest, SharingPolicy};
+pub use sharing::{RequestProperties, SharingPolicy};
 use state::{ReplayState, Task};
 
 /// Events between two checks for cancellation.
@@ -66,7 +66,7 @@ pub struct Replay<'a> {
     pub seed: u64,
     /// The sharing policy.
     pub sharing: &'a SharingPolicy,
-    /// Most logged stays.
+    /// Most logged runs of tasks.
     pub most_logged: usize,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A latency-sensitive task is behind if elapsed time + remaining work exceed its time alone. At every sample that shows it
 //! behind, its share of the GPU grows by a step. If the GPU is full, shares of other tasks are reduced, the last arrival first.
-//! A task that would fall below its least share is preempted and waits (published method of allocation, worker nodes).
+//! A task that would fall below its minimum share is preempted and waits (published method of allocation, worker nodes).
 
 use std::cmp::Reverse;
 
@@ -25,7 +25,7 @@ enum Reclaimed {
 impl ReplayState<'_> {
     /// Schedules the next sample of a task, a multiple of the polling interval after its start.
     pub(super) fn schedule_sample(&mut self, slot: usize) {
-        let (now, every) = (self.now, self.replay.sharing.monitor_seconds);
+        let (now, every) = (self.now, self.replay.sharing.polling_seconds);
         if every <= 0.0 {
             return;
         }
@@ -85,7 +85,7 @@ impl ReplayState<'_> {
         }
         let more = wanted.min(self.placing.cluster.nodes[node].left[gpu]);
         if let Some(kind) = self.running[slot].as_ref().map(|running| running.task.kind()).filter(|_| more > 0) {
-            self.counts[kind].served.grown += 1.0;
+            self.counts[kind].served.share_increases += 1.0;
             self.adjust(slot, i16::try_from(more).expect("at most 1,000"));
             self.update_rate(slot);
         }
@@ -110,11 +110,11 @@ impl ReplayState<'_> {
         let gpu = place.gpus.places().next()?;
         let requested = self.needs(request, place.node)[gpu];
         let has = requested.saturating_add_signed(other.extra);
-        let least = f64::from(requested) * self.replay.sharing.requests[request].least;
-        if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < least.max(1.0) {
+        let min_share = f64::from(requested) * self.replay.sharing.requests[request].min_share;
+        if !self.is_single_share(request, place.node) || f64::from(has) - f64::from(missing) < min_share.max(1.0) {
             return self.preempt_task(slot).map(Reclaimed::All);
         }
-        self.counts[1].served.shrunk += 1.0;
+        self.counts[1].served.share_reductions += 1.0;
         self.adjust(slot, -i16::try_from(missing).expect("at most 1,000"));
         self.update_rate(slot);
         Some(Reclaimed::Part)
@@ -122,7 +122,7 @@ impl ReplayState<'_> {
 
     /// Restores reduced shares, as far as there is capacity, the first arrival first.
     pub(super) fn restore_shares(&mut self, place: Place) {
-        if self.replay.sharing.monitor_seconds <= 0.0 {
+        if self.replay.sharing.polling_seconds <= 0.0 {
             return;
         }
         let others = self.on_node[place.node].iter().copied();

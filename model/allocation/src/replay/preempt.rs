@@ -50,7 +50,7 @@ impl ReplayState<'_> {
     /// preempt: other tasks, and tasks of several pieces.
     pub(super) fn to_preempt(&self, kind: usize, request: usize, node: usize) -> Option<Vec<usize>> {
         let workload = self.replay.workload;
-        let may = kind == 0 && self.replay.sharing.does_release && workload.pieces(request) == 1;
+        let may = kind == 0 && self.replay.sharing.preempts && workload.pieces(request) == 1;
         if !may || !workload.fits(request, &self.potential[node]) {
             return None;
         }
@@ -112,9 +112,9 @@ impl ReplayState<'_> {
     pub(super) fn preempt_task(&mut self, slot: usize) -> Option<Preempted> {
         self.note_progress(slot);
         let Running { task, done, places, .. } = self.remove(slot, false)?;
-        self.counts[task.kind()].served.stopped += 1.0;
+        self.counts[task.kind()].served.preempted += 1.0;
         let left = (task.left - done).max(0.0);
-        let task = Task { left, restore: self.replay.sharing.save_seconds, waits_since: self.now, ..task };
+        let task = Task { left, restore: self.replay.sharing.checkpoint_seconds, waits_since: self.now, ..task };
         Some(Preempted { task, places })
     }
 }

@@ -13,7 +13,7 @@ pub struct Served {
     /// Tasks that ended.
     pub ended: f64,
     /// Rejected tasks: they do not fit the idle cluster.
-    pub refused: f64,
+    pub rejected: f64,
     /// Mean time in queues, seconds.
     pub mean_wait: f64,
     /// p99 of the time in queues, seconds, within 6 %.
@@ -21,15 +21,15 @@ pub struct Served {
     /// Mean of time from arrival to end ÷ time alone, both at least [`SHORTEST`]; `None` if no task ended.
     pub mean_slowdown: Option<f64>,
     /// Share of ended tasks that violated their SLO; `None` if no task ended.
-    pub late: Option<f64>,
+    pub slo_violation_share: Option<f64>,
     /// Preemptions.
-    pub stopped: f64,
+    pub preempted: f64,
     /// Increases of a share.
-    pub grown: f64,
+    pub share_increases: f64,
     /// Reductions of a share.
-    pub shrunk: f64,
+    pub share_reductions: f64,
     /// Tasks that were throttled to their share.
-    pub held_back: f64,
+    pub throttled: f64,
 }
 
 /// Results of a replay.
@@ -50,7 +50,7 @@ pub struct Replayed {
     /// Most running tasks at one time.
     pub most_running: f64,
     /// Standard deviation of both mean waits over the replays, seconds; 0 for one replay.
-    pub deviation: [f64; 2],
+    pub standard_deviation: [f64; 2],
     /// Tasks on nodes over time.
     pub log: Log,
 }
@@ -67,15 +67,15 @@ impl Replayed {
         };
         let served = [0, 1].map(|kind| Served {
             ended: mean(&|run| run.served[kind].ended),
-            refused: mean(&|run| run.served[kind].refused),
+            rejected: mean(&|run| run.served[kind].rejected),
             mean_wait: mean(&|run| run.served[kind].mean_wait),
             p99_wait: mean(&|run| run.served[kind].p99_wait),
             mean_slowdown: some(&|run| run.served[kind].mean_slowdown),
-            late: some(&|run| run.served[kind].late),
-            stopped: mean(&|run| run.served[kind].stopped),
-            grown: mean(&|run| run.served[kind].grown),
-            shrunk: mean(&|run| run.served[kind].shrunk),
-            held_back: mean(&|run| run.served[kind].held_back),
+            slo_violation_share: some(&|run| run.served[kind].slo_violation_share),
+            preempted: mean(&|run| run.served[kind].preempted),
+            share_increases: mean(&|run| run.served[kind].share_increases),
+            share_reductions: mean(&|run| run.served[kind].share_reductions),
+            throttled: mean(&|run| run.served[kind].throttled),
         });
         let types = runs.first()?.gpu_seconds_of.len();
         let mean = Self {
@@ -86,7 +86,7 @@ impl Replayed {
             gpu_seconds_of: (0..types).map(|gpu_type| mean(&|run| run.gpu_seconds_of[gpu_type])).collect(),
             longest_queue: mean(&|run| run.longest_queue),
             most_running: mean(&|run| run.most_running),
-            deviation: [0, 1].map(|kind| {
+            standard_deviation: [0, 1].map(|kind| {
                 let of = |run: &Self| run.served[kind].mean_wait;
                 let squares: f64 = runs.iter().map(|run| (of(run) - mean(&of)).powi(2)).sum();
                 if runs.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 }
@@ -108,11 +108,11 @@ pub(super) struct Counters {
 
 impl Counters {
     /// Counts an ended task. `wait`: time in queues; `alone`: time alone; `took`: time from arrival to end; all in seconds.
-    pub(super) fn end(&mut self, wait: f64, alone: f64, took: f64, limit: f64) {
+    pub(super) fn end(&mut self, wait: f64, alone: f64, took: f64, slo_factor: f64) {
         self.waits.add(wait);
         self.slowdowns += took.max(SHORTEST) / alone.max(SHORTEST);
         // Equal sums of times may differ in the last digits.
-        self.slo_violations += u64::from(took > limit * alone * (1.0 + 1e-9));
+        self.slo_violations += u64::from(took > slo_factor * alone * (1.0 + 1e-9));
     }
 
     pub(super) fn finish(self) -> Served {
@@ -123,7 +123,7 @@ impl Counters {
             mean_wait: self.waits.mean(),
             p99_wait: self.waits.quantile(0.99),
             mean_slowdown: of_all(self.slowdowns),
-            late: of_all(self.slo_violations as f64),
+            slo_violation_share: of_all(self.slo_violations as f64),
             ..self.served
         }
     }

@@ -4,11 +4,11 @@
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharingPolicy {
     /// Whether latency-sensitive tasks preempt others.
-    pub does_release: bool,
+    pub preempts: bool,
     /// Time to checkpoint and restore a preempted task, seconds.
-    pub save_seconds: f64,
+    pub checkpoint_seconds: f64,
     /// Polling interval of latency-sensitive tasks, seconds; 0: no monitoring.
-    pub monitor_seconds: f64,
+    pub polling_seconds: f64,
     /// Share that a task gets at each sample that shows it behind, in thousandths of a GPU.
     pub step: u16,
     /// Extra time of a task beside another one that uses a whole GPU, for pairs that were not measured.
@@ -16,31 +16,32 @@ pub struct SharingPolicy {
     /// Measured extra time of a task beside another one, for each pair of requests, row by row; empty without measurements.
     pub measured: Vec<Option<f64>>,
     /// Properties of tasks of each request.
-    pub requests: Vec<OfRequest>,
+    pub requests: Vec<RequestProperties>,
 }
 
 /// Properties of tasks with one request.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OfRequest {
+pub struct RequestProperties {
     /// Speed on each type of GPU ÷ the speed for which the run time is given.
     pub speeds: Vec<f64>,
     /// Needed ÷ requested share: 1, or less where the owner declares more.
     pub needs: f64,
-    /// Least part of its share on which a task still runs.
-    pub least: f64,
-    /// SLO limit: time from arrival to end ÷ time alone.
-    pub limit: f64,
+    /// Minimum part of its share on which a task still runs.
+    pub min_share: f64,
+    /// SLO factor: time from arrival to end ÷ time alone.
+    pub slo_factor: f64,
 }
 
 impl SharingPolicy {
     /// No interference, no preemption and no monitoring.
     #[must_use]
     pub fn none(requests: usize, types: usize) -> Self {
-        let of_request = OfRequest { speeds: vec![1.0; types], needs: 1.0, least: 1.0, limit: f64::INFINITY };
+        let of_request =
+            RequestProperties { speeds: vec![1.0; types], needs: 1.0, min_share: 1.0, slo_factor: f64::INFINITY };
         Self {
-            does_release: false,
-            save_seconds: 0.0,
-            monitor_seconds: 0.0,
+            preempts: false,
+            checkpoint_seconds: 0.0,
+            polling_seconds: 0.0,
             step: 100,
             interference: 0.0,
             measured: Vec::new(),

@@ -10,7 +10,7 @@ use super::super::cluster::{Cluster, Gpus, Lanes, Node, WHOLE};
 use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
 use super::super::workload::is_shared;
-use super::log::{Log, Queued, Stay};
+use super::log::{Log, Queued, TaskRun};
 use super::served::{Counters, Replayed};
 use super::{Arrival, Replay, STEP};
 use crossover_study::Watch;
@@ -171,7 +171,7 @@ impl<'a> ReplayState<'a> {
 
     /// Rejects a task that does not fit the idle cluster.
     pub(super) fn reject(&mut self, arrival: &Arrival) {
-        self.counts[usize::from(!arrival.is_sensitive)].served.refused += 1.0;
+        self.counts[usize::from(!arrival.is_sensitive)].served.rejected += 1.0;
     }
 
     pub(super) fn advance(&mut self, to: f64) {
@@ -218,9 +218,9 @@ impl<'a> ReplayState<'a> {
         let of_request = &self.replay.sharing.requests[task.arrival.request];
         let count = &mut self.counts[task.kind()];
         let took = self.now - task.arrival.at;
-        count.end(task.waited, task.arrival.seconds, took, of_request.limit);
+        count.end(task.waited, task.arrival.seconds, took, of_request.slo_factor);
         if self.is_throttled(&task, places[0]) {
-            self.counts[task.kind()].served.held_back += 1.0;
+            self.counts[task.kind()].served.throttled += 1.0;
         }
         for place in &places {
             self.restore_shares(*place);
@@ -286,12 +286,12 @@ impl<'a> ReplayState<'a> {
     }
 
     fn log(&mut self, running: &Running, place: Place, is_end: bool) {
-        if self.log.stays.len() >= self.replay.most_logged {
-            self.log.is_cut |= self.replay.most_logged > 0;
+        if self.log.task_runs.len() >= self.replay.most_logged {
+            self.log.is_truncated |= self.replay.most_logged > 0;
             return;
         }
         let Task { arrival, number, .. } = running.task;
-        self.log.stays.push(Stay {
+        self.log.task_runs.push(TaskRun {
             task: number,
             request: arrival.request,
             is_sensitive: arrival.is_sensitive,
@@ -356,7 +356,7 @@ impl<'a> ReplayState<'a> {
         } else if self.log.queues.len() < self.replay.most_logged {
             self.log.queues.push(queued);
         } else {
-            self.log.is_cut = true;
+            self.log.is_truncated = true;
         }
     }
 
@@ -464,8 +464,8 @@ impl<'a> ReplayState<'a> {
         debug_assert_eq!(self.waiting, [0; 2], "a task waits for ever");
         debug_assert_eq!(self.placing.cluster.nodes, self.idle, "capacity was allocated twice or is lost");
         debug_assert_eq!(self.potential, self.idle, "capacity was allocated twice or is lost");
-        for stay in &mut self.log.stays {
-            stay.place.node = nodes[stay.place.node];
+        for task_run in &mut self.log.task_runs {
+            task_run.place.node = nodes[task_run.place.node];
         }
         Replayed {
             served: self.counts.map(Counters::finish),
@@ -475,7 +475,7 @@ impl<'a> ReplayState<'a> {
             gpu_seconds_of: self.gpu_seconds,
             longest_queue: f64::from(self.longest_queue),
             most_running: self.most_running as f64,
-            deviation: [0.0; 2],
+            standard_deviation: [0.0; 2],
             log: self.log,
         }
     }

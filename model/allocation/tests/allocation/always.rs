@@ -115,13 +115,13 @@ proptest! {
                 }
             }
             let arrived: usize = filled.arrived.iter().sum();
-            prop_assert_eq!(arrived, filled.placed + filled.refused);
-            prop_assert_eq!(filled.refusals.iter().map(|refused| refused.count).sum::<usize>(), filled.refused);
+            prop_assert_eq!(arrived, filled.placed + filled.rejected);
+            prop_assert_eq!(filled.rejections.iter().map(|rejected| rejected.count).sum::<usize>(), filled.rejected);
             // The allocated capacity is that of the requests of placed tasks.
             let demand = |request: usize| u64::from(requests[request].demand());
             let arrived: u64 = filled.arrived.iter().enumerate().map(|(request, count)| demand(request) * *count as u64).sum();
             let rejected: u64 =
-                filled.refusals.iter().map(|refused| demand(refused.request) * refused.count as u64).sum();
+                filled.rejections.iter().map(|rejected| demand(rejected.request) * rejected.count as u64).sum();
             prop_assert_eq!(allocated, arrived - rejected, "{:?}", policy);
         }
     }
@@ -156,8 +156,8 @@ proptest! {
             arrivals.iter().copied().filter(|(_, request, ..)| fits(*request)).collect();
         let done = replayed(&cluster, &workload, policy, false, &arrivals);
         let ended: f64 = done.served.iter().map(|served| served.ended).sum();
-        let refused: f64 = done.served.iter().map(|served| served.refused).sum();
-        prop_assert_eq!((ended, refused), (possible.len() as f64, (arrivals.len() - possible.len()) as f64));
+        let rejected: f64 = done.served.iter().map(|served| served.rejected).sum();
+        prop_assert_eq!((ended, rejected), (possible.len() as f64, (arrivals.len() - possible.len()) as f64));
         let by_hand = by_hand(&cluster.shuffled(SEED).0, &workload, policy, &possible);
         for kind in 0..2 {
             let found = done.served[kind].mean_wait;
@@ -181,21 +181,21 @@ proptest! {
         nodes in prop::collection::vec(node(), 1..4),
         requests in prop::collection::vec(request(), 1..4),
         tasks in prop::collection::vec((0u32..30, 0usize..4, 1u32..300, any::<bool>(), 0.3f64..3.0), 1..60),
-        (interference, monitor_seconds, least) in (0.0f64..3.0, prop::sample::select(vec![0.0, 1.0, 7.0]), 0.0f64..1.0),
+        (interference, polling_seconds, min_share) in (0.0f64..3.0, prop::sample::select(vec![0.0, 1.0, 7.0]), 0.0f64..1.0),
         pieces in prop::collection::vec(1u32..4, 4),
         policy in prop::sample::select(Policy::ALL.to_vec()),
     ) {
         let cluster = Cluster::new(&nodes);
         let workload = Workload::new(&cluster, requests.clone()).with_pieces(pieces[..requests.len()].to_vec());
         let mut sharing = SharingPolicy {
-            does_release: true,
-            save_seconds: 2.0,
+            preempts: true,
+            checkpoint_seconds: 2.0,
             interference,
-            monitor_seconds,
+            polling_seconds,
             step: 100,
             ..SharingPolicy::none(requests.len(), 2)
         };
-        sharing.requests.iter_mut().for_each(|of_request| of_request.least = least);
+        sharing.requests.iter_mut().for_each(|of_request| of_request.min_share = min_share);
         let mut at = 0.0;
         let arrivals: Vec<Arrival> = tasks
             .iter()
@@ -212,14 +212,14 @@ proptest! {
         let run = || Watch::uncancellable(|watch| replay.run(arrivals.iter().copied(), watch)).expect("it cannot be cancelled");
         let done = run();
         let of = |value: fn(&crossover_allocation::Served) -> f64| done.served.iter().map(value).sum::<f64>();
-        prop_assert_eq!(of(|served| served.ended) + of(|served| served.refused), arrivals.len() as f64);
+        prop_assert_eq!(of(|served| served.ended) + of(|served| served.rejected), arrivals.len() as f64);
         let mut ended = vec![0; arrivals.len()];
-        for stay in done.log.stays.iter().filter(|stay| stay.is_end) {
-            let task = usize::try_from(stay.task).expect("small");
-            let pieces = workload.pieces(stay.request);
+        for task_run in done.log.task_runs.iter().filter(|task_run| task_run.is_end) {
+            let task = usize::try_from(task_run.task).expect("small");
+            let pieces = workload.pieces(task_run.request);
             ended[task] += 1;
             prop_assert!(ended[task] <= pieces, "task {task} ended twice");
-            prop_assert!(stay.from >= arrivals[task].at && stay.until >= stay.from);
+            prop_assert!(task_run.from >= arrivals[task].at && task_run.until >= task_run.from);
         }
         prop_assert!(done.utilisation <= 1.0 + 1e-9, "{}", done.utilisation);
         prop_assert_eq!(run(), done.clone());

@@ -51,11 +51,11 @@ fn replayed(
     cluster: &Cluster,
     workload: &Workload,
     policy: Policy,
-    does_release: bool,
+    preempts: bool,
     arrivals: &[(f64, usize, f64, bool)],
 ) -> Replayed {
     let sharing =
-        SharingPolicy { does_release, save_seconds: 5.0, ..SharingPolicy::none(workload.requests().len(), 3) };
+        SharingPolicy { preempts, checkpoint_seconds: 5.0, ..SharingPolicy::none(workload.requests().len(), 3) };
     replayed_with(cluster, workload, policy, &sharing, arrivals)
 }
 

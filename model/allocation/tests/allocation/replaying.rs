@@ -17,15 +17,15 @@ fn a_latency_sensitive_task_preempts_others_where_their_capacity_is_enough() {
     let [sensitive, others] = done.served;
     assert_eq!((sensitive.ended, sensitive.mean_wait), (1.0, 0.0));
     // Stopped after 10 s of 100; it goes on at 30 s for 90 s and 5 s of saving and restoring.
-    assert_eq!((others.ended, others.stopped, others.mean_wait, done.makespan), (1.0, 1.0, 20.0, 125.0));
+    assert_eq!((others.ended, others.preempted, others.mean_wait, done.makespan), (1.0, 1.0, 20.0, 125.0));
     assert_eq!(others.mean_slowdown, Some(1.25));
     // Without release the sensitive task waits until the other one ends.
     let done = replayed(&cluster, &workload, Policy::MostLeft, false, &arrivals);
-    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (90.0, 0.0));
+    assert_eq!((done.served[0].mean_wait, done.served[1].preempted), (90.0, 0.0));
     // Where the capacity of others is too little, no task is preempted.
     let workload = Workload::new(&cluster, vec![of_a1(40), of_a1(70)]);
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
-    assert_eq!((done.served[0].refused, done.served[1].stopped), (1.0, 0.0), "60 % are all that there is");
+    assert_eq!((done.served[0].rejected, done.served[1].preempted), (1.0, 0.0), "60 % are all that there is");
 }
 
 #[test]
@@ -69,31 +69,42 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(40)]);
-    let mut sharing = SharingPolicy { interference: 1.0, monitor_seconds: 90.0, ..SharingPolicy::none(2, 3) };
-    sharing.requests[1].limit = 1.4;
+    let mut sharing = SharingPolicy { interference: 1.0, polling_seconds: 90.0, ..SharingPolicy::none(2, 3) };
+    sharing.requests[1].slo_factor = 1.4;
     let arrivals = [(0.0, 0, 1000.0, false), (0.0, 1, 120.0, true)];
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
-    assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 0.0));
-    let of_second = |done: &Replayed| done.log.stays.iter().find(|stay| stay.request == 1).map(|stay| stay.until);
+    assert_eq!(
+        (done.served[0].share_increases, done.served[1].share_reductions, done.served[1].preempted),
+        (1.0, 0.0, 0.0)
+    );
+    let of_second = |done: &Replayed| {
+        done.log.task_runs.iter().find(|task_run| task_run.request == 1).map(|task_run| task_run.until)
+    };
     // 60 s of work at 5/4 · 2/3.
     assert!((of_second(&done).expect("it ran") - 162.0).abs() < 1e-9);
-    assert_eq!(done.served[0].late, Some(0.0), "162 s ≤ 1.4 · 120 s");
+    assert_eq!(done.served[0].slo_violation_share, Some(0.0), "162 s ≤ 1.4 · 120 s");
     // Without monitoring: 120 s · 1.5.
-    let alone = SharingPolicy { monitor_seconds: 0.0, ..sharing.clone() };
+    let alone = SharingPolicy { polling_seconds: 0.0, ..sharing.clone() };
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &alone, &arrivals);
     assert!((of_second(&done).expect("it ran") - 180.0).abs() < 1e-9);
-    assert_eq!(done.served[0].late, Some(1.0));
+    assert_eq!(done.served[0].slo_violation_share, Some(1.0));
     // The GPU is full: the other one gives a tenth, and runs at four fifths of its speed.
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
-    sharing.requests[0].least = 0.5;
+    sharing.requests[0].min_share = 0.5;
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
-    assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 1.0, 0.0));
+    assert_eq!(
+        (done.served[0].share_increases, done.served[1].share_reductions, done.served[1].preempted),
+        (1.0, 1.0, 0.0)
+    );
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
     // A task that needs its whole share is preempted and continues later.
-    sharing.requests[0].least = 1.0;
+    sharing.requests[0].min_share = 1.0;
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
-    assert_eq!((done.served[0].grown, done.served[1].shrunk, done.served[1].stopped), (1.0, 0.0, 1.0));
+    assert_eq!(
+        (done.served[0].share_increases, done.served[1].share_reductions, done.served[1].preempted),
+        (1.0, 0.0, 1.0)
+    );
     assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / 1.2)).abs() < 1e-9, "alone, with 60 %");
 }
 
@@ -104,11 +115,13 @@ fn a_task_with_a_reduced_share_releases_only_that_share() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let of_a1 = |percent: u16| Request { shares: vec![Some(percent * 10), None, None], ..needs([1, 1, 1]) };
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(50)]);
-    let mut sharing = SharingPolicy { interference: 1.0, monitor_seconds: 90.0, ..SharingPolicy::none(2, 3) };
-    sharing.requests[0].least = 0.5;
+    let mut sharing = SharingPolicy { interference: 1.0, polling_seconds: 90.0, ..SharingPolicy::none(2, 3) };
+    sharing.requests[0].min_share = 0.5;
     let arrivals = [(0.0, 0, 65.0, false), (0.0, 1, 120.0, true)];
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
-    let until = |request: usize| done.log.stays.iter().find(|stay| stay.request == request).map(|stay| stay.until);
+    let until = |request: usize| {
+        done.log.task_runs.iter().find(|task_run| task_run.request == request).map(|task_run| task_run.until)
+    };
     // Beside the sensitive task, which uses 50 %.
     let first = 90.0 + 5.0 / (0.8 / 1.5);
     assert!((until(0).expect("it ran") - first).abs() < 1e-9, "{:?}", until(0));
@@ -122,10 +135,16 @@ fn a_preempted_task_of_several_nodes_frees_all_of_them() {
         Workload::new(&cluster, vec![needs([100, 100, 100]), needs([100, 100, 100])]).with_pieces(vec![2, 1]);
     let arrivals = [(0.0, 0, 50.0, false), (1.0, 1, 10.0, false), (2.0, 1, 10.0, true)];
     let done = replayed(&cluster, &workload, Policy::BestFit, true, &arrivals);
-    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (0.0, 1.0));
+    assert_eq!((done.served[0].mean_wait, done.served[1].preempted), (0.0, 1.0));
     // The task that waited runs beside the sensitive one from 2 s; the gang goes on at 12 s for 48 s and 5 s for saving.
-    let from =
-        |task: u64| done.log.stays.iter().filter(|stay| stay.task == task).map(|stay| stay.from).fold(0.0, f64::max);
+    let from = |task: u64| {
+        done.log
+            .task_runs
+            .iter()
+            .filter(|task_run| task_run.task == task)
+            .map(|task_run| task_run.from)
+            .fold(0.0, f64::max)
+    };
     assert_eq!((from(1), from(0), done.makespan), (2.0, 12.0, 65.0));
 }
 
@@ -133,7 +152,7 @@ fn a_preempted_task_of_several_nodes_frees_all_of_them() {
 fn saving_takes_as_long_on_a_fast_gpu() {
     let cluster = cluster(&[&[(A1, 100)]]);
     let workload = Workload::new(&cluster, vec![needs([100, 100, 100])]);
-    let mut sharing = SharingPolicy { does_release: true, save_seconds: 8.0, ..SharingPolicy::none(1, 3) };
+    let mut sharing = SharingPolicy { preempts: true, checkpoint_seconds: 8.0, ..SharingPolicy::none(1, 3) };
     sharing.requests[0].speeds = vec![4.0; 3];
     // 100 s of work take 25 s; it is stopped after 5 s for 10 s.
     let arrivals = [(0.0, 0, 100.0, false), (5.0, 0, 40.0, true)];
@@ -191,7 +210,9 @@ fn measured_pairs_slow_each_other_down_as_measured() {
     let sharing = SharingPolicy { measured, interference: 0.5, ..SharingPolicy::none(2, 3) };
     let arrivals = [(0.0, 0, 100.0, false), (0.0, 1, 1000.0, false)];
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
-    let until = |request: usize| done.log.stays.iter().find(|stay| stay.request == request).map(|stay| stay.until);
+    let until = |request: usize| {
+        done.log.task_runs.iter().find(|task_run| task_run.request == request).map(|task_run| task_run.until)
+    };
     let first = until(0).expect("it ran");
     assert!((first - 100.0 / speed).abs() < 1e-9);
     // Beside the first, which uses half of the GPU, 1.25 times as long; then alone.
@@ -209,18 +230,18 @@ fn all_pieces_of_a_task_begin_at_once_or_none() {
     // The large one waits for the first until 10 s; the small one passes it.
     let large: Vec<(f64, f64, usize)> = done
         .log
-        .stays
+        .task_runs
         .iter()
-        .filter(|stay| stay.request == 1)
-        .map(|stay| (stay.from, stay.until, stay.place.node))
+        .filter(|task_run| task_run.request == 1)
+        .map(|task_run| (task_run.from, task_run.until, task_run.place.node))
         .collect();
     assert_eq!(large.iter().map(|(from, until, _)| (*from, *until)).collect::<Vec<_>>(), [(10.0, 15.0), (10.0, 15.0)]);
     assert_ne!(large[0].2, large[1].2);
     assert_eq!(done.makespan, 15.0);
-    // Three nodes' worth is refused, not waited for.
+    // Three nodes' worth is rejected, not waited for.
     let workload = workload.with_pieces(vec![1, 3]);
     let done = replayed(&cluster, &workload, Policy::BestFit, false, &arrivals);
-    assert_eq!((done.served[1].ended, done.served[1].refused), (2.0, 1.0));
+    assert_eq!((done.served[1].ended, done.served[1].rejected), (2.0, 1.0));
 }
 
 #[test]
@@ -231,9 +252,9 @@ fn only_tasks_in_the_way_are_preempted() {
     let workload = Workload::new(&cluster, vec![of_a1(50), of_a1(60)]);
     let arrivals = [(0.0, 0, 100.0, false), (1.0, 0, 100.0, false), (2.0, 1, 10.0, true)];
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
-    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (0.0, 1.0));
+    assert_eq!((done.served[0].mean_wait, done.served[1].preempted), (0.0, 1.0));
     // Where both must go, both go.
     let workload = Workload::new(&cluster, vec![of_a1(50), Request { gpus: 2, ..of_a1(100) }]);
     let done = replayed(&cluster, &workload, Policy::MostLeft, true, &arrivals);
-    assert_eq!((done.served[0].mean_wait, done.served[1].stopped), (0.0, 2.0));
+    assert_eq!((done.served[0].mean_wait, done.served[1].preempted), (0.0, 2.0));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crossover_allocation::explain::explanation;
 use crossover_allocation::study::Allocation;
-use crossover_allocation::{Arrivals, Described, Gpus, Policy, Replayed, Rule, Timing, evaluate};
+use crossover_allocation::{Arrivals, Described, Gpus, Policy, PolicyChoice, Replayed, Timing, evaluate};
 use crossover_scenario::read;
 
 #[test]
@@ -12,12 +12,12 @@ fn the_shipped_study_has_results_of_every_policy() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
     let study = scenario.allocation().expect("an allocation study");
     let outcome = evaluate(study);
-    assert_eq!(outcome.rules.len(), Policy::ALL.len());
+    assert_eq!(outcome.policies.len(), Policy::ALL.len());
     // Every GPU that is not allocated is in fragments or still usable.
-    for rule in &outcome.rules {
-        let end = rule.end();
-        assert!(end.allocated_percent + end.fragmented_percent <= 100.0 + 1e-9, "{rule:?}");
-        assert!(rule.curve.windows(2).all(|pair| pair[0].allocated_percent <= pair[1].allocated_percent));
+    for policy in &outcome.policies {
+        let end = policy.end();
+        assert!(end.allocated_percent + end.fragmented_percent <= 100.0 + 1e-9, "{policy:?}");
+        assert!(policy.curve.windows(2).all(|pair| pair[0].allocated_percent <= pair[1].allocated_percent));
     }
     // With the nodes to add the target is met, with one fewer it is not.
     let more = outcome.nodes_to_add.expect("a number of nodes");
@@ -47,12 +47,12 @@ fn capacity_that_owners_declare_beyond_their_needs_is_lost() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
     let mut study = scenario.allocation().expect("an allocation study").clone();
     for group in &mut study.tasks {
-        group.declares = 2.0;
+        group.declared_factor = 2.0;
     }
     let outcome = evaluate(&study);
     let allocated = |policy: Policy| {
-        let rule = outcome.rules.iter().find(|rule| rule.policy == policy).expect("every rule");
-        rule.end().allocated_percent
+        let found = outcome.policies.iter().find(|found| found.policy == policy).expect("every policy");
+        found.end().allocated_percent
     };
     // Needs count, which are half of what was declared.
     assert!(
@@ -76,51 +76,54 @@ fn shipped(text: &str) -> (Allocation, Replayed) {
 fn the_shipped_examples_of_the_method_end_as_it_says() {
     // Example D: node A, its idle A1.
     let (_, done) = shipped(include_str!("../../../../scenarios/allocation-most-left.ron"));
-    assert_eq!(done.log.stays.len(), 1);
-    assert_eq!((done.log.stays[0].place.node, done.log.stays[0].place.gpus), (0, Gpus::one(1)));
+    assert_eq!(done.log.task_runs.len(), 1);
+    assert_eq!((done.log.task_runs[0].place.node, done.log.task_runs[0].place.gpus), (0, Gpus::one(1)));
     // Example E: A and C tie, and A is chosen; B has too little, whatever the seed.
     let tie = include_str!("../../../../scenarios/allocation-tie.ron");
-    let node_of = |text: &str| shipped(text).1.log.stays[0].place.node;
+    let node_of = |text: &str| shipped(text).1.log.task_runs[0].place.node;
     assert_eq!(node_of(tie), 0);
     let drawn: BTreeSet<usize> =
         (0..20).map(|seed| node_of(&tie.replace("seed: 1,", &format!("seed: {seed},")))).collect();
     assert_eq!(drawn, BTreeSet::from([0, 2]));
     // Example F: the training task is preempted at once, waits for 120 s, and takes 600 s and 30 s to save and restore.
-    let (_, done) = shipped(include_str!("../../../../scenarios/allocation-release.ron"));
-    assert_eq!((done.served[0].mean_wait, done.served[1].stopped, done.makespan), (0.0, 1.0, 750.0));
+    let (_, done) = shipped(include_str!("../../../../scenarios/allocation-preemption.ron"));
+    assert_eq!((done.served[0].mean_wait, done.served[1].preempted, done.makespan), (0.0, 1.0, 750.0));
     // 2 min 30 s > 2 min: it grows once, and ends after 162 s (see the test above).
-    let (_, done) = shipped(include_str!("../../../../scenarios/allocation-late.ron"));
-    assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
-    let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
+    let (_, done) = shipped(include_str!("../../../../scenarios/allocation-slo.ron"));
+    assert_eq!((done.served[0].share_increases, done.served[0].slo_violation_share), (1.0, Some(0.0)));
+    let end = done.log.task_runs.iter().find(|task_run| task_run.is_sensitive).map(|task_run| task_run.until);
     assert!((end.expect("it ran") - 162.0).abs() < 1e-9);
     // 60 of 100 iterations: the other 40, with 50 % instead of 40 % of the GPU and still beside the training task.
     let (_, done) = shipped(include_str!("../../../../scenarios/allocation-progress.ron"));
-    assert_eq!((done.served[0].grown, done.served[0].late), (1.0, Some(0.0)));
-    let end = done.log.stays.iter().find(|stay| stay.is_sensitive).map(|stay| stay.until);
+    assert_eq!((done.served[0].share_increases, done.served[0].slo_violation_share), (1.0, Some(0.0)));
+    let end = done.log.task_runs.iter().find(|task_run| task_run.is_sensitive).map(|task_run| task_run.until);
     assert!((end.expect("it ran") - (66.0 + 40.0 / (1.25 / 1.1))).abs() < 1e-9);
     // Without interference it is not behind and its share stays: 66 s are done after 66 s, 34 remain.
     let alone =
         include_str!("../../../../scenarios/allocation-progress.ron").replace("interference: 0.2", "interference: 0.0");
-    assert_eq!(shipped(&alone).1.served[0].grown, 0.0);
+    assert_eq!(shipped(&alone).1.served[0].share_increases, 0.0);
 }
 
 #[test]
 fn why_a_task_is_where_it_is_agrees_with_where_it_went() {
     let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
-    for rule in [Policy::MostLeft, Policy::BestFit, Policy::Packing, Policy::Fgd] {
+    for policy in [Policy::MostLeft, Policy::BestFit, Policy::Packing, Policy::Fgd] {
         let mut study = scenario.allocation().expect("an allocation study").clone();
-        study.policy.rule = rule;
-        study.replay = Timing { seconds: 36_000.0, does_release: false, runs: 1.0, ..study.replay };
+        study.policy.name = policy;
+        study.replay = Timing { seconds: 36_000.0, preempts: false, runs: 1.0, ..study.replay };
         let outcome = evaluate(&study);
         let described = Described::new(&study, 0);
         let log = &outcome.replayed[outcome.chosen].log;
-        assert!(!log.is_cut && log.stays.len() > 100);
-        for stay in log.stays.iter().step_by(7) {
-            let explanation = explanation(&described, rule, log, stay);
+        assert!(!log.is_truncated && log.task_runs.len() > 100);
+        for task_run in log.task_runs.iter().step_by(7) {
+            let explanation = explanation(&described, policy, log, task_run);
             // Of equal nodes the first was chosen: none is better.
             let score = explanation.score.expect("it fitted there");
-            assert!(explanation.others.iter().all(|(_, other)| *other <= score), "{rule:?} {stay:?} {explanation:?}");
-            assert_eq!(explanation.waited.is_some(), stay.from > stay.arrived, "{stay:?}");
+            assert!(
+                explanation.others.iter().all(|(_, other)| *other <= score),
+                "{policy:?} {task_run:?} {explanation:?}"
+            );
+            assert_eq!(explanation.waited.is_some(), task_run.from > task_run.arrived, "{task_run:?}");
         }
     }
 }
@@ -143,7 +146,8 @@ fn a_study_without_gpus_or_tasks_is_invalid_with_what_is_needed() {
         "tasks: no group has a task; at least one task is needed"
     );
     assert!(
-        refused(|study| study.policy = Rule { grows: "nowhere".into(), ..study.policy.clone() }).contains("nowhere")
+        refused(|study| study.policy = PolicyChoice { growing_nodes: "nowhere".into(), ..study.policy.clone() })
+            .contains("nowhere")
     );
     assert!(refused(|study| study.tasks[3].runs_on[0].gpu_type = "H1000".into()).contains("runs_on"));
 }

@@ -54,8 +54,9 @@ impl Effects {
         let (matrix, _) = normal(rows, self.kernels, classes);
         let inverse = factor(matrix)?.inverse();
         // The trace of X·(XᵀX + Λ)⁻¹·Xᵀ.
-        let told = self.values.len() as f64 - RIDGE * (1..self.values.len()).map(|at| inverse[(at, at)]).sum::<f64>();
-        let freedom = rows.len() as f64 - told;
+        let effective =
+            self.values.len() as f64 - RIDGE * (1..self.values.len()).map(|at| inverse[(at, at)]).sum::<f64>();
+        let freedom = rows.len() as f64 - effective;
         let residual: f64 = rows.iter().map(|row| (row.log - self.log(row.own, row.other, row.classes)).powi(2)).sum();
         let variance = (freedom > 1e-9).then(|| residual / freedom)?;
         let error = |place: usize| {

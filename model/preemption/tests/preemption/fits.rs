@@ -379,7 +379,7 @@ fn sensitivity_and_aggressiveness_are_found_again() {
 }
 
 #[test]
-fn a_kernel_that_nobody_measured_is_guessed_by_its_class_and_one_that_nobody_knows_not_at_all() {
+fn a_kernel_without_measurements_is_estimated_by_its_class_and_an_unknown_one_not_at_all() {
     let (pairs, classes) = twenty(0.02);
     let seen: Vec<Pair> = pairs.into_iter().filter(|pair| pair.first != "k03" && pair.second != "k03").collect();
     let fit = Fit::of(&seen, &classes).expect("pairs");
@@ -392,7 +392,7 @@ fn a_kernel_that_nobody_measured_is_guessed_by_its_class_and_one_that_nobody_kno
     assert_eq!((fit.by, estimate.by), (Estimator::KernelsInClasses, Estimator::Classes));
     assert_eq!(fit.estimate("k01", "another"), None);
     assert_eq!(fit.sensitivity.len(), 19);
-    // As wide as guesses by classes need it.
+    // As wide as estimates by classes need it.
     let width = |estimate: &PairEstimate| estimate.first_interval[1] - estimate.first_interval[0];
     assert!(width(&estimate) > 2.0 * width(&fit.estimate("k01", "k02").expect("both are known")));
     // Nobody measured two of this class together.
@@ -401,7 +401,7 @@ fn a_kernel_that_nobody_measured_is_guessed_by_its_class_and_one_that_nobody_kno
 }
 
 #[test]
-fn a_guess_is_no_more_than_a_clip_allows() {
+fn an_estimate_is_no_more_than_a_clip_allows() {
     let kernels = ["a", "b", "c", "d", "e"];
     let fast = |first: &str, second: &str| pair(first, second, 1.9, 1.9);
     let mut pairs: Vec<Pair> = kernels.iter().flat_map(|first| kernels.map(|second| fast(first, second))).collect();
@@ -451,14 +451,14 @@ fn source_of<'a>(study: &'a Preemption, first: &str, second: &str, field: &str) 
 }
 
 #[test]
-fn guesses_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
+fn estimates_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
     let mut study = study_of(&["a", "b", "c", "d"]);
     study.put_pair(pair("a", "d", 0.31, 0.32));
     let fit = Fit::of(&six_pairs()[..4], &of_six()).expect("pairs");
     assert_eq!(study.take_measured(six_pairs()[..2].to_vec(), "first.csv"), 2);
     // Of ten pairs two are measured and one is entered.
     assert_eq!(study.take_estimates(&fit, "first.csv"), 7);
-    let old = study.pair("b", "d").expect("guessed").clone();
+    let old = study.pair("b", "d").expect("estimated").clone();
     let is_unmeasured = |study: &Preemption, one: &str, other: &str| {
         study
             .pairs
@@ -469,10 +469,10 @@ fn guesses_of_a_study_are_renewed_and_what_was_measured_or_entered_stays() {
     assert_eq!((is_unmeasured(&study, "b", "d"), is_unmeasured(&study, "a", "b")), (Some(true), Some(false)));
     valid(&study);
 
-    // With more pairs the same ones are guessed anew.
+    // With more pairs the same ones are estimated anew.
     let better = Fit::of(&six_pairs(), &of_six()).expect("pairs");
     assert_eq!(study.take_estimates(&better, "second.csv"), 7);
-    let new = study.pair("b", "d").expect("guessed");
+    let new = study.pair("b", "d").expect("estimated");
     assert_ne!(*new, old);
     assert_eq!((study.pairs.len(), study.pair("a", "d").map(|pair| pair.first_normalised)), (10, Some(0.31)));
     let Some(Provenance::Fitted { runs, interval: (low, high) }) = source_of(&study, "b", "d", "second_normalised")
@@ -534,7 +534,7 @@ fn what_pairs_cannot_be_learned_from_is_refused_in_words() {
 
 proptest! {
     #[test]
-    fn whatever_was_measured_guesses_stay_in_bounds_and_are_no_worse_than_the_mean(
+    fn whatever_was_measured_estimates_stay_in_bounds_and_are_no_worse_than_the_mean(
         measured in prop::collection::vec((0..8_usize, 0..8_usize, 0.001..2.0_f64, 0.001..2.0_f64), 2..40),
         memory in prop::collection::vec(any::<Option<bool>>(), 8),
         turn in any::<prop::sample::Index>(),

@@ -89,11 +89,11 @@ fn slices_of_time() {
     study.rule.byte_cycles = 1.0;
     let found = run(&study, Policy::Slicing);
     assert_done(&found, &[4_400.0, 3_900.0]);
-    assert_eq!((found.preemptions, found.switching), (3, 400.0));
+    assert_eq!((found.preemptions, found.context_switch_cycles), (3, 400.0));
     study.rule.restore = 1.0;
     let found = run(&study, Policy::Slicing);
     assert_done(&found, &[4_800.0, 4_200.0]);
-    assert_eq!((found.preemptions, found.switching), (3, 800.0));
+    assert_eq!((found.preemptions, found.context_switch_cycles), (3, 800.0));
 }
 
 /// A and B run at 0.5 beside each other; C comes at 50, for 100 cycles, and with B each has 0.9.
@@ -109,7 +109,7 @@ fn flushing() {
     let found = run(&three(), Policy::Flushing);
     let c = 50.0 + 100.0 / 0.9;
     assert_done(&found, &[c + 875.0 / 0.5 + 125.0, c + 875.0 / 0.5, c]);
-    assert_eq!((found.preemptions, found.lost, found.switching), (1, 25.0, 0.0));
+    assert_eq!((found.preemptions, found.wasted_work, found.context_switch_cycles), (1, 25.0, 0.0));
     // B is not idempotent: with A that is not either, nothing leaves, and C waits for B.
     let mut study = three();
     study.kernels[0].is_idempotent = false;
@@ -122,7 +122,7 @@ fn draining() {
     let found = run(&three(), Policy::Draining);
     let c = 200.0 + 100.0 / 0.9;
     assert_done(&found, &[c + 800.0 / 0.5 + 100.0, c + 800.0 / 0.5, c]);
-    assert_eq!((found.preemptions, found.lost, found.switching), (1, 0.0, 0.0));
+    assert_eq!((found.preemptions, found.wasted_work, found.context_switch_cycles), (1, 0.0, 0.0));
 }
 
 /// Four blocks of 250 bytes at 0.1 cycles each: 100 cycles, in which B has half of its 0.5. C runs from 150; B has 850 left when C
@@ -132,7 +132,7 @@ fn switching_contexts() {
     let found = run(&three(), Policy::Switching);
     let c = 150.0 + 100.0 / 0.9;
     assert_done(&found, &[c + 850.0 / 0.5 + 125.0, c + 850.0 / 0.5, c]);
-    assert_eq!((found.preemptions, found.switching), (1, 100.0));
+    assert_eq!((found.preemptions, found.context_switch_cycles), (1, 100.0));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn only_what_was_saved_is_loaded_again() {
     }
     // A comes back to B: its four blocks again.
     let found = run(&dear(three()), Policy::Switching);
-    assert_eq!(found.switching, 200.0);
+    assert_eq!(found.context_switch_cycles, 200.0);
 }
 
 /// By dominant-resource fairness each gets two of the four blocks: B takes two from A, 500 bytes, 50 cycles, in which A has 0.5.
@@ -157,7 +157,7 @@ fn sharing_multiprocessors() {
     };
     let found = run(&two(250.0), Policy::Partial);
     assert_done(&found, &[70.0 + 55.0 / 0.5, 70.0 + 55.0 / 0.5 + 45.0]);
-    assert_eq!(found.switching, 50.0);
+    assert_eq!(found.context_switch_cycles, 50.0);
     // Where one block leaves no room for another, the next one waits.
     assert_done(&run(&two(600.0), Policy::Partial), &[100.0, 200.0]);
 }
@@ -200,7 +200,7 @@ fn of_equal_combinations_the_one_that_gains_most_is_weighed() {
         let mut study = study(kernels.clone(), &pairs, &launches);
         study.rule.policy = Policy::Weighing;
         let decision = evaluate(&study).log.decisions[0].clone();
-        assert_eq!(study.kernels[decision.leaves.1 as usize].name, "X");
+        assert_eq!(study.kernels[decision.running.1 as usize].name, "X");
         assert_eq!((decision.case.preempt_cycles, decision.is_preempted), (25.0, true));
     }
 }

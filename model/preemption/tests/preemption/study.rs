@@ -2,7 +2,7 @@
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::{
-    Gain, Kernel, Launch, Launches, Pair, Policy, Preemption, Simulator, StayKind, along_load, evaluate,
+    Gain, Kernel, Launch, Launches, Pair, Policy, Preemption, Simulator, SlotState, along_load, evaluate,
 };
 use crossover_scenario::{self as scenario, Study};
 use crossover_study::Watch;
@@ -35,7 +35,7 @@ fn the_published_case_preempts_b_for_c() {
     near(decision.weighed.gain, 125_141.36);
     near(decision.weighed.break_even_cycles, 321_428.57);
     assert!(decision.is_preempted);
-    assert_eq!((decision.leaves.1, decision.comes.1), (1, 2));
+    assert_eq!((decision.running.1, decision.waiting.1), (1, 2));
 
     // A context of 1.54 times as many bytes takes longer than it gains.
     let mut larger = study;
@@ -251,7 +251,7 @@ proptest! {
         let all: f64 = launches.cycles.iter().sum();
         for policy in Policy::ALL {
             let run = Watch::uncancellable(|watch| simulator.run(&launches, policy, &mut (), watch)).expect("it cannot be cancelled");
-            prop_assert!((run.worked / (all + run.lost) - 1.0).abs() < 1e-9, "{policy:?}: {} of {all} + {}", run.worked, run.lost);
+            prop_assert!((run.worked / (all + run.wasted_work) - 1.0).abs() < 1e-9, "{policy:?}: {} of {all} + {}", run.worked, run.wasted_work);
             for place in 0..launches.len() {
                 let latency = run.done[place] - launches.arrivals[place];
                 // Pairs make each other faster by 1.5 at most.
@@ -260,7 +260,7 @@ proptest! {
                 prop_assert!(latency.is_finite());
             }
             if policy != Policy::Flushing {
-                prop_assert_eq!(run.lost, 0.0);
+                prop_assert_eq!(run.wasted_work, 0.0);
             }
         }
     }
@@ -271,16 +271,16 @@ proptest! {
         let study = Preemption { rule: crossover_preemption::Rule { policy, ..study.rule.clone() }, ..study };
         let log = evaluate(&study).log;
         let limit = if matches!(policy, Policy::Exclusive | Policy::Slicing) { 1.0 } else { study.rule.limit };
-        for (index, stay) in log.stays.iter().enumerate() {
-            prop_assert!(stay.from <= stay.to && f64::from(stay.place) < limit);
-            for other in &log.stays[..index] {
-                let overlap = stay.to.min(other.to) - stay.from.max(other.from);
-                let is_apart = overlap <= 1e-6 * stay.to.max(1.0) * 1e-3;
-                prop_assert!(is_apart || (stay.place != other.place && stay.launch != other.launch), "{stay:?} {other:?}");
+        for (index, interval) in log.intervals.iter().enumerate() {
+            prop_assert!(interval.from <= interval.to && f64::from(interval.slot) < limit);
+            for other in &log.intervals[..index] {
+                let overlap = interval.to.min(other.to) - interval.from.max(other.from);
+                let is_apart = overlap <= 1e-6 * interval.to.max(1.0) * 1e-3;
+                prop_assert!(is_apart || (interval.slot != other.slot && interval.launch != other.launch), "{interval:?} {other:?}");
             }
         }
         for (launch, done) in log.done.iter().enumerate() {
-            let ends = log.stays.iter().filter(|stay| stay.launch as usize == launch && stay.what == StayKind::Done).count();
+            let ends = log.intervals.iter().filter(|interval| interval.launch as usize == launch && interval.state == SlotState::Done).count();
             prop_assert_eq!(ends, 1);
             prop_assert!(done.is_finite());
         }

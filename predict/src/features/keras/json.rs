@@ -109,10 +109,10 @@ impl Reading {
         let mut is_first = true;
         for layer in layers {
             let own = Config(layer.get("config").unwrap_or(&Value::Null));
-            let told = own.0.get("batch_input_shape").or_else(|| own.0.get("batch_shape")).and_then(shape_of);
+            let declared = own.0.get("batch_input_shape").or_else(|| own.0.get("batch_shape")).and_then(shape_of);
             if is_first {
                 is_first = false;
-                shape = shape.or(told).or_else(|| built.iter().copied().flatten().find_map(shape_of));
+                shape = shape.or(declared).or_else(|| built.iter().copied().flatten().find_map(shape_of));
                 if depth == 0 {
                     self.input = shape.as_deref().and_then(elements);
                 }
@@ -200,9 +200,9 @@ impl Reading {
             let name = name_of(layer);
             if call.takes.is_empty() && class_of(layer) == "InputLayer" {
                 let own = layer.get("config").unwrap_or(&Value::Null);
-                let told = own.get("batch_input_shape").or_else(|| own.get("batch_shape")).and_then(shape_of);
+                let declared = own.get("batch_input_shape").or_else(|| own.get("batch_shape")).and_then(shape_of);
                 let from_outside = inputs.iter().position(|input| input.layer == name);
-                given[index] = from_outside.and_then(|place| taken.get(place).cloned().flatten()).or(told);
+                given[index] = from_outside.and_then(|place| taken.get(place).cloned().flatten()).or(declared);
                 let own_size = given[index].as_deref().and_then(elements);
                 size = size.zip(own_size).and_then(|(sum, size)| sum.checked_add(size));
                 has_input = true;

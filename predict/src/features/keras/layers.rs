@@ -290,14 +290,14 @@ fn pooling(config: Config<'_>, input: &Shape) -> Option<Applied> {
 /// A shape with both ends of its dimensions padded or cropped.
 fn padded(config: Config<'_>, input: &Shape, name: &str, change: fn(u64, u64) -> Option<u64>) -> Option<Shape> {
     let (sizes, channels) = spatial(config, input)?;
-    let told = config.0.get(name)?;
+    let declared = config.0.get(name)?;
     let pair = |ends: &Value| match ends {
         Value::Array(ends) => ends.iter().try_fold(0_u64, |sum, end| sum.checked_add(end.as_u64()?)),
         both => both.as_u64()?.checked_mul(2),
     };
     let given = sizes.iter().enumerate().map(|(place, size)| {
-        let both = match told {
-            Value::Array(ends) if sizes.len() == 1 && ends.len() == 2 => pair(told)?,
+        let both = match declared {
+            Value::Array(ends) if sizes.len() == 1 && ends.len() == 2 => pair(declared)?,
             Value::Array(ends) => pair(ends.get(place)?)?,
             both => pair(both)?,
         };

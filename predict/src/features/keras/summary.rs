@@ -138,14 +138,14 @@ fn network(rows: &[Row], is_connected: bool) -> Result<Network, String> {
             }
             let sizes = [&taken, &output].map(|shapes| shapes.as_ref().and_then(|shapes| table::size(shapes, 1)));
             let operator = operator(&name, &type_name);
-            let told = TableLayer {
+            let declared = TableLayer {
                 input: taken.as_ref().and_then(|shapes| shapes.first()),
                 output: output.as_ref().and_then(|shapes| shapes.first()),
                 parameters: Some(parameters),
                 is_split: ["Depthwise", "Separable"].iter().any(|split| type_name.starts_with(split)),
                 ..TableLayer::default()
             };
-            let steps = told.steps(&operator, sizes);
+            let steps = declared.steps(&operator, sizes);
             layers.push(Layer::new(name.clone(), operator, sizes, Some(parameters), steps));
         }
         above = output.clone().map(|output| (name.clone(), output));

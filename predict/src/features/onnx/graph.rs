@@ -64,7 +64,7 @@ struct Tensors<'a> {
     places: HashMap<&'a str, usize>,
     all: Vec<Tensor>,
     /// Shapes in the file of tensors that nodes give.
-    told: HashMap<&'a str, &'a ValueInfoProto>,
+    declared: HashMap<&'a str, &'a ValueInfoProto>,
     /// Names of the first dimensions of inputs.
     batch_names: BTreeSet<&'a str>,
     /// Samples of a batch, if the file fixes them.
@@ -78,7 +78,7 @@ impl<'a> Tensors<'a> {
         let mut all = Self {
             places: HashMap::new(),
             all: Vec::new(),
-            told: HashMap::new(),
+            declared: HashMap::new(),
             batch_names: BTreeSet::new(),
             batch: 1,
             notes: Vec::new(),
@@ -105,9 +105,9 @@ impl<'a> Tensors<'a> {
         let mut unknown = BTreeSet::new();
         let mut batches = BTreeSet::new();
         for input in inputs {
-            let told = dimensions(input).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS);
-            let shape = told.map(|_| all.told_shape(input, true).unwrap_or_default());
-            if let (Some(dimensions), Some(shape)) = (told, &shape) {
+            let declared = dimensions(input).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS);
+            let shape = declared.map(|_| all.declared_shape(input, true).unwrap_or_default());
+            if let (Some(dimensions), Some(shape)) = (declared, &shape) {
                 for (dimension, size) in dimensions.iter().zip(shape) {
                     if size.is_none() {
                         unknown.insert(dimension.dim_param.as_deref().filter(|name| !name.is_empty()).unwrap_or("?"));
@@ -134,7 +134,8 @@ impl<'a> Tensors<'a> {
                 first_names(unknown)
             ));
         }
-        all.told = graph.value_info.iter().chain(&graph.output).map(|told| (told.name.as_str(), told)).collect();
+        all.declared =
+            graph.value_info.iter().chain(&graph.output).map(|declared| (declared.name.as_str(), declared)).collect();
         Ok(all)
     }
 
@@ -150,8 +151,8 @@ impl<'a> Tensors<'a> {
     }
 
     /// The shape in the file, with a batch of 1.
-    fn told_shape(&self, told: &ValueInfoProto, is_input: bool) -> Option<Shape> {
-        let dimensions = dimensions(told).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS)?;
+    fn declared_shape(&self, declared: &ValueInfoProto, is_input: bool) -> Option<Shape> {
+        let dimensions = dimensions(declared).filter(|dimensions| dimensions.len() <= MOST_DIMENSIONS)?;
         let sizes = dimensions.iter().enumerate().map(|(place, dimension)| {
             let fixed = dimension.dim_value.and_then(|size| u64::try_from(size).ok());
             let is_batch = dimension.dim_param.as_deref().is_some_and(|name| self.batch_names.contains(name));
@@ -218,13 +219,14 @@ impl<'a> Tensors<'a> {
         for name in &node.output {
             let worked_out = given.next().unwrap_or_default();
             let Some(place) = self.places.get(name.as_str()).copied() else { continue };
-            let told = self.told.get(name.as_str()).copied();
-            let told_shape = told.and_then(|told| self.told_shape(told, false));
+            let declared = self.declared.get(name.as_str()).copied();
+            let declared_shape = declared.and_then(|declared| self.declared_shape(declared, false));
             let root = (is_constant && node.op_type == "Identity").then(|| places.first().copied().flatten()).flatten();
             let root = root.map(|place| self.all[place].root.unwrap_or(place));
-            let data_type = if worked_out.data_type == 0 { told.map_or(0, element_type) } else { worked_out.data_type };
+            let data_type =
+                if worked_out.data_type == 0 { declared.map_or(0, element_type) } else { worked_out.data_type };
             self.all[place] =
-                Tensor { shape: merged(told_shape, worked_out.shape), is_constant, data_type, root, ..worked_out };
+                Tensor { shape: merged(declared_shape, worked_out.shape), is_constant, data_type, root, ..worked_out };
         }
         if is_constant {
             return Ok(None);
@@ -304,22 +306,22 @@ fn described(node: &NodeProto, index: usize) -> String {
     format!("node {index}, {} ({})", shown(&name(node, index)), shown(&node.op_type))
 }
 
-fn dimensions(told: &ValueInfoProto) -> Option<&[super::messages::DimensionProto]> {
-    Some(&told.r#type.as_ref()?.tensor_type.as_ref()?.shape.as_ref()?.dim)
+fn dimensions(declared: &ValueInfoProto) -> Option<&[super::messages::DimensionProto]> {
+    Some(&declared.r#type.as_ref()?.tensor_type.as_ref()?.shape.as_ref()?.dim)
 }
 
-fn element_type(told: &ValueInfoProto) -> i32 {
-    let tensor = told.r#type.as_ref().and_then(|told| told.tensor_type.as_ref());
+fn element_type(declared: &ValueInfoProto) -> i32 {
+    let tensor = declared.r#type.as_ref().and_then(|declared| declared.tensor_type.as_ref());
     tensor.map_or(0, |tensor| tensor.elem_type)
 }
 
 /// The shape in the file, completed by the rules.
-fn merged(told: Option<Shape>, worked_out: Option<Shape>) -> Option<Shape> {
-    match (told, worked_out) {
-        (Some(told), Some(worked_out)) if told.len() == worked_out.len() => {
-            Some(told.iter().zip(worked_out).map(|(told, worked_out)| told.or(worked_out)).collect())
+fn merged(declared: Option<Shape>, worked_out: Option<Shape>) -> Option<Shape> {
+    match (declared, worked_out) {
+        (Some(declared), Some(worked_out)) if declared.len() == worked_out.len() => {
+            Some(declared.iter().zip(worked_out).map(|(declared, worked_out)| declared.or(worked_out)).collect())
         }
-        (Some(told), _) => Some(told),
+        (Some(declared), _) => Some(declared),
         (None, worked_out) => worked_out.filter(|shape| shape.len() <= MOST_DIMENSIONS),
     }
 }

@@ -107,10 +107,10 @@ pub(super) fn split(node: &NodeProto, attributes: &Attributes<'_>, inputs: &Inpu
     if inputs.tensor(1).is_some_and(|sizes| sizes.values.is_none()) {
         return nothing;
     }
-    let told = attributes.numbers("split").or_else(|| inputs.values(1));
+    let declared = attributes.numbers("split").or_else(|| inputs.values(1));
     let each = u64::try_from(count).ok().and_then(|count| Some(shape[along]?.div_ceil(count)));
-    let sizes = (0..count as u64).map(|place| match (told, usize::try_from(place)) {
-        (Some(told), Ok(place)) => told.get(place).and_then(|size| u64::try_from(*size).ok()),
+    let sizes = (0..count as u64).map(|place| match (declared, usize::try_from(place)) {
+        (Some(declared), Ok(place)) => declared.get(place).and_then(|size| u64::try_from(*size).ok()),
         _ => each.and_then(|each| Some(shape[along]?.saturating_sub(each.checked_mul(place)?).min(each))),
     });
     sizes

@@ -11,9 +11,9 @@ pub(super) fn windows(
     channels: Option<u64>,
 ) -> Option<Shape> {
     let dimensions = shape.len().checked_sub(2)?;
-    let told: Option<Shape> =
+    let declared: Option<Shape> =
         attributes.numbers("kernel_shape").map(|sizes| sizes.iter().map(|size| u64::try_from(*size).ok()).collect());
-    let kernel = told.or_else(|| kernel.map(<[_]>::to_vec)).filter(|kernel| kernel.len() == dimensions)?;
+    let kernel = declared.or_else(|| kernel.map(<[_]>::to_vec)).filter(|kernel| kernel.len() == dimensions)?;
     let auto = attributes.text("auto_pad");
     let at = |name: &str, place: usize, otherwise: u64| match attributes.numbers(name) {
         Some(numbers) => numbers.get(place).and_then(|number| u64::try_from(*number).ok()),
@@ -44,15 +44,15 @@ pub(super) fn transposed_convolution(attributes: &Attributes<'_>, inputs: &Input
     let dimensions = shape.len().checked_sub(2)?;
     let groups = u64::try_from(attributes.number("group", 1)).ok()?;
     let channels = weights.get(1).copied()??.checked_mul(groups);
-    let told = attributes.numbers("output_shape");
+    let declared = attributes.numbers("output_shape");
     let auto = attributes.text("auto_pad");
     let number = |name: &str, place: usize, otherwise: i64| match attributes.numbers(name) {
         Some(numbers) => numbers.get(place).copied(),
         None => Some(otherwise),
     };
     let spatial = (0..dimensions).map(|place| {
-        if let Some(told) = told {
-            return u64::try_from(*told.get(place + told.len().checked_sub(dimensions)?)?).ok();
+        if let Some(declared) = declared {
+            return u64::try_from(*declared.get(place + declared.len().checked_sub(dimensions)?)?).ok();
         }
         let input = i64::try_from(shape[place + 2]?).ok()?;
         let kernel = i64::try_from((*weights.get(place + 2)?)?).ok()?;
