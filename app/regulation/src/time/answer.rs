@@ -108,7 +108,7 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
         parts.push(format!("changes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
     }
     if after.precision != before.precision {
-        parts.push(format!("computes in {}", study.ladder[after.precision].name));
+        parts.push(format!("computes in {}", study.precisions[after.precision].name));
     }
     parts
 }

@@ -69,7 +69,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
     let at = |period: usize| steps.of(period, cluster);
     let demand = |step: &Step| {
-        let ceiling = study.clusters[cluster].pcie_tops / study.ladder[step.precision].transfer_factor;
+        let ceiling = study.clusters[cluster].pcie_tops / study.precisions[step.precision].transfer_factor;
         (step.demand / ceiling).min(MOST_DEMAND)
     };
     let [from, to] = table::dead_zone(&study.table);

@@ -144,8 +144,8 @@ const COLUMNS: [Column; 7] = [
         title: "IAE",
         width: 76.0,
         meaning: "Integral of absolute error, ∫|e| dt, over the run, sum of all clusters, seconds",
-        rank: |figures| figures.absolute_error,
-        text: |_, figures| Unit::Seconds.format(rounded(figures.absolute_error)),
+        rank: |figures| figures.integral_absolute_error,
+        text: |_, figures| Unit::Seconds.format(rounded(figures.integral_absolute_error)),
     },
     Column {
         title: "actions",
