@@ -12,7 +12,7 @@ use crossover_gpu_bench::timing::Cancel;
 use super::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
 use super::{SIZES, gpu};
 
-/// What stands in the result before anything is kept; above every bound but the largest.
+/// Content of the result before anything is kept; above every bound but the largest.
 const UNTOUCHED: u32 = u32::MAX;
 
 /// Runs a filter twice; both times its result must be `expected` in this order, or in that of tiles.
