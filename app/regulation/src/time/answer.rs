@@ -120,7 +120,7 @@ pub(in super::super) fn settling(study: &Regulation, periods: usize) -> String {
 }
 
 /// "PID: 43.3 % more throughput for 7.5 % more power, 1.333× the throughput per watt …"
-pub(super) fn worth(outcome: &Outcome) -> String {
+pub(super) fn benefit(outcome: &Outcome) -> String {
     let (before, after) = (outcome.before(), outcome.after());
     let change = |before: f64, after: f64, what: &str| {
         let share = after / before - 1.0;
