@@ -15,7 +15,7 @@ pub struct BarChart {
     pub answer: String,
     /// Writes a value with its unit, for example "889 s".
     pub unit_format: fn(f64) -> String,
-    /// The bars from top to bottom; neighbours of the same group stand together.
+    /// The bars from top to bottom; neighbours of the same group are drawn together.
     pub rows: Vec<BarRow>,
 }
 

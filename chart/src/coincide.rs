@@ -102,7 +102,7 @@ impl Coincidences {
         self.others.get(curve).is_some_and(|others| others.iter().any(|others| *others != 0))
     }
 
-    /// The stretches of a curve of `count` points, which cover it; `dashed` tells of each curve whether it is.
+    /// The stretches of a curve of `count` points, which cover it; `dashed` has whether each curve is dashed.
     pub(crate) fn stretches(&self, curve: usize, count: usize, dashed: &[bool]) -> Vec<Stretch> {
         let alone = Stretch { points: 0..count, turn: Turn { place: 0, of: 1 }, lies_on_solid: false };
         let Some(others) = self.others.get(curve).filter(|_| self.has(curve)) else { return vec![alone] };

@@ -50,7 +50,7 @@ pub enum Chart {
 }
 
 impl Chart {
-    /// A stand-alone SVG picture, `size` being width and height in pixels.
+    /// A standalone SVG picture, `size` being width and height in pixels.
     ///
     /// Pictures do not shrink below what can be read; bars grow downwards when there are more than fit.
     #[must_use]
@@ -183,7 +183,7 @@ mod tests {
             is_exchange: node == 1,
             readers: 1,
             rank: Some(node + 1),
-            stands_for: 1,
+            operator_count: 1,
         };
         let bus = Some(Bus { to: Processor::Gpu, token: Token::Term(2), time: "0.4 s".to_owned() });
         PlanChart {

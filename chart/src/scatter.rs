@@ -18,7 +18,7 @@ pub struct Scatter {
     pub kinds: Vec<(String, Token)>,
     /// The dots; those that come later lie above.
     pub dots: Vec<Dot>,
-    /// What dots are that the vertical axis has no place for: they lie in a strip below it, beside which this stands: a word.
+    /// Label of the strip below the vertical axis, which has the dots without a place on the axis.
     pub below: String,
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Stroke<'a> {
     pub(super) dash: &'a str,
 }
 
-/// Which end of a text stands at its position.
+/// Anchor of a text: the end that is at its position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -82,7 +82,7 @@ pub(super) enum Swatch {
     Tint(Token, f64),
     /// A square with lines across it.
     Hatched(Token),
-    /// Nothing: what stands there is a sentence about the others.
+    /// Nothing: the text is a sentence about the others.
     None,
 }
 

@@ -27,7 +27,7 @@ pub enum Token {
     TextWeak,
     /// What charts are drawn on.
     Background,
-    /// What controls stand on.
+    /// Background of controls.
     Panel,
     /// Grid lines and separators.
     Grid,

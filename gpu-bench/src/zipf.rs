@@ -28,7 +28,7 @@ impl Zipf {
         Self { thresholds: sums.into_par_iter().map(|sum| (sum / total * 4_294_967_296.0) as u32).collect() }
     }
 
-    /// The rank that a uniform word stands for: inverse transform sampling by binary search.
+    /// The rank of a uniform word: inverse transform sampling by binary search.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "there are at most 2^32 ranks")]
     pub fn rank(&self, word: u32) -> u32 {

@@ -233,9 +233,9 @@ mod tests {
 
     #[test]
     fn samples_arrive_in_order_and_the_end_says_why() {
-        let look = |(seconds, pcie, load)| Step::Sample(Sample { seconds, readings: vec![reading(0, pcie, load)] });
-        let looks = [(0.0, 0.25, 0.5), (1.0, 0.5, 0.75), (2.0, 1.0, 0.5)].map(look);
-        let mut watch = start(Scripted::new(vec![device("A")], looks));
+        let sample = |(seconds, pcie, load)| Step::Sample(Sample { seconds, readings: vec![reading(0, pcie, load)] });
+        let samples = [(0.0, 0.25, 0.5), (1.0, 0.5, 0.75), (2.0, 1.0, 0.5)].map(sample);
+        let mut watch = start(Scripted::new(vec![device("A")], samples));
         until(&mut watch, |watch| watch.ended().is_some());
         assert_eq!(watch.devices(), [device("A")]);
         let read: Vec<_> = watch
@@ -342,9 +342,9 @@ mod tests {
 
     #[test]
     fn wake_ups_come_ten_times_a_second_at_most_and_the_oldest_samples_are_dropped() {
-        let looks = Arc::new(Mutex::new(Vec::new()));
-        let (begin, asked) = (Instant::now(), Arc::clone(&looks));
-        let wake: Wake = Box::new(move |after| asked.lock().unwrap().push(after));
+        let delays = Arc::new(Mutex::new(Vec::new()));
+        let (begin, recorded) = (Instant::now(), Arc::clone(&delays));
+        let wake: Wake = Box::new(move |after| recorded.lock().unwrap().push(after));
         let mut sampler = Sampler { inbox: Arc::default(), keep: 3, wake, woken: None };
         for number in 0..250_u32 {
             let sample = Sample { seconds: f64::from(number), readings: Vec::new() };
@@ -352,7 +352,7 @@ mod tests {
         }
         // With the first sample at once; with the second, at 1 ms, at 100 ms; with those at 100 ms and 200 ms each 100 ms
         // later.
-        assert_eq!(*looks.lock().unwrap(), [0, 99, 100, 100].map(Duration::from_millis));
+        assert_eq!(*delays.lock().unwrap(), [0, 99, 100, 100].map(Duration::from_millis));
         let kept: Vec<f64> = lock(&sampler.inbox).samples.iter().map(|sample| sample.seconds).collect();
         assert_eq!(kept, [247.0, 248.0, 249.0]);
     }

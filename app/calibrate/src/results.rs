@@ -46,8 +46,8 @@ enum Remarked {
 impl Remarked {
     fn is(self, measurement: &Measurement) -> bool {
         match self {
-            Self::Missing => measurement.skipped.is_some(),
-            Self::Warned => measurement.skipped.is_none() && !measurement.warnings.is_empty(),
+            Self::Missing => measurement.reason.is_some(),
+            Self::Warned => measurement.reason.is_none() && !measurement.warnings.is_empty(),
         }
     }
 }
@@ -233,9 +233,11 @@ fn cells(row: &mut TableRow<'_, '_>, measurement: &Measurement, is_picked: bool,
 
 /// Why there is no value, or the warnings.
 fn remark(measurement: &Measurement) -> (String, Token) {
-    match &measurement.skipped {
-        Some(reason) if measurement.verified == Verified::Failed => (format!("no value: {reason}"), Token::Error),
-        Some(reason) => (format!("skipped: {reason}"), Token::Warning),
+    match &measurement.reason {
+        Some(reason) => {
+            let token = if measurement.verified == Verified::Failed { Token::Error } else { Token::Warning };
+            (format!("no value: {reason}"), token)
+        }
         None => (measurement.warnings.join("; "), Token::Warning),
     }
 }

@@ -129,13 +129,13 @@ impl Run {
         self.current.as_deref()
     }
 
-    /// "127 measured, 123 skipped", each with its reason in the table.
+    /// "127 measured, 123 without a value", each with its reason in the table.
     pub(super) fn outcome(&self) -> String {
         let left_out = self.results().iter().filter(|measurement| measurement.time.is_none()).count();
         let measured = self.results().len() - left_out;
         match left_out {
             0 => format!("{measured} measured"),
-            count => format!("{measured} measured, {count} skipped (see the remarks in the table)"),
+            count => format!("{measured} measured, {count} without a value (see the remarks in the table)"),
         }
     }
 

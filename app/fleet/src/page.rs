@@ -153,7 +153,7 @@ impl ToolPage for Page {
         self.opened.is_busy()
     }
 
-    fn before_ending(&self) -> [&'static str; 4] {
+    fn cancel_prompt(&self) -> [&'static str; 4] {
         [
             "Cancel reading logs?",
             "Logs are being read. Logs already read are kept: reading again continues from there.",

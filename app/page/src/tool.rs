@@ -63,8 +63,8 @@ pub trait ToolPage: Any {
         false
     }
 
-    /// The question before running work is ended: question, consequence, and the two buttons.
-    fn before_ending(&self) -> [&'static str; 4] {
+    /// The prompt before running work is cancelled: question, consequence, and the texts of the two buttons.
+    fn cancel_prompt(&self) -> [&'static str; 4] {
         [
             "Cancel the measurement?",
             "A measurement is running. Results so far are kept under Earlier runs.",

@@ -63,7 +63,7 @@ fn lines(centre: &Centre, of: &CentreOutcome) -> Vec<String> {
             let unit = &centre.units[*unit];
             let by = match centre.route {
                 Route::Table => "",
-                Route::Asked(_) => ", named by the centre",
+                Route::Named(_) => ", named by the centre",
                 Route::User(_) => ", chosen by you",
                 Route::Centre => ", selected by the centre",
             };

@@ -146,13 +146,13 @@ fn figures(ui: &mut Ui, shown: &Shown) {
                 &meaning,
                 "Weighted sum of the points for mean time and mean error of the probe, with its 95 % interval.",
             );
-            if let Some((target, expected)) = of.target {
+            if let Some((target, method)) = of.target {
                 let units = Unit::Count.format(of.recommended);
                 headline::headline(
                     ui,
                     &elapsed(target.mean),
                     &format!("for the task on {units} units"),
-                    &format!("Estimated time of the whole target task: {}.", export::probe::how(expected)),
+                    &format!("Estimated time of the whole target task: {}.", export::probe::estimate_method(method)),
                 );
             }
         }

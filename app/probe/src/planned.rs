@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_export::probe::task;
 use crossover_page::widgets::cell::right;
-use crossover_probe::{Maker, Placed, Plan};
+use crossover_probe::{Plan, Planner, ScheduledTask};
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
@@ -27,11 +27,11 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
         ui.label(text);
         return;
     };
-    ui.label(sentence(outcome.best_naive(), plan));
+    ui.label(sentence(outcome.best_baseline(), plan));
     plans(ui, &outcome.plans, plan);
     ui.add_space(4.0);
     ScrollArea::horizontal().id_salt("plan").show(ui, |ui| {
-        Grid::new("placed").num_columns(7).striped(true).spacing([14.0, 3.0]).show(ui, |ui| {
+        Grid::new("scheduled").num_columns(7).striped(true).spacing([14.0, 3.0]).show(ui, |ui| {
             for title in ["task", "centre"] {
                 ui.strong(title);
             }
@@ -40,28 +40,28 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
             }
             ui.strong("reason");
             ui.end_row();
-            for placed in plan.placed.iter().take(LISTED) {
-                row(ui, shown, placed);
+            for scheduled in plan.tasks.iter().take(LISTED) {
+                row(ui, shown, scheduled);
             }
         });
     });
-    if plan.placed.len() > LISTED {
-        ui.weak(format!("and {} more tasks; the export has all of them", plan.placed.len() - LISTED));
+    if plan.tasks.len() > LISTED {
+        ui.weak(format!("and {} more tasks; the export has all of them", plan.tasks.len() - LISTED));
     }
 }
 
-fn row(ui: &mut Ui, shown: &Shown, placed: &Placed) {
-    ui.label(task(&shown.study, placed));
-    ui.label(&shown.study.centres[placed.centre].name);
+fn row(ui: &mut Ui, shown: &Shown, scheduled: &ScheduledTask) {
+    ui.label(task(&shown.study, scheduled));
+    ui.label(&shown.study.centres[scheduled.centre].name);
     for text in [
-        Unit::Count.format(placed.units),
-        elapsed(placed.from * HOUR),
-        elapsed(placed.until * HOUR),
-        Unit::Ratio.format(placed.cost),
+        Unit::Count.format(scheduled.units),
+        elapsed(scheduled.from * HOUR),
+        elapsed(scheduled.until * HOUR),
+        Unit::Ratio.format(scheduled.cost),
     ] {
         right(ui, text);
     }
-    ui.add(Label::new(&placed.why).extend());
+    ui.add(Label::new(&scheduled.reason).extend());
     ui.end_row();
 }
 
@@ -75,17 +75,19 @@ fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
         ui.strong("method");
         ui.end_row();
         for plan in plans {
-            let is_chosen = plan.maker == chosen.maker;
-            let text = RichText::new(plan.maker.label());
+            let is_chosen = plan.planner == chosen.planner;
+            let text = RichText::new(plan.planner.label());
             ui.label(if is_chosen { text.strong().color(Token::Accent.color(ui.visuals().dark_mode)) } else { text });
-            for text in [elapsed(plan.makespan * HOUR), Unit::Ratio.format(plan.cost), Unit::Ratio.format(plan.worth)] {
+            for text in
+                [elapsed(plan.makespan * HOUR), Unit::Ratio.format(plan.cost), Unit::Ratio.format(plan.objective)]
+            {
                 right(ui, text);
             }
-            ui.weak(match plan.maker {
-                Maker::Measured => "by score, scaling and hours of the day",
-                Maker::MostUnits => "all units of the largest centre",
-                Maker::Benchmark => "all units of the centre with the highest benchmark rate",
-                Maker::RoundRobin => "all units of one centre after another",
+            ui.weak(match plan.planner {
+                Planner::Measured => "by score, scaling and hours of the day",
+                Planner::MostUnits => "all units of the largest centre",
+                Planner::Benchmark => "all units of the centre with the highest benchmark rate",
+                Planner::RoundRobin => "all units of one centre after another",
             });
             ui.end_row();
         }
@@ -96,11 +98,11 @@ fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
 fn sentence(best: Option<&Plan>, chosen: &Plan) -> String {
     let result =
         format!("The makespan is {} and the cost {}", elapsed(chosen.makespan * HOUR), Unit::Ratio.format(chosen.cost));
-    match best.filter(|best| best.worth > 0.0 && chosen.maker == Maker::Measured) {
+    match best.filter(|best| best.objective > 0.0 && chosen.planner == Planner::Measured) {
         Some(best) => format!(
             "{result}: cost + value of hours is {} below the best baseline, {}.",
-            Unit::Share.format(1.0 - chosen.worth / best.worth),
-            best.maker.label()
+            Unit::Share.format(1.0 - chosen.objective / best.objective),
+            best.planner.label()
         ),
         None => format!("{result}."),
     }

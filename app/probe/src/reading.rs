@@ -58,7 +58,7 @@ pub(super) fn add(
         }
         None if probes.len() > 1 => {
             bail!(
-                "{}: runs of several probes, which cannot be compared; --probe takes one of: {}",
+                "{}: runs of several probes, which cannot be compared; choose one probe: {}",
                 path.display(),
                 probes.join(", ")
             )
@@ -161,7 +161,7 @@ fn find_or_add(
         Some(place) => place,
         None if centre_name.is_empty() && names.len() == 1 => 0,
         None if centre_name.is_empty() => {
-            bail!("the file does not name a centre; --centre takes one of: {}", names.join(", "))
+            bail!("the file does not name a centre; choose one: {}", names.join(", "))
         }
         None => {
             let mut new = Centre { name: centre_name.to_owned(), ..Centre::default() };

@@ -20,7 +20,7 @@ impl RunSettings {
     /// Transport to the centre.
     pub(super) fn transport(&self) -> Transport {
         match &self.slurm {
-            None => Transport::Here,
+            None => Transport::Local,
             Some(partition) => {
                 let partition = Some(partition.trim().to_owned()).filter(|partition| !partition.is_empty());
                 Transport::Slurm(Cluster { partition, arguments: Vec::new() })

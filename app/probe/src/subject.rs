@@ -33,7 +33,7 @@ pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> R
             format!("no centre “{name}”{}; available: {}", did_you_mean(name, &names), names.join(", "))
         })?,
         None if names.len() == 1 => 0,
-        None => return Err(format!("several centres; --centre takes one of: {}", names.join(", "))),
+        None => return Err(format!("several centres; choose one: {}", names.join(", "))),
     };
     let built = build("probe", &study.target, &study.operators);
     let [probe] = &built.probes[..] else {

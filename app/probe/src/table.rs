@@ -3,7 +3,7 @@
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_export::probe::network::clock;
-use crossover_export::probe::{how, percent};
+use crossover_export::probe::{estimate_method, percent};
 use crossover_page::export_menu;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
@@ -142,7 +142,8 @@ fn basis(of: &CentreOutcome) -> String {
                 Ok(scaled) => format!("scaling fit with R² {:.3}", scaled.law.r_squared),
                 Err(why) => format!("no scaling fit: {why}"),
             };
-            let target = of.target.map_or_else(String::new, |(_, expected)| format!("; task: {}", how(expected)));
+            let target =
+                of.target.map_or_else(String::new, |(_, method)| format!("; task: {}", estimate_method(method)));
             format!("{runs}; {law}{target}")
         }
     }

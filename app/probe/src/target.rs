@@ -222,7 +222,7 @@ fn of_network(name: String, network: &Network) -> Task {
     }
     let mut notes = network.notes.clone();
     notes.push(
-        "executions are those of one pass of one sample; multiply them by the samples of the task (--times of probe build)"
+        "executions are those of one pass of one sample; multiply them by the samples of the task (probe build --multiplier)"
             .to_owned(),
     );
     Task { name, category: Some(Category::Ai), operators, notes }

@@ -27,7 +27,7 @@ pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
 /// 57 periods after the last change of demand."
 fn answer(shown: &Shown) -> String {
     let Shown { study, outcome } = shown;
-    let [before, after] = [outcome.before(), outcome.after()].map(|worth| Unit::Tops.format(worth.tops));
+    let [before, after] = [outcome.before(), outcome.after()].map(|delivered| Unit::Tops.format(delivered.tops));
     let settles = match outcome.chosen().figures.settling_periods {
         Some(1) => "It settles 1 period after the last change of demand".to_owned(),
         Some(periods) => {

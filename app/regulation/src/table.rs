@@ -148,7 +148,11 @@ fn lines(shown: &Shown) -> Vec<Line> {
             |_, loads, _| Unit::Tops.format(loads.tops[1]),
             |_, _, loads| Unit::Tops.format(loads.iter().map(|loads| loads.tops[1]).sum()),
         ),
-        line("precision", |shown, loads, _| shown.study.ladder[loads.precision].name.clone(), |_, _, _| String::new()),
+        line(
+            "precision",
+            |shown, loads, _| shown.study.precisions[loads.precision].name.clone(),
+            |_, _, _| String::new(),
+        ),
         line(
             "mean throughput",
             |_, _, state| Unit::Tops.format(state.tops),

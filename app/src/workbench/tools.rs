@@ -98,19 +98,19 @@ impl Workbench {
     pub(super) fn working_prompt(&mut self, ctx: &Context, tool: Option<Tool>) {
         let (mut end, mut stay) = (false, false);
         let mut pages = self.tools.iter();
-        let asked = pages.find(|page| tool.map_or(page.is_at_work(), |tool| page.tool() == tool));
-        let Some([question, what, ends, stays]) = asked.map(|page| page.before_ending()) else {
+        let page = pages.find(|page| tool.map_or(page.is_at_work(), |tool| page.tool() == tool));
+        let Some([question, consequence, cancel, keep]) = page.map(|page| page.cancel_prompt()) else {
             self.close = Close::Nothing;
             return;
         };
         let modal = Modal::new(Id::unique("working")).show(ctx, |ui| {
             ui.set_width(400.0);
             ui.heading(question);
-            ui.label(what);
+            ui.label(consequence);
             ui.add_space(8.0);
             ui.horizontal(|ui| {
-                end = ui.button(ends).clicked();
-                stay = ui.button(stays).clicked();
+                end = ui.button(cancel).clicked();
+                stay = ui.button(keep).clicked();
             });
         });
         if end {

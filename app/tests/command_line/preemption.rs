@@ -3,7 +3,7 @@
 use std::fs;
 
 use crossover_gpu_bench::gpu::adapter::Description;
-use crossover_gpu_bench::pairs::{How, KERNELS, Kernel, PairsReport};
+use crossover_gpu_bench::pairs::{KERNELS, Kernel, PairMode, PairsReport};
 use crossover_measured::kernels::Class;
 use crossover_needs::test_data;
 use crossover_quantity::provenance::Provenance;
@@ -260,7 +260,7 @@ fn more_kernels_than_can_be_learned_from_are_refused_with_the_file() {
 fn a_report_of_gpu_bench_says_the_same_in_its_table_and_to_those_who_read_it() {
     let description = Description { name: "Example".to_owned(), ..Description::default() };
     let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| ["hash", "copy"].contains(&kernel.key)).collect();
-    let mut report = PairsReport::new(&description, How::Processes, 2.0, &kernels);
+    let mut report = PairsReport::new(&description, PairMode::Processes, 2.0, &kernels);
     report.kernels[0].alone_per_second = vec![100.0, 5.0, 100.0];
     report.kernels[1].alone_per_second = vec![210.0, 190.0, 20.0, 600.0];
     let values =

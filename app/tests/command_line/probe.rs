@@ -282,7 +282,7 @@ fn a_query_plan_and_a_network_become_probes() {
     let layers = place.path("net.csv");
     let text = "name,operator,input_size,output_size,parameters\nc,conv2d,150528,802816,9408\nr,relu,802816,802816,0\nf,linear,2048,1000,2049000\n";
     fs::write(&layers, text).expect("written");
-    let (code, table, messages) = run(&["probe", "build", &layers, "--times", "1000000"]);
+    let (code, table, messages) = run(&["probe", "build", &layers, "--multiplier", "1000000"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(table.contains("convolution") && table.contains("sgemm") && table.contains("triad"), "{table}");
 }
@@ -334,7 +334,7 @@ fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
     assert_eq!(code, Some(0), "{messages}");
     assert!(table.contains("centre, unit 2"), "{table}");
     let found = only_centre(&out);
-    assert_eq!((&found["seconds"]["runs"], &found["target_by"]), (&3.into(), &"operators".into()));
+    assert_eq!((&found["seconds"]["runs"], &found["target_method"]), (&3.into(), &"operators".into()));
     assert!(found["relative_error"]["mean"].as_f64() < Some(1e-9), "{found}");
     let lines = place.lines("h.jsonl");
     assert_eq!(lines.len(), 3);
@@ -451,7 +451,10 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
     }
     let other = super::PUBLISHED;
     assert!(refusal(1, &["probe", "run", other]).contains("this is a placement scenario"), "another kind");
-    assert!(refusal(1, &["probe", "run", CENTRES]).contains("--centre takes one of: north, south, coast"), "several");
+    assert!(
+        refusal(1, &["probe", "run", CENTRES]).contains("several centres; choose one: north, south, coast"),
+        "several"
+    );
 }
 
 #[test]
@@ -459,11 +462,11 @@ fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
     let place = Place::new();
     let folder = place.path("jobs");
     let (code, output, messages) =
-        run(&["probe", "run", PUBLISHED, "--units", "1,2", "--through", "kubernetes", "--folder", &folder]);
+        run(&["probe", "run", PUBLISHED, "--units", "1,2", "--transport", "kubernetes", "--folder", &folder]);
     assert!(code == Some(0) && output.lines().count() == 2 && messages.contains("kubectl apply"), "{messages}");
     let manifest = fs::read_to_string(format!("{folder}/crossover-probe-2.yaml")).expect("a manifest");
     assert!(manifest.contains("completionMode: Indexed") && manifest.contains("Library(\"dgemm\")"), "{manifest}");
-    let lines = result(&["probe", "run", PUBLISHED, "--through", "ssh", "--host", "north", "--folder", &folder]);
+    let lines = result(&["probe", "run", PUBLISHED, "--transport", "ssh", "--host", "north", "--folder", &folder]);
     assert!(lines.lines().count() == 7 && lines.contains("ssh north 'gpu-bench probe"), "{lines}");
 }
 

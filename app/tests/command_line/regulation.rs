@@ -25,7 +25,7 @@ fn after(document: &Value) -> (f64, f64, f64) {
 }
 
 fn efficiency(document: &Value) -> String {
-    format!("{:.4}", document["after"]["tops_per_power"].as_f64().expect("a number"))
+    format!("{:.4}", document["after"]["relative_efficiency"].as_f64().expect("a number"))
 }
 
 /// The worked example of the published method: 50 and 150 vGPUs, 1.1 GHz, 21,500 instead of 15,000 TOPS, a third more
@@ -35,7 +35,7 @@ fn evaluate_prints_the_published_example() {
     let document = evaluated(&[]);
     assert_eq!((&document["study"], &document["controller"]), (&"regulation".into(), &"PID".into()));
     assert_eq!(document["before"]["tops"], 15_000.0);
-    assert_eq!(document["before"]["tops_per_power"], 1.0);
+    assert_eq!(document["before"]["relative_efficiency"], 1.0);
     assert_eq!(after(&document), (50.0, 150.0, 21_500.0));
     assert_eq!(document["after"]["clusters"][1]["frequency_ghz"], 1.1);
     assert_eq!(document["after"]["clusters"][1]["precision"], "int8");
@@ -101,7 +101,7 @@ fn set_changes_power_law_controller_and_gains() {
 }
 
 /// Period 0 by hand. Cluster I: p_p = 5000/5000, p_d = 5000/10,000, e = 0.5, no change yet, so u = 1·0.5, and its row
-/// (0.3, 0.5] releases 2 vGPUs. Cluster II: p_p = 10,000/20,000, p_d = 1, u = −0.5, whose row [−0.5, −0.3) asks for 2.
+/// (0.3, 0.5] releases 2 vGPUs. Cluster II: p_p = 10,000/20,000, p_d = 1, u = −0.5, whose row [−0.5, −0.3) requests 2.
 /// Power 100 · 100 W.
 #[test]
 fn csv_has_a_line_for_each_period_and_cluster() {

@@ -81,7 +81,7 @@ fn a_probe_runs_through_a_real_slurm() {
     let place = tempfile::tempdir().expect("a folder");
     let path = |name: &str| place.path().join(name).to_str().expect("text").to_owned();
     let (history, out, shared) = (path("h.jsonl"), path("out.ron"), path("shared"));
-    let common = ["probe", "run", PUBLISHED, "--through", "slurm", "--folder", &shared, "--history", &history];
+    let common = ["probe", "run", PUBLISHED, "--transport", "slurm", "--folder", &shared, "--history", &history];
     let with = |more: &[&'static str]| -> Vec<String> {
         common.iter().map(|part| (*part).to_owned()).chain(more.iter().map(|part| (*part).to_owned())).collect()
     };
@@ -121,7 +121,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
     std::fs::write(&added, text).expect("written");
     let scenario = place.join("sleeps.ron");
     let [task, added, scenario] = [&task, &added, &scenario].map(|path| path.to_str().expect("text").to_owned());
-    let (code, _, messages) = cluster.run(&["probe", "build", &task, "--added", &added, "--scenario", &scenario]);
+    let (code, _, messages) = cluster.run(&["probe", "build", &task, "--programs", &added, "--scenario", &scenario]);
     assert_eq!(code, Some(0), "{messages}");
     let history = place.join("h2.jsonl").to_str().expect("text").to_owned();
     let mut child = cluster
@@ -129,7 +129,7 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
             "probe",
             "run",
             &scenario,
-            "--through",
+            "--transport",
             "slurm",
             "--folder",
             shared,

@@ -28,7 +28,7 @@ fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its
     assert!(number(&found["settling_periods"]) < number(&present["settling_periods"]), "{tuned}");
     assert!(number(&found["overshoot"]) <= 0.05, "{tuned}");
     let document = json(&["evaluate", text(&out), "--format", "json"]);
-    for figure in ["settling_periods", "overshoot", "steady_state_error", "absolute_error"] {
+    for figure in ["settling_periods", "overshoot", "steady_state_error", "integral_absolute_error"] {
         assert_eq!(document[figure], found[figure], "{figure}");
     }
     assert_eq!(document["after"]["tops"], found["tops"]);
@@ -39,10 +39,10 @@ fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its
 #[test]
 fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {
     let tuned = json(&["tune", REGULATION, "--rule", "ziegler-nichols", "--format", "json"]);
-    let swing = &tuned["rule"]["ziegler_nichols"];
-    assert_eq!((&swing["cluster"], &swing["relay_output"]), (&"I".into(), &0.2.into()), "the row (0.1, 0.3]");
-    let ku = 4.0 * 0.2 / (std::f64::consts::PI * number(&swing["amplitude"]));
-    let tu = number(&swing["period_seconds"]);
+    let rule = &tuned["rule"]["ziegler_nichols"];
+    assert_eq!((&rule["cluster"], &rule["relay_output"]), (&"I".into(), &0.2.into()), "the row (0.1, 0.3]");
+    let ku = 4.0 * 0.2 / (std::f64::consts::PI * number(&rule["error_amplitude"]));
+    let tu = number(&rule["period_seconds"]);
     let kp = 0.6 * ku;
     for (gain, expected) in [("kp", kp), ("ki", kp * 2.0 / tu), ("kd", kp * tu / 8.0)] {
         let found = number(&tuned["found"][gain]);

@@ -164,7 +164,7 @@ fn a_whole_run_answers_its_questions() {
     let left_out = recorded::report(false).results.iter().filter(|result| result.time.is_none()).count();
     assert!(left_out > 0);
     let (measured, table) = (total() - left_out, "(see the remarks in the table)");
-    assert!(page.shows(&format!("Finished: {measured} measured, {left_out} skipped {table}.")));
+    assert!(page.shows(&format!("Finished: {measured} measured, {left_out} without a value {table}.")));
     // 5 µs + 0.1 GB / 2.5 GB/s; 30 µs + 0.1 / 15; 12 µs + 0.1 / 900; 80 µs + 0.1 / 20. The second and the last
     // meet at 50 µs / (1/15 − 1/20 s/GB) = 3 MB.
     assert!(page.shows(
@@ -186,7 +186,7 @@ fn what_was_skipped_or_wrong_says_why() {
     let mut page = page(WHOLE);
     page.finish();
     page.press("2 without a value");
-    assert!(page.shows("skipped: the device has no subgroups"));
+    assert!(page.shows("no value: the device has no subgroups"));
     assert!(page.shows("no value: word 7 is 3, not 2"));
 }
 

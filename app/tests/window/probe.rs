@@ -244,17 +244,17 @@ fn units_get_names_and_are_told_what_they_support_and_on_what_they_run() {
 }
 
 #[test]
-fn a_centre_that_was_asked_names_its_units() {
+fn a_centre_names_its_units() {
     let mut window = tall(examples::PUBLISHED);
-    let asked = |names: &[&str]| Route::Asked(names.iter().map(|name| (*name).to_owned()).collect());
+    let named = |names: &[&str]| Route::Named(names.iter().map(|name| (*name).to_owned()).collect());
     let route = |window: &Window| study(window).centres[0].route.clone();
     choose(&mut window, "centres.centre.route", "named by the centre");
-    assert_eq!(route(&window), asked(&["unit 1", "unit 2", "unit 3"]));
+    assert_eq!(route(&window), named(&["unit 1", "unit 2", "unit 3"]));
     press(&mut window, "centres.centre.route.unit 1");
     press(&mut window, "centres.centre.route.unit 2");
-    assert_eq!(route(&window), asked(&["unit 3"]));
+    assert_eq!(route(&window), named(&["unit 3"]));
     press(&mut window, "centres.centre.route.unit 1");
-    assert_eq!(route(&window), asked(&["unit 1", "unit 3"]), "in the order of the table");
+    assert_eq!(route(&window), named(&["unit 1", "unit 3"]), "in the order of the table");
     assert!(is_valid(&window));
 }
 
@@ -263,10 +263,10 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
     let mut window = tall(examples::PUBLISHED);
     press(&mut window, "Programs");
     press(&mut window, "Add program");
-    enter(&mut window, Role::TextInput, "target.added.0.key", "poisson");
-    enter(&mut window, Role::TextInput, "target.added.0.command.line", "/opt/poisson --size 64 'a b'");
-    press(&mut window, "target.added.0.categories.data");
-    let added = study(&window).target.added[0].clone();
+    enter(&mut window, Role::TextInput, "target.programs.0.key", "poisson");
+    enter(&mut window, Role::TextInput, "target.programs.0.command.line", "/opt/poisson --size 64 'a b'");
+    press(&mut window, "target.programs.0.categories.data");
+    let added = study(&window).target.programs[0].clone();
     assert_eq!((added.key.as_str(), &added.categories[..]), ("poisson", &[Category::Hpc, Category::Data][..]));
     assert_eq!(added.command.line, ["/opt/poisson", "--size", "64", "a b"]);
     for (field, text, reason) in [
@@ -274,21 +274,24 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
         ("command.line", "'solve", "A quotation mark is not closed"),
         ("key", "  ", "A name must not be empty; the key stays “poisson”"),
     ] {
-        enter(&mut window, Role::TextInput, &format!("target.added.0.{field}"), text);
+        enter(&mut window, Role::TextInput, &format!("target.programs.0.{field}"), text);
         assert!(is_told(&window, reason), "{reason}");
     }
     press(&mut window, "Add program");
-    enter(&mut window, Role::TextInput, "target.added.1.key", "poisson");
+    enter(&mut window, Role::TextInput, "target.programs.1.key", "poisson");
     assert!(is_told(&window, "This name is already used"));
-    assert_eq!((&study(&window).target.added[0], study(&window).target.added[1].key.as_str()), (&added, "program"));
+    assert_eq!(
+        (&study(&window).target.programs[0], study(&window).target.programs[1].key.as_str()),
+        (&added, "program")
+    );
     // An operator runs it, and follows.
     choose(&mut window, "operators.operator 1.runs", "poisson");
-    enter(&mut window, Role::TextInput, "target.added.0.key", "multigrid");
+    enter(&mut window, Role::TextInput, "target.programs.0.key", "multigrid");
     assert_eq!(study(&window).operators[0].runs, "multigrid");
     assert!(is_valid(&window));
     window.get_all_by_label("Remove program").next().expect("a button").click_accesskit();
     settle(&mut window);
-    assert_eq!((study(&window).operators[0].runs.as_str(), study(&window).target.added.len()), ("", 1));
+    assert_eq!((study(&window).operators[0].runs.as_str(), study(&window).target.programs.len()), ("", 1));
     assert!(is_valid(&window));
 }
 

@@ -1,4 +1,4 @@
-//! Where the boxes of a plan stand: layers from the result down to the sources, each reader above the middle of what
+//! Layout of the boxes of a plan: layers from the result down to the sources, each reader above the middle of what
 //! it reads, no lines through boxes.
 //!
 //! A plan is a tree but for results that are read again. The tree is laid out tidily (E. M. Reingold and
@@ -20,7 +20,7 @@ const LAYER_GAP: f32 = 23.0;
 const GAP: f32 = 28.0;
 /// Half the width that a line needs for itself.
 const LINE: f32 = 10.0;
-/// Height above a box at which lines turn; below it stands a label.
+/// Height above a box at which lines turn; a label is below it.
 const TURN: f32 = 15.5;
 /// The same for lines that are not of the tree.
 const SECOND_TURN: f32 = 18.5;
@@ -31,7 +31,7 @@ const LABEL: f32 = 5.0;
 /// Width of the longest label, and of the free space that is kept for it: "⇑ ≈ 34.35 MB · 1.373 ms".
 const LABEL_ROOM: f32 = 160.0;
 
-/// Where everything stands; y grows from the result down to the sources.
+/// Positions of boxes and edges; y grows from the result down to the sources.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
     /// The boxes, by place.
@@ -49,11 +49,11 @@ pub struct Layout {
 pub struct Route {
     /// From the box that gives to the box that reads; vertical and horizontal parts only.
     pub points: Vec<Pos2>,
-    /// Where its label stands, if there is room for one.
+    /// Position of its label, if there is room for one.
     pub label: Option<Label>,
 }
 
-/// Where a label stands.
+/// Position of a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Label {
     /// Its left or right end, in the middle of its height.
@@ -132,7 +132,7 @@ fn layers(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 struct Tree {
     /// Layers of each: one for a box, for a column those that it passes.
     layers: Vec<Range<usize>>,
-    /// What hangs under each, from left to right.
+    /// Children of each item, from left to right.
     children: Vec<Vec<usize>>,
     /// Whether an edge is of the tree.
     is_spanning: Vec<bool>,
@@ -176,7 +176,7 @@ impl Tree {
         let order = self.downwards();
         let (mut outlines, offsets) = self.outlines(&order);
         let mut middles = vec![0.0; self.layers.len()];
-        // What nothing reads stands side by side: as a rule that is the result only.
+        // Operators that nothing reads are side by side: as a rule the result only.
         let mut all: Option<Outline> = None;
         for root in (0..self.boxes).filter(|item| self.layers[*item].start == 0) {
             let next = std::mem::take(&mut outlines[root]);
@@ -202,14 +202,14 @@ impl Tree {
         middles
     }
 
-    /// Every item after the one that it hangs under.
+    /// Every item after its parent.
     fn downwards(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.layers.len()).collect();
         order.sort_by_key(|item| self.layers[*item].start);
         order
     }
 
-    /// The outlines of what hangs under nothing, and how far right of what it hangs under each item stands.
+    /// The outlines of the roots, and the distance of each item to the right of its parent.
     fn outlines(&self, order: &[usize]) -> (Vec<Outline>, Vec<f32>) {
         let mut outlines: Vec<Outline> = Vec::new();
         outlines.resize_with(self.layers.len(), Outline::default);
@@ -262,7 +262,7 @@ impl Tree {
 }
 
 impl Outline {
-    /// Puts another subtree to the right of this one, and tells where its topmost box stands.
+    /// Puts another subtree to the right of this one; returns the position of its topmost box.
     fn join(mut self, mut other: Self) -> (Self, f32) {
         let common = self.height.min(other.height);
         other.shift += self.push(&other);
@@ -277,7 +277,7 @@ impl Outline {
         }
     }
 
-    /// How far another outline must go to the right to stand beside this one.
+    /// Distance by which another outline must move right to be beside this one.
     fn push(&self, other: &Self) -> f32 {
         let (mut own, mut others) = (self.right.iter().rev().copied(), other.left.iter().rev().copied());
         let mut next = own.next().zip(others.next());
@@ -351,7 +351,7 @@ fn routes(boxes: &[Rect], edges: &[(usize, usize)], tree: &Tree, middles: &[f32]
     edges.iter().enumerate().map(route).collect()
 }
 
-/// What stands right of each box in its layer.
+/// Right neighbour of each box in its layer.
 fn right_neighbours(tree: &Tree, middles: &[f32]) -> Vec<Option<usize>> {
     let from_left = |a: &usize, b: &usize| middles[*a].total_cmp(&middles[*b]).then(a.cmp(b));
     let mut columns: Vec<usize> = (tree.boxes..tree.layers.len()).collect();

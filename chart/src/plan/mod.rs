@@ -31,7 +31,7 @@ pub struct PlanChart {
     pub boxes: Vec<PlanBox>,
     /// What flows between them.
     pub edges: Vec<PlanEdge>,
-    /// Where they stand; boxes and edges in the same order.
+    /// Their positions; boxes and edges in the same order.
     pub layout: Arc<Layout>,
     /// Colour of the network that exchanges use.
     pub network: Token,
@@ -44,7 +44,7 @@ pub struct PlanBox {
     pub node: usize,
     /// Name in the engine.
     pub name: String,
-    /// What it does and what it gives: "join · 12.3 M rows".
+    /// Its operation and its output: "join · 12.3 M rows".
     pub what: String,
     /// Its time where it runs, with unit.
     pub time: String,
@@ -62,8 +62,8 @@ pub struct PlanBox {
     pub readers: usize,
     /// Its place among the operators that take most time, from 1; `None` beyond those worth naming.
     pub rank: Option<usize>,
-    /// How many operators it stands for: 1, or more where cheap ones are drawn as one.
-    pub stands_for: usize,
+    /// Number of operators that it represents: 1, or more where cheap ones are drawn as one.
+    pub operator_count: usize,
 }
 
 /// Where an operator runs.
@@ -187,7 +187,7 @@ impl PlanBox {
         format!("{name}\n{time}, {share} % of the time · {}\n{reason}", self.what)
     }
 
-    /// What stands in the second line: kind, rows, and how often the result is read.
+    /// Text of the second line: kind, rows, and how often the result is read.
     #[must_use]
     pub fn second_line(&self) -> String {
         let network = if self.is_exchange { format!("{NETWORK_MARK} ") } else { String::new() };
@@ -197,7 +197,7 @@ impl PlanBox {
 }
 
 impl PlanEdge {
-    /// What stands beside the line: its size and, where it changes sides, its time on the bus.
+    /// Text beside the line: its size and, where it changes sides, its time on the bus.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.bus {

@@ -18,7 +18,7 @@ pub(crate) const SHARE: f32 = 3.0;
 const PAD: f64 = 8.0;
 
 impl PlanChart {
-    /// The picture is as large as the plan, whatever size is asked for: it is to be read.
+    /// The picture is as large as the plan, whatever size is requested, so that it is legible.
     pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
         let plan = [f64::from(self.layout.size.x), f64::from(self.layout.size.y)];
         let width = SMALLEST_WIDTH.max(size[0].min(f64::from(f32::MAX))).max(plan[0] + 2.0 * MARGIN);

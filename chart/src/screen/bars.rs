@@ -9,7 +9,7 @@ use crate::theme::Token;
 
 /// Half the height of the end of an interval, in points.
 const CAP: f32 = 3.5;
-/// Names that are longer are cut, in points; the whole is told on hover.
+/// Longest name, in points; a longer one is truncated, and shown whole on hover.
 const LONGEST_NAME: f32 = 230.0;
 
 /// Draws stacked bars without the title.
@@ -78,7 +78,7 @@ fn name(row: &BarRow) -> String {
     if row.label.is_empty() { row.group.clone() } else { format!("{} on {}", row.group, row.label) }
 }
 
-/// What stands behind a bar.
+/// Text behind a bar.
 fn behind(chart: &BarChart, row: &BarRow) -> String {
     let total = (chart.unit_format)(row.total);
     if row.note.is_empty() { total } else { format!("{total}   {}", row.note) }

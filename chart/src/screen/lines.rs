@@ -50,7 +50,7 @@ pub fn show(
         .y_grid_spacer(|input| grid(&chart.y, &input, most_labels))
         .x_axis_formatter(|mark, _| tick_text(&chart.x, mark))
         .y_axis_formatter(|mark, _| tick_text(&chart.y, mark));
-    // Charts over time stand one above the other: their plots begin at the same place and end where the run ends.
+    // Charts over time are stacked: their plots begin at the same x and end where the run ends.
     let is_time = chart.x.scale == Scale::Time;
     let coinciding = chart.coinciding();
     let notes = chart.sentences(&coinciding);

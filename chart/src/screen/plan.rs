@@ -53,7 +53,7 @@ pub struct Look {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Done {
     /// The box whose side the user wants to choose, and where it is on the screen.
-    pub asked: Option<(usize, Rect)>,
+    pub menu_requested: Option<(usize, Rect)>,
 }
 
 /// Draws a plan on a part of the screen.
@@ -79,7 +79,7 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
         look.camera.reveal(chart.layout.boxes[place], canvas);
     }
     move_camera(ui, chart, look, &background, canvas);
-    let asked_by_key = done.asked.take().map(|(place, _)| place);
+    let requested_by_key = done.menu_requested.take().map(|(place, _)| place);
 
     let scene = Scene { chart, camera: look.camera, canvas, dark: ui.visuals().dark_mode };
     let painter = ui.painter().with_clip_rect(canvas);
@@ -129,17 +129,17 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
         let response = ui.interact(rect, box_id(id, place), Sense::click());
         operated(&response, chart, look, place);
         // Several operators in one box are shown one by one as a folder is opened.
-        let is_opened = chart.boxes[place].stands_for > 1 && response.double_clicked();
-        if is_opened || response.secondary_clicked() || asked_by_key == Some(place) {
+        let is_opened = chart.boxes[place].operator_count > 1 && response.double_clicked();
+        if is_opened || response.secondary_clicked() || requested_by_key == Some(place) {
             look.selected = Some(place);
-            done.asked = Some((place, rect));
+            done.menu_requested = Some((place, rect));
         }
         response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(chart.boxes[place].summary());
     }
     done
 }
 
-/// Picks a box that was clicked, or that got the keyboard's focus, and gives it the focus where that is asked for.
+/// Picks a box that was clicked, or that got the keyboard's focus, and gives it the focus where that is requested.
 fn operated(response: &Response, chart: &PlanChart, look: &mut Look, place: usize) {
     let name = chart.boxes[place].accessible_name();
     response.widget_info(|| {
@@ -183,7 +183,7 @@ fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, canvas: Rect, id: Id, done:
     if pressed(Key::Enter) || pressed(Key::Space) {
         look.selected = Some(here);
         look.reveals = true;
-        done.asked = Some((here, Rect::NOTHING));
+        done.menu_requested = Some((here, Rect::NOTHING));
     }
 }
 

@@ -34,7 +34,7 @@ fn measured(id: &str, side: Side, threads: usize, bytes: f64, seconds: f64) -> M
         roof_share: None,
         verified: Verified::Exact,
         warnings: Vec::new(),
-        skipped: None,
+        reason: None,
         ratio: None,
     }
 }

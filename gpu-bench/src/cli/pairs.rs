@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::pairs::kernels::{self, KERNELS, Kernel};
 use crate::pairs::run::{Outcome, Stopped};
 use crate::pairs::worker_handle::WorkerError;
-use crate::pairs::{How, PairsReport, Plan, run, worker};
+use crate::pairs::{PairMode, PairsReport, Plan, run, worker};
 use crate::report::Tool;
 use crate::report::file;
 use crate::report::tool::NOT_OPTIMISED;
@@ -95,7 +95,7 @@ pub(super) fn pairs(options: Options) -> Result<ExitCode> {
         kernels: KERNELS.iter().filter(is_chosen).collect(),
         seconds: options.seconds,
         repeats: options.repeats,
-        how: if options.queues { How::Queues } else { How::Processes },
+        mode: if options.queues { PairMode::Queues } else { PairMode::Processes },
     };
     let outcome = run(&plan, &cancel, worker, |number, count, what| {
         // Progress is ignored if standard error is closed.

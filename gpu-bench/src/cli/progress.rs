@@ -43,7 +43,7 @@ impl Progress {
                 }
             }
             Event::Finished { index, measurement } if !self.live => {
-                let outcome = match (measurement.time, &measurement.skipped) {
+                let outcome = match (measurement.time, &measurement.reason) {
                     (Some(time), _) => quantity::seconds(time.median_s),
                     (None, Some(reason)) => reason.clone(),
                     (None, None) => "no time".to_owned(),

@@ -103,7 +103,7 @@ mod tests {
     fn a_failing_write_is_told_once_and_tried_again() {
         let parent = tempfile::tempdir().expect("a folder");
         let folder = parent.path().join("history");
-        // A file stands where the folder belongs.
+        // A file has the path of the folder.
         fs::write(&folder, "").expect("written");
         let mut report_writer = ReportWriter::new(None, Some(folder.clone()));
         let told = report_writer.on_event(&planned());

@@ -1,7 +1,7 @@
 //! Hash join: build a table from the smaller input, probe it with the larger one.
 //!
 //! The table is an array of slots, half of them empty, that is probed linearly; 256 parts, each a range of
-//! hashes with slots of its own, are built independently. Keys that stand more than once have one slot that
+//! hashes with slots of its own, are built independently. Keys that occur more than once have one slot that
 //! leads to the list of their payloads, so that equal keys cost no more than others.
 
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ const CHUNK: usize = 1 << 14;
 /// Tasks per thread before their matches are copied to the output.
 const CHUNKS_PER_THREAD: usize = 8;
 
-/// A table from keys to payloads; a key may stand more than once.
+/// A table from keys to payloads; a key may occur more than once.
 #[derive(Debug)]
 pub struct Table {
     /// Key in the upper half; in the lower one the payload, or where its list begins.
@@ -33,7 +33,7 @@ pub struct Table {
     part_bits: u32,
     /// A key that is not in the table; empty slots hold it.
     empty_key: u32,
-    /// If any key stands more than once: for each key the number of its payloads, then these.
+    /// If any key occurs more than once: for each key the number of its payloads, then these.
     lists: Option<Vec<u32>>,
 }
 
@@ -104,7 +104,7 @@ impl Table {
         table
     }
 
-    /// Fills the slots; `false` if a key stands more than once.
+    /// Fills the slots; `false` if a key occurs more than once.
     fn insert_unique(&mut self, threads: Threads, rows: &Parts<'_, u32>) -> bool {
         let (empty_key, part_bits) = (self.empty_key, self.part_bits);
         let slots = split(&mut self.slots, self.parts.iter().map(|part| part.slots as usize));
@@ -403,11 +403,11 @@ fn place_of(slots: &[u64], key: u32, part_bits: u32, empty_key: u32) -> usize {
 
 /// A word that is not among the keys.
 fn absent_key(threads: Threads, keys: &[u32]) -> u32 {
-    let stands = |candidate: &u32| match threads {
+    let occurs = |candidate: &u32| match threads {
         Threads::One => keys.contains(candidate),
         Threads::All => keys.par_chunks(CHUNK).any(|keys| keys.contains(candidate)),
     };
-    (0..=u32::MAX).map(mix).find(|candidate| !stands(candidate)).expect("there are fewer keys than words")
+    (0..=u32::MAX).map(mix).find(|candidate| !occurs(candidate)).expect("there are fewer keys than words")
 }
 
 /// Splits a slice into consecutive ones of these lengths.

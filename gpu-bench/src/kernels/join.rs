@@ -7,8 +7,8 @@ use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;
 
-/// Farthest from its home that a row may stand. At a load of ½ runs of occupied slots are about 75 long at most
-/// for a million distinct keys, and 32 times that if each key stands 32 times.
+/// Largest distance of a row from its home slot. At a load of ½ runs of occupied slots are about 75 long at most
+/// for a million distinct keys, and 32 times that if each key occurs 32 times.
 const LONGEST_DISTANCE: u64 = 4_095;
 
 /// Fewest slots: the lower bits of a tag hold a distance.
@@ -25,7 +25,7 @@ const AGGREGATE: &str = concat!(include_str!("join.wgsl"), include_str!("join_ag
 const MATERIALISE: &str = concat!(include_str!("join.wgsl"), include_str!("join_materialise.wgsl"));
 const RESET: &str = include_str!("reset_counters.wgsl");
 
-/// A hash table from keys to payloads in the GPU's memory. Any key is valid, and may stand more than once.
+/// A hash table from keys to payloads in the GPU's memory. Any key is valid, and may occur more than once.
 #[derive(Debug)]
 pub struct Table {
     /// Empties the table and builds it.

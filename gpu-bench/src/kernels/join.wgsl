@@ -1,8 +1,8 @@
-// The hash table of the join: what building and probing share; stands before either source.
+// The hash table of the join: shared by building and probing, prepended to both sources.
 //
 // Linear probing over slots of 8 bytes, tag and payload side by side: a probe that ends near its home touches
 // one 32-byte sector. A tag is 0 in an empty slot. Otherwise its upper bits are those of the key's hash, and
-// its lower bits, of which the home slot already tells what they were, hold the distance from home plus 1.
+// its lower bits, which follow from the home slot, hold the distance from home plus 1.
 // Hashing is a bijection, so tag and place together are the key: all 2^32 keys are valid, none is reserved,
 // and occupancy costs no memory (quotienting; Knuth, The Art of Computer Programming 3, exercise 6.4-13).
 
@@ -11,7 +11,7 @@ struct Parameters {
     rows: u32,
     // Slots - 1; slots are a power of two.
     slot_mask: u32,
-    // Farthest that a row may stand from its home; less than slot_mask.
+    // Largest distance of a row from its home slot; less than slot_mask.
     longest: u32,
     // Pairs that fit the output.
     capacity: u32,

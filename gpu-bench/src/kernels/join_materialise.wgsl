@@ -29,7 +29,7 @@ fn first_slot(hashed: u32, row: u32) -> vec2<u32> {
     return slots[home(hashed)];
 }
 
-// Visits slots up to an empty one, or up to where no row of this key can stand.
+// Visits slots up to an empty one, or up to the last one that may have a row of this key.
 fn follow(hashed: u32, first: vec2<u32>) -> Matches {
     var matches = Matches(0u, 0u);
     var slot = first;

@@ -68,7 +68,7 @@ fn fill(
     }
 }
 
-// One sum per invocation, a 64th of what it reads: no load can be left out, and nobody waits for others, which
+// One sum per invocation, a 64th of what it reads: no load can be left out, and no invocation waits for others, which
 // would cost more than writing.
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 

@@ -1,7 +1,7 @@
 // Adding up over a workgroup of 256 invocations, through workgroup memory alone. `scan_subgroups.wgsl` offers the
 // same with subgroup operations. The file that uses this declares `alias Value`, the type that `scan_workgroup` adds.
 //
-// The values form 16 rows of 16. A lane adds what stands before it in its row, then the rows before its own: two
+// The values form 16 rows of 16. A lane adds the values before it in its row, then the rows before its own: two
 // barriers instead of the eight of a doubling scan, and lanes of a row read the same word, which is a broadcast.
 // Each function is called once by a kernel; a second call would need a barrier in between.
 

@@ -2,7 +2,7 @@
 // memory. `scan_portable.wgsl` offers the same without them. The file that uses this declares `alias Value`, the type
 // that `scan_workgroup` adds.
 //
-// A subgroup may have 4 to 128 lanes. Nothing says that its lanes are neighbours by `local_invocation_index`, so lanes
+// A subgroup may have 4 to 128 lanes. Nothing guarantees that its lanes are neighbours by `local_invocation_index`, so lanes
 // are counted by subgroup and by place in it. The size is counted too: some drivers name a size other than the one
 // they run.
 

@@ -7,7 +7,7 @@ const THREADS = 256u;
 const TILE = 4096u;
 // Digits of 8 bits.
 const BINS = 256u;
-// The digit of a key that does not exist. It sorts behind all others, as it stands behind them.
+// The digit of a key that does not exist. It sorts behind all others, as it is behind them.
 const PAD = 0xffffffffu;
 
 struct Parameters {
@@ -42,7 +42,7 @@ var<workgroup> scan_sums: array<u32, 512>;
 var<workgroup> scan_total: u32;
 
 // Sum of the values of the threads before, and of all. Each step quadruples the window that a sum covers
-// (Kogge-Stone in base 4) and writes the half of the memory that nobody reads: five barriers instead of the
+// (Kogge-Stone in base 4) and writes the half of the memory that no lane reads: five barriers instead of the
 // sixteen of the textbook form.
 fn scan(value: u32, thread: u32) -> Scanned {
     var sum = value;

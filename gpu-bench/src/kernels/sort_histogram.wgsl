@@ -3,7 +3,7 @@
 @group(0) @binding(1) var<storage, read> vectors: array<vec4<u32>>;
 // The same buffer: its last words may not fill a vector.
 @group(0) @binding(2) var<storage, read> words: array<u32>;
-// Counts by digit, then column: the order in which the sorted keys will stand.
+// Counts by digit, then column: the order of the sorted keys.
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>;
 
 // Four copies: equal digits of neighbouring invocations do not wait for each other.

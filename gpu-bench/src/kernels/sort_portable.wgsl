@@ -43,7 +43,7 @@ fn load_payloads(place: u32) -> Items {
     );
 }
 
-// Counters: 8 rows of 256, one column per invocation, so that nobody else touches them. A counter is half a
+// Counters: 8 rows of 256, one column per invocation, so that no other invocation accesses them. A counter is half a
 // word; row r has nibble r in the lower half and r + 8 in the upper one. One word of padding in 33 keeps
 // the banks apart when an invocation reads eight in a row.
 const COUNTER_ROW = 264u;
@@ -111,7 +111,7 @@ fn rank(items: Items, shift: u32, thread: u32) -> Items {
         own += memory[first + i];
     }
     let scanned = scan(own, thread);
-    // All keys of the lower nibbles stand before those of the upper ones.
+    // All keys of the lower nibbles are before those of the upper ones.
     var sum = scanned.before + (scanned.total << 16u);
     for (var i = 0u; i < 8u; i++) {
         let word = memory[first + i];

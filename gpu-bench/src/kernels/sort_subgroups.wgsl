@@ -14,7 +14,7 @@ var<workgroup> counts: array<atomic<u32>, 2048>;
 // The sorted tile.
 var<workgroup> exchange: array<u32, 4096>;
 
-// Where an invocation stands. Its number is made of the subgroup's and the lane's: nothing says that
+// Position of an invocation. Its number is made of the subgroup's and the lane's: nothing guarantees that
 // local_invocation_index numbers lanes in this order.
 struct Lane {
     thread: u32,

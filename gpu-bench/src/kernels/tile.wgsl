@@ -36,7 +36,7 @@ fn load(vector: u32, beyond: u32) -> vec4<u32> {
     return select(vec4<u32>(beyond), source[min(vector, parameters.last)], inside(vector));
 }
 
-// The words of an invocation; `beyond` stands for those that lie beyond the end.
+// The words of an invocation; `beyond` replaces those beyond the end.
 fn load_words(tile: u32, lane: u32, beyond: u32) -> Words {
     let first = tile * TILE + lane;
     return Words(

@@ -10,5 +10,5 @@ pub mod worker;
 pub mod worker_handle;
 
 pub use self::kernels::{KERNELS, Kernel};
-pub use self::report::{How, PairsReport};
+pub use self::report::{PairMode, PairsReport};
 pub use self::run::{Plan, run};

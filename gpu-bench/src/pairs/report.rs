@@ -17,14 +17,14 @@ pub const VERSION: u32 = 1;
 /// Where the two kernels of a pair run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum PairMode {
     /// Each in its own process, like those of two users.
     Processes,
     /// Each on its own device, in one process.
     Queues,
 }
 
-impl How {
+impl PairMode {
     fn label(self) -> &'static str {
         match self {
             Self::Processes => "each kernel in its own process",
@@ -45,7 +45,7 @@ pub struct PairsReport {
     /// Whether it is a software adapter: then the figures are not performance figures.
     pub is_software: bool,
     /// Where the kernels ran.
-    pub how: How,
+    pub mode: PairMode,
     /// Time of each measurement.
     pub seconds: f64,
     /// Kernels alone.
@@ -113,7 +113,7 @@ struct Normalised {
 impl PairsReport {
     /// A report of these kernels without values.
     #[must_use]
-    pub fn new(description: &Description, how: How, seconds: f64, kernels: &[&'static Kernel]) -> Self {
+    pub fn new(description: &Description, mode: PairMode, seconds: f64, kernels: &[&'static Kernel]) -> Self {
         let driver = format!("{} {}", description.driver, description.driver_info);
         let alone = |kernel: &&Kernel| KernelThroughput {
             name: kernel.key.to_owned(),
@@ -131,7 +131,7 @@ impl PairsReport {
             device: description.name.clone(),
             adapter: format!("{}, {}", description.backend, driver.trim()),
             is_software: description.software,
-            how,
+            mode,
             seconds,
             kernels: kernels.iter().map(alone).collect(),
             pairs: pairs.collect(),
@@ -159,7 +159,7 @@ impl PairsReport {
         let facts = [
             ("GPU", self.device.clone()),
             ("driver", self.adapter.clone()),
-            ("pairs", self.how.label().to_owned()),
+            ("pairs", self.mode.label().to_owned()),
             ("measured", format!("{repeats} × {}", quantity::seconds(self.seconds))),
         ];
         let mut document = Document::default();
@@ -275,7 +275,7 @@ mod tests {
             ..Description::default()
         };
         let kernels: Vec<&Kernel> = KERNELS.iter().filter(|kernel| ["hash", "copy"].contains(&kernel.key)).collect();
-        let mut report = PairsReport::new(&description, How::Processes, 2.0, &kernels);
+        let mut report = PairsReport::new(&description, PairMode::Processes, 2.0, &kernels);
         report.kernels[0].alone_per_second = vec![90.0, 100.0, 110.0];
         report.kernels[1].alone_per_second = vec![200.0, 200.0, 200.0];
         let values =
@@ -325,7 +325,7 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         let expected = serde_json::json!({
             "version": 1, "device": "Example", "adapter": "vulkan, driver 1.2", "is_software": false,
-            "how": "processes", "seconds": 2.0,
+            "mode": "processes", "seconds": 2.0,
             "kernels": [
                 {"name": "copy", "class": "Memory", "alone_per_second": [90.0, 100.0, 110.0]},
                 {"name": "hash", "class": "Compute", "alone_per_second": [200.0, 200.0, 200.0]},

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::kernels::{Kernel, Size};
-use super::report::{How, PairsReport, combinations};
+use super::report::{PairMode, PairsReport, combinations};
 use super::worker::{Order, Reply};
 use super::worker_handle::{WorkerError, WorkerHandle};
 use crate::failure::Failure;
@@ -36,7 +36,7 @@ pub struct Plan {
     /// Repetitions of each.
     pub repeats: u32,
     /// Where pairs run.
-    pub how: How,
+    pub mode: PairMode,
 }
 
 /// The result of a run.
@@ -85,10 +85,10 @@ pub fn run(
         plan.kernels.iter().map(|kernel| kernel.calibrated(&gpu, cancel)).collect::<Result<Vec<Size>, Failure>>()?
     };
     let description = adapter.description.clone();
-    let mut report = PairsReport::new(&description, plan.how, seconds, &plan.kernels);
-    let shared = match plan.how {
-        How::Processes => None,
-        How::Queues => Some(adapter),
+    let mut report = PairsReport::new(&description, plan.mode, seconds, &plan.kernels);
+    let shared = match plan.mode {
+        PairMode::Processes => None,
+        PairMode::Queues => Some(adapter),
     };
     let start = |kernel: usize| {
         let (kernel, size) = (plan.kernels[kernel], sizes[kernel]);

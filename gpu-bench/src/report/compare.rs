@@ -161,7 +161,7 @@ impl Pair<'_> {
     #[must_use]
     pub fn remark(&self) -> String {
         let missing = |name: &str, measurement: &Measurement| {
-            let reason = measurement.skipped.as_deref().unwrap_or("no time");
+            let reason = measurement.reason.as_deref().unwrap_or("no time");
             measurement.time.is_none().then(|| format!("{name}: {reason}"))
         };
         let remarks = missing("old", self.old).into_iter().chain(missing("new", self.new));
@@ -339,7 +339,7 @@ fn alone(measurements: &[&Measurement]) -> Table {
     columns.extend([Column::number("median"), Column::text("remarks")]);
     let rows = measurements.iter().map(|measurement| {
         let mut row = named(measurement);
-        row.extend([median(measurement), measurement.skipped.clone().unwrap_or_default()]);
+        row.extend([median(measurement), measurement.reason.clone().unwrap_or_default()]);
         row
     });
     Table { columns, rows: rows.collect() }.without_empty_columns()

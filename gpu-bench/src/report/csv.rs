@@ -34,7 +34,7 @@ pub fn measurements(report: &Report) -> String {
         "ratio",
         "verified",
         "warnings",
-        "skipped",
+        "reason",
     ];
     let names = header.iter().map(|name| (*name).to_owned());
     let names = names.chain(params.iter().map(|name| format!("param_{name}")));
@@ -88,7 +88,7 @@ fn values(measurement: &Measurement) -> [String; 20] {
         optional(measurement.ratio),
         name(&measurement.verified),
         measurement.warnings.join("; "),
-        measurement.skipped.clone().unwrap_or_default(),
+        measurement.reason.clone().unwrap_or_default(),
     ]
 }
 
@@ -120,14 +120,14 @@ mod tests {
         let expected = "time,suite,device,software,cpu,optimised,id,side,threads,variant,param_rows,param_selectivity,\
                         bytes_logical,bytes_traffic,batch,n,median_s,iqr_s,min_s,ci95_low_s,ci95_high_s,stop,\
                         timing_source,gb_per_s,traffic_gb_per_s,rows_per_s,seconds_per_100mb,roof_share,ratio,\
-                        verified,warnings,skipped";
+                        verified,warnings,reason";
         assert_eq!(lines[0], expected);
         // 4 MB in 2 ms: 2 GB/s, traffic twice that, 1e6 rows in 2 ms are 5e8 rows/s, 100 MB take 50 ms.
         let expected = "2026-01-02T03:04:05Z,quick,Example GPU 9000,false,Example CPU,true,memory.copy,cpu,1,,1000000,,\
                         4000000,8000000,1,12,0.002,0.0001,0.0019,0.0015,0.0025,precise,wall_clock,2,4,500000000,\
                         0.05,,,exact,\"hot, \"\"very\"\"; shared\",";
         assert_eq!(lines[1], expected);
-        let skipped = lines.iter().find(|line| line.contains("cancelled")).expect("a line for what was not measured");
-        assert!(skipped.ends_with(",,,,,,,,,,,,,skipped,,cancelled"), "{skipped}");
+        let cancelled = lines.iter().find(|line| line.contains("cancelled")).expect("a line for what was not measured");
+        assert!(cancelled.ends_with(",,,,,,,,,,,,,skipped,,cancelled"), "{cancelled}");
     }
 }

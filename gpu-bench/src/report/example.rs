@@ -32,7 +32,7 @@ pub(crate) fn report() -> Report {
                 time: None,
                 samples_s: Vec::new(),
                 verified: Verified::Skipped,
-                skipped: Some("cancelled".to_owned()),
+                reason: Some("cancelled".to_owned()),
                 ..with("selectivity", 0.5, measured("filter.append", Side::Gpu, 1.0))
             },
         ],
@@ -94,7 +94,7 @@ pub(crate) fn measured(id: &str, side: Side, median_s: f64) -> Measurement {
         roof_share: None,
         verified: Verified::Exact,
         warnings: Vec::new(),
-        skipped: None,
+        reason: None,
         ratio: None,
     }
 }

@@ -149,9 +149,9 @@ pub struct Measurement {
     /// Warnings about this number.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// Why there is no time.
+    /// Reason of a missing time: skipped, or failed.
     #[serde(default)]
-    pub skipped: Option<String>,
+    pub reason: Option<String>,
     /// Compressed / raw size, of codecs.
     #[serde(default)]
     pub ratio: Option<f64>,

@@ -204,9 +204,9 @@ fn remarks(report: &Report, measurement: &Measurement) -> String {
     let usual = report.adapter.as_ref().map(|adapter| adapter.timing_source);
     let unusual =
         measurement.time.map(|time| time.source).filter(|time| measurement.side == Side::Gpu && usual != Some(*time));
-    let skipped = measurement.skipped.iter().cloned();
+    let reason = measurement.reason.iter().cloned();
     let timed = unusual.map(|unusual| format!("timed by {}", source(unusual)));
-    skipped.chain(timed).chain(measurement.warnings.iter().cloned()).collect::<Vec<_>>().join("; ")
+    reason.chain(timed).chain(measurement.warnings.iter().cloned()).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

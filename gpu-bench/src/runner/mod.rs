@@ -318,7 +318,7 @@ impl Run<'_> {
                 if matches!(failure, Failure::WrongResult(_) | Failure::AboveRoof { .. }) {
                     measurement.verified = Verified::Failed;
                 }
-                measurement.skipped = Some(failure.to_string());
+                measurement.reason = Some(failure.to_string());
             }
         }
         measurement
@@ -371,7 +371,7 @@ fn blank(benchmark: &Benchmark, case: &Case) -> Measurement {
         roof_share: None,
         verified: Verified::Skipped,
         warnings: Vec::new(),
-        skipped: None,
+        reason: None,
         ratio: None,
     }
 }

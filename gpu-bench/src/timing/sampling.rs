@@ -56,7 +56,7 @@ pub struct Samples {
     pub stop: StopReason,
 }
 
-/// Takes samples of `work`, which repeats itself as often as asked and returns the seconds of all repetitions.
+/// Takes samples of `work`, which repeats itself as often as requested and returns the seconds of all repetitions.
 ///
 /// # Errors
 /// [`Failure::Budget`] if the fewest samples would not fit before `deadline`, [`Failure::Cancelled`], or

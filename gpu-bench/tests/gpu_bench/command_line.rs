@@ -348,7 +348,7 @@ fn a_run_ends_when_its_events_are_no_longer_read() {
 #[test]
 fn a_run_that_cannot_be_kept_is_measured_and_printed_all_the_same() {
     let home = Home::new();
-    // A file stands where the folder of all runs belongs.
+    // A file has the path of the folder of all runs.
     fs::write(home.path("crossover"), "").expect("written");
     let (code, table, messages) = home.run(&["run", "--suite", "ci", "--only", "memory.copy", "--json", "/dev/full"]);
     assert_eq!(code, Some(1), "{messages}");

@@ -112,7 +112,7 @@ fn a_gpu_lost_in_the_middle_leaves_what_was_measured_and_the_cpu() {
     assert!(before.iter().all(|result| result.time.is_some()), "{before:?}");
     assert!(after.iter().any(|result| result.side == Side::Cpu) && after.iter().any(|result| result.side == Side::Gpu));
     for result in after {
-        let lost = result.skipped.as_deref().is_some_and(|reason| reason.contains("the GPU was lost"));
+        let lost = result.reason.as_deref().is_some_and(|reason| reason.contains("the GPU was lost"));
         let on_cpu = result.side == Side::Cpu;
         assert_eq!((result.time.is_some(), lost), (on_cpu, !on_cpu), "{result:?}");
     }
@@ -196,7 +196,7 @@ fn a_run_that_is_cancelled_ends_with_what_was_measured() {
     });
     assert!(planned > 2);
     let outcomes: Vec<(bool, Option<&str>)> =
-        report.results.iter().map(|result| (result.time.is_some(), result.skipped.as_deref())).collect();
+        report.results.iter().map(|result| (result.time.is_some(), result.reason.as_deref())).collect();
     assert_eq!(outcomes, [(true, None), (false, Some("cancelled"))]);
     assert!(report.notes.iter().any(|note| note.contains("cancelled after 1 of")), "{:?}", report.notes);
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crossover_gpu_bench::gpu::adapter;
-use crossover_gpu_bench::pairs::{How, KERNELS, PairsReport};
+use crossover_gpu_bench::pairs::{KERNELS, PairMode, PairsReport};
 use crossover_measured::kernels::Class;
 use crossover_needs::{gpu_adapter, wait_for, wait_until};
 use rustix::process::{Pid, Signal};
@@ -67,12 +67,12 @@ fn pairs_are_measured_in_processes_and_on_queues() {
     let folder = Folder::new();
     let arguments =
         ["--kernels", "hash,random_access,hash", "--seconds", "0.2", "--repeats", "2", "--json", "report.json"];
-    for (more, how) in [(&[][..], How::Processes), (&["--queues"], How::Queues)] {
+    for (more, mode) in [(&[][..], PairMode::Processes), (&["--queues"], PairMode::Queues)] {
         let (code, output, messages) = folder.run(&[&arguments[..], more].concat());
         assert_eq!(code, Some(0), "{messages}");
         assert!(messages.starts_with("[1/10] ") && messages.lines().count() == 10, "{messages}");
         let report = folder.report("report.json");
-        assert_eq!((report.version, report.how, report.seconds), (1, how, 0.2));
+        assert_eq!((report.version, report.mode, report.seconds), (1, mode, 0.2));
         // In the order of the library, none twice.
         let kernels: Vec<(&str, Class)> = report.kernels.iter().map(|of| (of.name.as_str(), of.class)).collect();
         assert_eq!(kernels, [("random_access", Class::Memory), ("hash", Class::Compute)]);

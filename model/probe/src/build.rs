@@ -17,7 +17,7 @@ pub enum Match {
     /// Same name as this operator of the library.
     Name(String),
     /// Most similar name of the library, with its similarity from 0 to 1.
-    Like(String, f64),
+    Similar(String, f64),
     /// No match in the library.
     None,
 }
@@ -27,7 +27,7 @@ impl Match {
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         match self {
-            Self::Chosen(key) | Self::Name(key) | Self::Like(key, _) => Some(key),
+            Self::Chosen(key) | Self::Name(key) | Self::Similar(key, _) => Some(key),
             Self::None => None,
         }
     }
@@ -53,7 +53,7 @@ impl Built {
 struct Candidate<'a> {
     key: &'a str,
     categories: &'a [Category],
-    also: Vec<String>,
+    aliases: Vec<String>,
     runs: Executed,
 }
 
@@ -63,13 +63,13 @@ pub fn build(name: &str, target: &Target, operators: &[TargetOperator]) -> Built
     let own = LIBRARY.iter().map(|of| Candidate {
         key: of.key,
         categories: of.categories,
-        also: of.also.iter().map(|name| words(name)).collect(),
+        aliases: of.aliases.iter().map(|name| words(name)).collect(),
         runs: Executed::Library(of.key.to_owned()),
     });
-    let theirs = target.added.iter().map(|of| Candidate {
+    let theirs = target.programs.iter().map(|of| Candidate {
         key: &of.key,
         categories: &of.categories,
-        also: of.also.iter().map(|name| words(name)).collect(),
+        aliases: of.aliases.iter().map(|name| words(name)).collect(),
         runs: Executed::Command(of.command.clone()),
     });
     // Programs of the user have priority over the library.
@@ -101,10 +101,10 @@ pub fn build(name: &str, target: &Target, operators: &[TargetOperator]) -> Built
     Built { matches, probes: groups.into_iter().enumerate().map(probe).collect() }
 }
 
-/// Executions in the probe for executions in the target: few stay, more are divided by the reference ratio.
+/// Executions in the probe for executions in the target: divided by the reference ratio above `scale_above`, otherwise unchanged.
 #[must_use]
 pub fn executions(in_target: f64, target: &Target) -> u32 {
-    let count = if in_target <= target.few { in_target } else { in_target / target.ratio };
+    let count = if in_target <= target.scale_above { in_target } else { in_target / target.ratio };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and the most")]
     let count = count.round().clamp(1.0, f64::from(MOST_EXECUTIONS)) as u32;
     count
@@ -130,14 +130,14 @@ fn matched<'a, 'b>(
     let stem = stem(&name);
     let has_name = |known: &&Candidate<'_>| {
         let key = words(known.key);
-        [name.as_str(), stem].iter().any(|name| key == *name || known.also.iter().any(|also| also == name))
+        [name.as_str(), stem].iter().any(|name| key == *name || known.aliases.iter().any(|alias| alias == name))
     };
     if let Some(found) = known.iter().filter(is_of).find(has_name).or_else(|| known.iter().find(has_name)) {
         return (Match::Name(found.key.to_owned()), Some(found));
     }
     let similarity = |known: &Candidate<'_>| {
-        let names = std::iter::once(words(known.key)).chain(known.also.iter().cloned());
-        names.map(|also| strsim::jaro_winkler(&also, stem)).fold(0.0, f64::max)
+        let names = std::iter::once(words(known.key)).chain(known.aliases.iter().cloned());
+        names.map(|alias| strsim::jaro_winkler(&alias, stem)).fold(0.0, f64::max)
     };
     let best = |all: &mut dyn Iterator<Item = &'a Candidate<'b>>| {
         let mut best: Option<(f64, &'a Candidate<'b>)> = None;
@@ -151,7 +151,7 @@ fn matched<'a, 'b>(
     };
     let found = best(&mut known.iter().filter(is_of)).or_else(|| best(&mut known.iter()));
     match found {
-        Some((similarity, known)) => (Match::Like(known.key.to_owned(), similarity), Some(known)),
+        Some((similarity, known)) => (Match::Similar(known.key.to_owned(), similarity), Some(known)),
         None => (Match::None, None),
     }
 }

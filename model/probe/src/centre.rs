@@ -36,12 +36,12 @@ pub struct CentreOutcome {
     /// Profile of the network over the day; none if too few runs record their start.
     pub network: Option<Network>,
     /// Time of the whole target task on the recommended units, at most the most that were measured, and its method.
-    pub target: Option<(Estimate, Expected)>,
+    pub target: Option<(Estimate, EstimateMethod)>,
 }
 
 /// Method by which the time of a target task was estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum EstimateMethod {
     /// Time of each operator × its executions.
     Operators,
     /// Time of the probe × the ratio of all executions: rough, as small counts were not scaled down.
@@ -89,8 +89,8 @@ impl CentreOutcome {
         let recommended = scaled.as_ref().map_or(at, |scaled| scaled.recommended.units() as f64).min(most);
         let by_operators = of(&|run| optional(&runs.target_seconds, run));
         let target = match by_operators {
-            Some(target) => Some((target, Expected::Operators)),
-            None => seconds.map(|seconds| (seconds.times(ratio(study, built)), Expected::Ratio)),
+            Some(target) => Some((target, EstimateMethod::Operators)),
+            None => seconds.map(|seconds| (seconds.times(ratio(study, built)), EstimateMethod::Ratio)),
         };
         let law = scaled.as_ref().ok();
         let target = target.map(|(target, how)| (on_units(target, law, at, within(law, recommended)), how));
@@ -210,7 +210,7 @@ pub fn route(centre: &Centre, built: &Built) -> Result<usize, String> {
                 why.collect::<Vec<_>>().join(", ")
             ))
         }
-        Route::Asked(named) => {
+        Route::Named(named) => {
             let found = named.iter().find_map(|name| by_name(name));
             found.ok_or_else(|| "the list of types of units that can run the probe is empty".to_owned())
         }

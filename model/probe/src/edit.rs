@@ -4,7 +4,7 @@ use super::build::Built;
 use super::centre::supports;
 use super::study::{Centre, MOST_CENTRES, MOST_RUNS, MOST_TYPES, Probe, Route, Runs, TargetOperator, UnitType, Work};
 use crossover_measured::probe::library;
-use crossover_measured::probe::task::{Added, Command, MOST_OPERATORS};
+use crossover_measured::probe::task::{Command, MOST_OPERATORS, Program};
 use crossover_quantity::invalid::free_name;
 use crossover_quantity::shared::Shared;
 use crossover_study::sources;
@@ -83,7 +83,7 @@ impl Probe {
             let gone = centre.units.remove(index).name;
             match &mut centre.route {
                 Route::User(name) if *name == gone => centre.route = Route::Table,
-                Route::Asked(names) => names.retain(|name| *name != gone),
+                Route::Named(names) => names.retain(|name| *name != gone),
                 _ => {}
             }
             sources::purge(self);
@@ -101,7 +101,7 @@ impl Probe {
         let before = std::mem::replace(&mut of.units[index].name, name.to_owned());
         let named = match &mut of.route {
             Route::Table | Route::Centre => &mut [],
-            Route::Asked(names) => &mut names[..],
+            Route::Named(names) => &mut names[..],
             Route::User(name) => std::slice::from_mut(name),
         };
         for of_route in named.iter_mut().filter(|named| **named == before) {
@@ -127,14 +127,14 @@ impl Probe {
 
     /// Adds a program at the end under a unique name, unless the list is full.
     pub fn add_program(&mut self) {
-        let added = &mut self.target.added;
+        let added = &mut self.target.programs;
         if added.len() < MOST_OPERATORS {
             let key = free_name("program", added.iter().map(|other| other.key.as_str()));
             let command = Command::new(vec![format!("./{}", key.replace(' ', "-"))]);
-            added.push(Added {
+            added.push(Program {
                 key,
                 categories: self.target.category.into_iter().collect(),
-                also: Vec::new(),
+                aliases: Vec::new(),
                 command,
             });
         }
@@ -143,7 +143,7 @@ impl Probe {
     /// Renames a program, also in the operators that run it. Returns false and changes nothing if there is no such program, or
     /// the key is empty or taken.
     pub fn rename_program(&mut self, index: usize, key: &str) -> bool {
-        let added = &mut self.target.added;
+        let added = &mut self.target.programs;
         let is_taken = added.iter().enumerate().any(|(place, other)| place != index && other.key == key);
         if index >= added.len() || is_taken || key.trim().is_empty() {
             return false;
@@ -157,8 +157,8 @@ impl Probe {
 
     /// Removes a program; operators that ran it are matched by name again.
     pub fn remove_program(&mut self, index: usize) {
-        if index < self.target.added.len() {
-            let gone = self.target.added.remove(index).key;
+        if index < self.target.programs.len() {
+            let gone = self.target.programs.remove(index).key;
             if library::operator(&gone).is_none() {
                 for of in self.operators.iter_mut().filter(|of| of.runs == gone) {
                     of.runs.clear();
@@ -301,10 +301,10 @@ mod tests {
         assert_eq!(source(&study, "centres.centre.units.unit 1.count"), Some("published"));
         assert_eq!(validate(&study), Ok(()));
         // What the centre named keeps its order.
-        let asked = |names: [&str; 2]| Route::Asked(names.map(str::to_owned).to_vec());
-        study.centres[0].route = asked(["unit 3", "unit 2.runs"]);
+        let named = |names: [&str; 2]| Route::Named(names.map(str::to_owned).to_vec());
+        study.centres[0].route = named(["unit 3", "unit 2.runs"]);
         assert!(study.rename_units(0, 1, "b") && study.rename_units(0, 2, "c"));
-        assert_eq!(study.centres[0].route, asked(["c", "b"]));
+        assert_eq!(study.centres[0].route, named(["c", "b"]));
         assert_eq!((study.sources.len(), validate(&study)), (count, Ok(())));
     }
 
@@ -370,7 +370,7 @@ mod tests {
         let mut study = published();
         study.add_program();
         study.add_program();
-        let keys: Vec<&str> = study.target.added.iter().map(|of| of.key.as_str()).collect();
+        let keys: Vec<&str> = study.target.programs.iter().map(|of| of.key.as_str()).collect();
         assert_eq!(keys, ["program", "program 2"]);
         study.operators[1].runs = "program 2".to_owned();
         assert_eq!(validate(&study), Ok(()));

@@ -29,16 +29,16 @@ mod validate;
 pub mod window;
 
 pub use build::{Built, Match};
-pub use centre::{CentreOutcome, Expected};
+pub use centre::{CentreOutcome, EstimateMethod};
 pub use edit::Run;
 pub use outcome::{Outcome, evaluate, evaluate_watched};
 pub use ranking::Rank;
 pub use scaling::{Recommended, Scaled};
-pub use schedule::{Maker, Placed, Plan};
+pub use schedule::{Plan, Planner, ScheduledTask};
 pub use score::Score;
 pub use study::{
-    Between, Centre, Input, Planning, PrecisionBand, Probe, Route, Runs, Scoring, Target, TargetOperator, TimeBand,
-    UnitType, Work,
+    Centre, Input, Interpolation, Planning, PrecisionBand, Probe, Route, Runs, Scoring, Target, TargetOperator,
+    TimeBand, UnitType, Work,
 };
 pub use usl::{NoScaling, Point, Scaling};
 pub use window::{Level, Network, Timed, Window};

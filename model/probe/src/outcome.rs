@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::build::{Built, Match, build};
-use super::centre::{CentreOutcome, Expected};
+use super::centre::{CentreOutcome, EstimateMethod};
 use super::ranking::{Rank, ranking};
-use super::schedule::{Maker, Plan, plans};
+use super::schedule::{Plan, Planner, plans};
 use super::study::Probe;
 use crossover_study::Watch;
 
@@ -64,9 +64,9 @@ impl Outcome {
 
     /// The best baseline.
     #[must_use]
-    pub fn best_naive(&self) -> Option<&Plan> {
-        let naive = self.plans.iter().filter(|plan| plan.maker != Maker::Measured);
-        naive.min_by(|a, b| a.worth.total_cmp(&b.worth))
+    pub fn best_baseline(&self) -> Option<&Plan> {
+        let baselines = self.plans.iter().filter(|plan| plan.planner != Planner::Measured);
+        baselines.min_by(|a, b| a.objective.total_cmp(&b.objective))
     }
 
     /// The best plan.
@@ -127,7 +127,7 @@ pub fn evaluate_watched(study: &Probe, watch: Watch<'_>) -> Option<Outcome> {
     let plans = plans(study, &centres, watch)?;
     let mut chosen = 0;
     for (index, plan) in plans.iter().enumerate() {
-        if plan.worth < plans[chosen].worth {
+        if plan.objective < plans[chosen].objective {
             chosen = index;
         }
     }
@@ -198,7 +198,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
                 warnings.push(format!("{name}: {caution}."));
             }
         }
-        if matches!(of.target, Some((_, Expected::Ratio))) {
+        if matches!(of.target, Some((_, EstimateMethod::Ratio))) {
             warnings.push(format!(
                 "{name} has no times of single operators. Its time of the whole task is a rough estimate: time of the probe × \
                  ratio of executions."
@@ -219,7 +219,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
     if let Some(plan) = plans.get(chosen).filter(|_| chosen > 0) {
         warnings.push(format!(
             "The baseline “{}” has a lower cost, with the value of hours, than the plan from probes; it is used.",
-            plan.maker.label()
+            plan.planner.label()
         ));
     }
     warnings

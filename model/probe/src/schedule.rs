@@ -12,7 +12,7 @@ const HOUR: f64 = 3_600.0;
 
 /// A scheduled task.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
+pub struct ScheduledTask {
     /// Index in the list of work.
     pub work: usize,
     /// Number of the copy, from 0.
@@ -28,27 +28,27 @@ pub struct Placed {
     /// Cost, in the currency of the prices.
     pub cost: f64,
     /// Reason of the choice; empty in baselines.
-    pub why: String,
+    pub reason: String,
 }
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Planner of the plan.
-    pub maker: Maker,
+    pub planner: Planner,
     /// All tasks.
-    pub placed: Vec<Placed>,
+    pub tasks: Vec<ScheduledTask>,
     /// End of the last task, hours.
     pub makespan: f64,
     /// Cost of all tasks.
     pub cost: f64,
     /// Objective that is minimised: cost + value of the hours from arrival to end of each task.
-    pub worth: f64,
+    pub objective: f64,
 }
 
 /// A planner: from probes, or a baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Maker {
+pub enum Planner {
     /// By score, scaling and window.
     Measured,
     /// All units of the centre with the most units.
@@ -59,9 +59,9 @@ pub enum Maker {
     RoundRobin,
 }
 
-impl Maker {
+impl Planner {
     /// The baselines, in the order of tables.
-    pub const NAIVE: [Self; 3] = [Self::MostUnits, Self::Benchmark, Self::RoundRobin];
+    pub const BASELINES: [Self; 3] = [Self::MostUnits, Self::Benchmark, Self::RoundRobin];
 
     /// Name for the user.
     #[must_use]
@@ -84,10 +84,10 @@ pub fn plans(study: &Probe, centres: &[CentreOutcome], watch: Watch<'_>) -> Opti
     if open.is_empty() || tasks.is_empty() {
         return Some(Vec::new());
     }
-    let scene = Scene { study, centres, open };
-    let has_benchmark = scene.open.iter().any(|centre| study.centres[*centre].benchmark_tops > 0.0);
-    let naive = Maker::NAIVE.into_iter().filter(|maker| *maker != Maker::Benchmark || has_benchmark);
-    std::iter::once(Maker::Measured).chain(naive).map(|maker| scene.plan(&tasks, maker, watch)).collect()
+    let scheduler = Scheduler { study, centres, open };
+    let has_benchmark = scheduler.open.iter().any(|centre| study.centres[*centre].benchmark_tops > 0.0);
+    let baselines = Planner::BASELINES.into_iter().filter(|planner| *planner != Planner::Benchmark || has_benchmark);
+    std::iter::once(Planner::Measured).chain(baselines).map(|planner| scheduler.plan(&tasks, planner, watch)).collect()
 }
 
 /// A task to schedule.
@@ -106,13 +106,13 @@ fn tasks(study: &Probe) -> Vec<Task> {
     }
     let of = |task: &Task| &study.work[task.work];
     tasks.sort_by(|a, b| {
-        of(a).comes_after_hours.total_cmp(&of(b).comes_after_hours).then(of(b).size.total_cmp(&of(a).size))
+        of(a).arrives_after_hours.total_cmp(&of(b).arrives_after_hours).then(of(b).size.total_cmp(&of(a).size))
     });
     tasks
 }
 
 /// Centres with their results.
-struct Scene<'a> {
+struct Scheduler<'a> {
     study: &'a Probe,
     centres: &'a [CentreOutcome],
     /// Centres with a known time of the target task.
@@ -121,7 +121,7 @@ struct Scene<'a> {
 
 /// A possible start of a task on units of a centre.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct Candidate {
     centre: usize,
     units: f64,
     from: f64,
@@ -131,32 +131,40 @@ struct Way {
     is_in_window: bool,
 }
 
-impl Scene<'_> {
-    fn plan(&self, tasks: &[Task], maker: Maker, watch: Watch<'_>) -> Option<Plan> {
+impl Scheduler<'_> {
+    fn plan(&self, tasks: &[Task], planner: Planner, watch: Watch<'_>) -> Option<Plan> {
         let mut free: Vec<Free> = (0..self.centres.len()).map(|centre| Free::new(self.most(centre))).collect();
-        let mut placed = Vec::with_capacity(tasks.len());
+        let mut scheduled = Vec::with_capacity(tasks.len());
         for (index, task) in tasks.iter().enumerate() {
             if watch.is_cancelled() {
                 return None;
             }
             let work = &self.study.work[task.work];
-            let (way, why) = match maker {
-                Maker::Measured => self.best(work, &free),
-                _ => (self.naive(maker, index, work, &free), String::new()),
+            let (candidate, reason) = match planner {
+                Planner::Measured => self.best(work, &free),
+                _ => (self.baseline(planner, index, work, &free), String::new()),
             };
-            free[way.centre].take(way.units, way.from, way.until);
-            let Way { centre, units, from, until, cost, .. } = way;
-            placed.push(Placed { work: task.work, copy: task.copy, centre, units, from, until, cost, why });
+            free[candidate.centre].take(candidate.units, candidate.from, candidate.until);
+            let Candidate { centre, units, from, until, cost, .. } = candidate;
+            scheduled.push(ScheduledTask {
+                work: task.work,
+                copy: task.copy,
+                centre,
+                units,
+                from,
+                until,
+                cost,
+                reason,
+            });
         }
-        let cost = placed.iter().map(|placed| placed.cost).sum::<f64>();
-        let hours: f64 =
-            placed.iter().map(|placed| placed.until - self.study.work[placed.work].comes_after_hours).sum();
+        let cost = scheduled.iter().map(|task| task.cost).sum::<f64>();
+        let hours: f64 = scheduled.iter().map(|task| task.until - self.study.work[task.work].arrives_after_hours).sum();
         Some(Plan {
-            maker,
-            makespan: placed.iter().map(|placed| placed.until).fold(0.0, f64::max),
-            worth: cost + self.planning().hour_value * hours,
+            planner,
+            makespan: scheduled.iter().map(|task| task.until).fold(0.0, f64::max),
+            objective: cost + self.planning().hour_value * hours,
             cost,
-            placed,
+            tasks: scheduled,
         })
     }
 
@@ -175,10 +183,10 @@ impl Scene<'_> {
     }
 
     /// A task on a number of units, as early as they are free, or at the next `window` hour of the day.
-    fn way(&self, centre: usize, units: f64, work: &Work, free: &Free, window: Option<f64>) -> Way {
+    fn candidate(&self, centre: usize, units: f64, work: &Work, free: &Free, window: Option<f64>) -> Candidate {
         let of = &self.centres[centre];
-        let earliest = free.earliest(units).max(work.comes_after_hours);
-        let begins = self.planning().begins_hour;
+        let earliest = free.earliest(units).max(work.arrives_after_hours);
+        let begins = self.planning().start_hour;
         let from = match window {
             Some(hour) => earliest + (hour - (begins + earliest)).rem_euclid(24.0),
             None => earliest,
@@ -186,13 +194,15 @@ impl Scene<'_> {
         let alone = of.target.map_or(0.0, |(target, _)| target.mean) * of.slowdown(units) * work.size / HOUR;
         let hours = if work.is_networked { stretched(of, begins + from, alone) } else { alone };
         let cost = hours * units * self.of_type(centre, |of| of.price_per_hour);
-        Way { centre, units, from, until: from + hours, cost, is_in_window: window.is_some() }
+        Candidate { centre, units, from, until: from + hours, cost, is_in_window: window.is_some() }
     }
 
     /// The option with the least objective, over all centres, numbers of units, and start at once or in the best window.
-    fn best(&self, work: &Work, free: &[Free]) -> (Way, String) {
-        let loss = |way: &Way| way.cost + self.planning().hour_value * (way.until - work.comes_after_hours);
-        let mut ways: BTreeMap<usize, Way> = BTreeMap::new();
+    fn best(&self, work: &Work, free: &[Free]) -> (Candidate, String) {
+        let objective = |candidate: &Candidate| {
+            candidate.cost + self.planning().hour_value * (candidate.until - work.arrives_after_hours)
+        };
+        let mut candidates: BTreeMap<usize, Candidate> = BTreeMap::new();
         for centre in &self.open {
             let of = &self.centres[*centre];
             let window = of.best_window().filter(|_| work.is_networked);
@@ -200,35 +210,35 @@ impl Scene<'_> {
             let halves = if of.scaled.is_ok() { usize::MAX } else { 1 };
             for units in numbers(of.recommended.min(self.most(*centre))).take(halves) {
                 for window in [None].into_iter().chain(window.map(|window| Some(window.from))) {
-                    let way = self.way(*centre, units, work, &free[*centre], window);
-                    let is_better = ways.get(centre).is_none_or(|other| loss(&way) < loss(other));
+                    let candidate = self.candidate(*centre, units, work, &free[*centre], window);
+                    let is_better = candidates.get(centre).is_none_or(|other| objective(&candidate) < objective(other));
                     if is_better {
-                        ways.insert(*centre, way);
+                        candidates.insert(*centre, candidate);
                     }
                 }
             }
         }
-        let mut order: Vec<Way> = ways.into_values().collect();
-        order.sort_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let mut order: Vec<Candidate> = candidates.into_values().collect();
+        order.sort_by(|a, b| objective(a).total_cmp(&objective(b)));
         let best = order[0];
         (best, self.reason(&best, order.get(1), work))
     }
 
     /// "16 of the 32 recommended units: cheaper, or free earlier; at B: 24 min later, 35.66 more".
-    fn reason(&self, way: &Way, second: Option<&Way>, work: &Work) -> String {
-        let of = &self.centres[way.centre];
-        let recommended = of.recommended.min(self.most(way.centre));
+    fn reason(&self, candidate: &Candidate, second: Option<&Candidate>, work: &Work) -> String {
+        let of = &self.centres[candidate.centre];
+        let recommended = of.recommended.min(self.most(candidate.centre));
         let units = if of.scaled.is_err() {
             "the units of the comparison, as there is no scaling fit".to_owned()
-        } else if way.units < recommended {
-            format!("{} of the {recommended} recommended units: cheaper, or free earlier", way.units)
+        } else if candidate.units < recommended {
+            format!("{} of the {recommended} recommended units: cheaper, or free earlier", candidate.units)
         } else {
             "the recommended units".to_owned()
         };
         let against = match second {
             None => "no other centre has run the probe".to_owned(),
             Some(second) => {
-                let (later, dearer) = (second.until - way.until, second.cost - way.cost);
+                let (later, dearer) = (second.until - candidate.until, second.cost - candidate.cost);
                 let hours = unit::elapsed(later.abs() * HOUR);
                 let money = unit::Unit::Ratio.format(dearer.abs());
                 let hours = format!("{hours} {}", if later >= 0.0 { "later" } else { "earlier" });
@@ -236,8 +246,8 @@ impl Scene<'_> {
                 format!("at {}: {hours}, {money}", self.study.centres[second.centre].name)
             }
         };
-        let waited = way.from > work.comes_after_hours + 1e-9;
-        let when = match (way.is_in_window, waited) {
+        let waited = candidate.from > work.arrives_after_hours + 1e-9;
+        let when = match (candidate.is_in_window, waited) {
             (true, _) => "; in the best window of the day",
             (false, true) => "; as soon as units are free",
             (false, false) => "",
@@ -246,18 +256,18 @@ impl Scene<'_> {
     }
 
     /// The choice of a baseline: all units of a centre, as soon as they are free.
-    fn naive(&self, maker: Maker, index: usize, work: &Work, free: &[Free]) -> Way {
+    fn baseline(&self, planner: Planner, index: usize, work: &Work, free: &[Free]) -> Candidate {
         let by = |value: &dyn Fn(usize) -> f64| {
             // Of equal centres, the first.
             self.open.iter().copied().reduce(|best, centre| if value(centre) > value(best) { centre } else { best })
         };
-        let centre = match maker {
-            Maker::MostUnits => by(&|centre| self.most(centre)),
-            Maker::Benchmark => by(&|centre| self.study.centres[centre].benchmark_tops),
-            Maker::RoundRobin | Maker::Measured => self.open.get(index % self.open.len()).copied(),
+        let centre = match planner {
+            Planner::MostUnits => by(&|centre| self.most(centre)),
+            Planner::Benchmark => by(&|centre| self.study.centres[centre].benchmark_tops),
+            Planner::RoundRobin | Planner::Measured => self.open.get(index % self.open.len()).copied(),
         };
         let centre = centre.unwrap_or(self.open[0]);
-        self.way(centre, self.most(centre), work, &free[centre], None)
+        self.candidate(centre, self.most(centre), work, &free[centre], None)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The score of a centre: weighted sum of points for time and precision.
 
-use super::study::{Between, Scoring};
+use super::study::{Interpolation, Scoring};
 use crossover_quantity::estimate::Estimate;
 
 /// The score of a centre.
@@ -34,23 +34,23 @@ impl Score {
 /// Points for a time.
 fn of_time(scoring: &Scoring, seconds: f64) -> f64 {
     let bands = scoring.times.iter().map(|band| [band.up_to_seconds, band.points]);
-    points(bands, scoring.between, seconds)
+    points(bands, scoring.interpolation, seconds)
 }
 
 /// Points for a relative error.
 fn of_precision(scoring: &Scoring, error: f64) -> f64 {
     let bands = scoring.precisions.iter().map(|band| [band.up_to_error, band.points]);
-    points(bands, scoring.between, error)
+    points(bands, scoring.interpolation, error)
 }
 
 /// Points of the first row that the value does not exceed; 0 beyond the last row.
-fn points(bands: impl Iterator<Item = [f64; 2]>, between: Between, value: f64) -> f64 {
+fn points(bands: impl Iterator<Item = [f64; 2]>, interpolation: Interpolation, value: f64) -> f64 {
     let mut before: Option<[f64; 2]> = None;
     for [up_to, points] in bands {
         if value <= up_to {
-            return match (between, before) {
+            return match (interpolation, before) {
                 // 0 has no logarithm: up to the first row above 0 the points of that row apply.
-                (Between::Lines, Some([from, first])) if from > 0.0 => {
+                (Interpolation::LogLinear, Some([from, first])) if from > 0.0 => {
                     let share = libm::log(value / from) / libm::log(up_to / from);
                     first + (points - first) * share
                 }
@@ -67,13 +67,13 @@ mod tests {
     use super::super::study::{PrecisionBand, TimeBand};
     use super::*;
 
-    fn scoring(between: Between) -> Scoring {
+    fn scoring(interpolation: Interpolation) -> Scoring {
         let times = [(1.0, 100.0), (10.0, 50.0), (100.0, 10.0)];
         let precisions = [(1e-12, 100.0), (1e-6, 40.0)];
         Scoring {
             time_weight: 0.75,
             precision_weight: 0.25,
-            between,
+            interpolation,
             times: times.map(|(up_to_seconds, points)| TimeBand { up_to_seconds, points }).to_vec(),
             precisions: precisions.map(|(up_to_error, points)| PrecisionBand { up_to_error, points }).to_vec(),
         }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_score_is_the_weighted_sum_of_two_tables() {
         let score = |seconds: f64, error: f64| {
-            Score::new(&scoring(Between::Steps), of(seconds, None), Some(of(error, None))).value
+            Score::new(&scoring(Interpolation::Steps), of(seconds, None), Some(of(error, None))).value
         };
         // 0.75 × 50 + 0.25 × 100; on the border 0.75 × 100; 0 beyond both tables.
         assert_eq!([score(5.0, 1e-13), score(1.0, 1.0), score(101.0, 1.0)], [62.5, 75.0, 0.0]);
@@ -94,13 +94,13 @@ mod tests {
 
     #[test]
     fn an_interval_has_the_points_of_its_ends() {
-        let score = Score::new(&scoring(Between::Steps), of(5.0, Some([0.5, 12.0])), None);
+        let score = Score::new(&scoring(Interpolation::Steps), of(5.0, Some([0.5, 12.0])), None);
         assert_eq!(score, Score { value: 37.5, interval: Some([7.5, 75.0]) });
     }
 
     #[test]
     fn lines_follow_the_logarithm_between_two_rows() {
-        let scoring = scoring(Between::Lines);
+        let scoring = scoring(Interpolation::LogLinear);
         assert_eq!(of_time(&scoring, 10.0_f64.sqrt()), 75.0);
         assert_eq!([of_time(&scoring, 0.5), of_time(&scoring, 10.0), of_time(&scoring, 1e3)], [100.0, 50.0, 0.0]);
     }

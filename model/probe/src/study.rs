@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crossover_measured::probe::task::MOST_OPERATORS;
-use crossover_measured::probe::{Added, Category};
+use crossover_measured::probe::{Category, Program};
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::shared::Shared;
@@ -80,10 +80,10 @@ pub struct Target {
     /// Executions in the task for one execution in the probe.
     #[number(symbol = "r", label = "reference ratio", unit = Count, range = 1.0..=1e12, source = METHOD, chosen)]
     pub ratio: f64,
-    /// An operator with at most this many executions in the task keeps its count in the probe.
-    #[number(label = "executions kept up to", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD, chosen)]
+    /// Only operators with more executions than this in the task are scaled down.
+    #[number(label = "scale executions above", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
-    pub few: f64,
+    pub scale_above: f64,
     /// Number of units on which centres are compared.
     #[number(symbol = "n", label = "units of the comparison", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
@@ -93,7 +93,7 @@ pub struct Target {
     pub is_split: bool,
     /// Programs that the user added to the operators of the library.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub added: Vec<Added>,
+    pub programs: Vec<Program>,
 }
 
 impl Default for Target {
@@ -103,10 +103,10 @@ impl Default for Target {
             task_type: String::new(),
             category: None,
             ratio: 1_000.0,
-            few: one(),
+            scale_above: one(),
             units: one(),
             is_split: false,
-            added: Vec::new(),
+            programs: Vec::new(),
         }
     }
 }
@@ -160,7 +160,7 @@ pub struct Scoring {
     pub precision_weight: f64,
     /// Interpolation between two rows of a table.
     #[serde(default)]
-    pub between: Between,
+    pub interpolation: Interpolation,
     /// Points by time of the probe, in ascending order; no points beyond the last row.
     #[list(least = 1, most = MOST_BANDS)]
     pub times: Vec<TimeBand>,
@@ -171,12 +171,12 @@ pub struct Scoring {
 
 /// Interpolation between two rows of a table of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Between {
+pub enum Interpolation {
     /// The points of the first row that the value does not exceed, as published.
     #[default]
     Steps,
     /// A straight line along the logarithm.
-    Lines,
+    LogLinear,
 }
 
 /// A row of the table of points for time.
@@ -229,7 +229,7 @@ pub enum Route {
     #[default]
     Table,
     /// The types that the centre named as able to run the probe; the first one counts.
-    Asked(Vec<String>),
+    Named(Vec<String>),
     /// The type that the user chose.
     User(String),
     /// The centre decides: the type from which reports came.
@@ -309,7 +309,7 @@ pub struct Work {
     /// Arrival time, hours after the start of the plan.
     #[number(label = "arrival time, hours", unit = Count, range = 0.0..=8_784.0, neutral = 0.0, source = EXTENSION)]
     #[serde(default)]
-    pub comes_after_hours: f64,
+    pub arrives_after_hours: f64,
     /// Whether their time depends on the network: it then follows the hour of the day, as the time of probes does.
     #[serde(default)]
     pub is_networked: bool,
@@ -321,7 +321,7 @@ pub struct Work {
 pub struct Planning {
     /// Start of the plan, hours from the midnight before a Monday, UTC.
     #[number(label = "start, hours from Monday UTC", unit = Count, range = 0.0..=168.0, source = EXTENSION, chosen)]
-    pub begins_hour: f64,
+    pub start_hour: f64,
     /// Length of the best window of the day, hours.
     #[number(label = "window length, hours", unit = Count, range = 0.1..=23.0, source = METHOD)]
     pub window_hours: f64,
@@ -332,7 +332,7 @@ pub struct Planning {
 
 impl Default for Planning {
     fn default() -> Self {
-        Self { begins_hour: 0.0, window_hours: 2.0, hour_value: 1.0 }
+        Self { start_hour: 0.0, window_hours: 2.0, hour_value: 1.0 }
     }
 }
 

@@ -67,7 +67,7 @@ const SCORE_HIGH: Figure = Figure {
     ..SCORE
 };
 const RANK: Figure = Figure {
-    key: "place",
+    key: "rank",
     label: "rank",
     unit: Unit::Count,
     better: Better::Lower,

@@ -16,7 +16,7 @@ const MOST_ALL_RUNS: usize = 1_000_000;
 pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
     let target = &study.target;
     for of in &study.operators {
-        let is_known = operator(&of.runs).is_some() || target.added.iter().any(|added| added.key == of.runs);
+        let is_known = operator(&of.runs).is_some() || target.programs.iter().any(|added| added.key == of.runs);
         if !of.runs.is_empty() && !is_known {
             let path = format!("operators.{}.runs", of.name);
             return invalid(&path, format!("the library has no operator “{}”", of.runs));
@@ -25,9 +25,9 @@ pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
     if has_cycle(&study.operators) {
         return invalid("operators", "the inputs of operators form a cycle; remove one of them".to_owned());
     }
-    for (place, added) in target.added.iter().enumerate() {
-        let path = format!("target.added.{place}");
-        if target.added[..place].iter().any(|other| other.key == added.key) {
+    for (place, added) in target.programs.iter().enumerate() {
+        let path = format!("target.programs.{place}");
+        if target.programs[..place].iter().any(|other| other.key == added.key) {
             return invalid(&path, format!("two programs have the key “{}”; rename one", added.key));
         }
         // The rules are those of an operator of a probe.
@@ -78,7 +78,7 @@ fn ascending(path: &str, ends: impl Iterator<Item = f64>) -> Result<(), Invalid>
 fn named_units(centre: &Centre) -> Result<(), Invalid> {
     let names: &[String] = match &centre.route {
         Route::Table | Route::Centre => return Ok(()),
-        Route::Asked(names) => names,
+        Route::Named(names) => names,
         Route::User(name) => std::slice::from_ref(name),
     };
     match names.iter().find(|name| !centre.units.iter().any(|of| of.name == **name)) {

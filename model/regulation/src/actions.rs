@@ -43,9 +43,9 @@ pub(super) struct Acting {
 impl Acting {
     /// A cluster at the start of a run.
     pub(super) fn new(study: &Regulation, cluster: &Cluster) -> Self {
-        let level = |name: &str| study.ladder.iter().position(|level| level.name == name).unwrap_or_default();
+        let level = |name: &str| study.precisions.iter().position(|level| level.name == name).unwrap_or_default();
         let per_mhz = cluster.tops_per_vgpu / (cluster.base_ghz * 1000.0);
-        let factors = study.ladder.iter().map(|level| [level.compute_factor, level.transfer_factor]);
+        let factors = study.precisions.iter().map(|level| [level.compute_factor, level.transfer_factor]);
         Self {
             vgpus: cluster.vgpus,
             incoming: 0.0,

@@ -24,7 +24,7 @@ pub struct Figures {
     /// Mean |e| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
     /// Integral of absolute error (IAE) over the run, summed over the clusters, seconds.
-    pub absolute_error: f64,
+    pub integral_absolute_error: f64,
     /// Actions of all clusters.
     pub actions: usize,
     /// Throughput, power and energy.
@@ -160,7 +160,7 @@ struct Summing<'s> {
 #[derive(Debug, Clone, Default)]
 struct ClusterSum {
     excursion: Excursion,
-    absolute_error: f64,
+    integral_absolute_error: f64,
     averaged: [f64; 5],
     joules: f64,
     backlog: f64,
@@ -222,7 +222,7 @@ impl<'s> Summing<'s> {
         let waiting = waiting(offered(step.demand, sum.backlog, seconds), step.tops, seconds);
         sum.rejected += times * (waiting - step.backlog);
         sum.backlog = step.backlog;
-        sum.absolute_error += times * (step.error.abs() * seconds);
+        sum.integral_absolute_error += times * (step.error.abs() * seconds);
         sum.joules += times * (step.watts * seconds);
         sum.end = (step.vgpus, step.frequency_ghz, step.precision);
         if step.period >= self.watched_from && step.error.abs() > self.no_error {
@@ -268,7 +268,7 @@ impl<'s> Summing<'s> {
             settling_periods: self.settling_periods(),
             overshoot: largest(&mut self.clusters.iter().map(|sum| sum.excursion.beyond)),
             steady_state_error: largest(&mut clusters.iter().map(|cluster| cluster.error)),
-            absolute_error: self.clusters.iter().map(|sum| sum.absolute_error).sum(),
+            integral_absolute_error: self.clusters.iter().map(|sum| sum.integral_absolute_error).sum(),
             actions: self.actions,
             state: State {
                 tops: clusters.iter().map(|cluster| cluster.tops).sum(),

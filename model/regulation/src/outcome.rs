@@ -177,7 +177,7 @@ fn compare(
     (before, after): (&ClusterState, &ClusterState),
 ) -> Comparison {
     let capacity = |state: &ClusterState| {
-        let level = &study.ladder[state.precision];
+        let level = &study.precisions[state.precision];
         let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;
         [state.vgpus * speed * level.compute_factor, cluster.pcie_tops / level.transfer_factor]
     };

@@ -50,7 +50,7 @@ pub struct Regulation {
     pub actuators: Actuators,
     /// Precision levels from the lowest to the highest.
     #[list(named, least = 1)]
-    pub ladder: Vec<PrecisionLevel>,
+    pub precisions: Vec<PrecisionLevel>,
     /// The cloud manager, which moves released vGPUs to clusters that request them.
     #[part]
     #[serde(default)]
@@ -141,13 +141,13 @@ pub struct Cluster {
     #[number(label = "frequency step", unit = Gigahertz, range = 1e-4..=10.0, source = PUBLISHED)]
     pub step_ghz: f64,
     /// Precision level at the start.
-    #[reference(list = "ladder", what = "precision")]
+    #[reference(list = "precisions", what = "precision")]
     pub precision: String,
     /// Lowest precision level that its work allows.
-    #[reference(list = "ladder", what = "precision")]
+    #[reference(list = "precisions", what = "precision")]
     pub lowest_precision: String,
     /// Highest precision level that its work allows.
-    #[reference(list = "ladder", what = "precision")]
+    #[reference(list = "precisions", what = "precision")]
     pub highest_precision: String,
     /// Throughput at which the transfer is fully occupied; the cluster cannot exceed it.
     #[number(symbol = "B", label = "transfer ceiling", unit = Tops, range = 1e-3..=MOST_TOPS, source = PUBLISHED)]

@@ -224,7 +224,7 @@ mod tests {
 
     /// With Kp = 1 the published clusters stop at an error of 1/11, which is within the dead zone of ±0.1.
     #[test]
-    fn what_never_acts_or_stops_too_early_does_not_settle() {
+    fn a_controller_that_never_acts_or_stops_too_early_never_settles() {
         assert_eq!(published(1.0), Some(31.0));
         assert_eq!(published(0.0), None, "an error of 0.5 is left");
         assert_eq!(published(0.3), None, "an output of 0.1 is an error of 1/3");

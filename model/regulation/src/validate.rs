@@ -69,7 +69,7 @@ fn limits(study: &Regulation, cluster: &Cluster) -> Result<(), Invalid> {
     not_above(&path("min_ghz"), "min_ghz", cluster.min_ghz, "start_ghz", cluster.start_ghz)?;
     not_above(&path("max_ghz"), "start_ghz", cluster.start_ghz, "max_ghz", cluster.max_ghz)?;
     let level = |field: &str, name: &str| {
-        let known = study.ladder.iter().map(|level| level.name.as_str());
+        let known = study.precisions.iter().map(|level| level.name.as_str());
         let found = known.clone().position(|level| level == name);
         found.ok_or_else(|| unknown(&path(field), "precision", name, known))
     };

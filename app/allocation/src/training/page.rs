@@ -124,7 +124,7 @@ impl ToolPage for Page {
         self.trained.is_busy()
     }
 
-    fn before_ending(&self) -> [&'static str; 4] {
+    fn cancel_prompt(&self) -> [&'static str; 4] {
         ["Cancel the training?", "Closing discards the network.", "Cancel and close", "Keep training"]
     }
 

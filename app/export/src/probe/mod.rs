@@ -4,10 +4,10 @@ pub mod network;
 mod report;
 pub mod scaling;
 
-pub use report::{executed, how, matches, percent};
+pub use report::{estimate_method, executed, matches, percent};
 
 use crossover_measured::probe::ProbeTask;
-use crossover_probe::{CentreOutcome, Expected, Match, Outcome, Placed, Plan, Probe};
+use crossover_probe::{CentreOutcome, EstimateMethod, Match, Outcome, Plan, Probe, ScheduledTask};
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Document, Table};
@@ -47,10 +47,10 @@ struct MatchRecord<'a> {
     operator: &'a str,
     /// Null if the library has no similar operator.
     library: Option<&'a str>,
-    /// "chosen", "name", "like" or "none".
-    by: &'static str,
+    /// "chosen", "name", "similar" or "none".
+    method: &'static str,
     /// Similarity of the names, up to 1; null if they are equal or were not compared.
-    likeness: Option<f64>,
+    similarity: Option<f64>,
 }
 
 /// A mean with its 95 % interval.
@@ -76,14 +76,14 @@ struct CentreRecord<'a> {
     centre: &'a str,
     /// Type of units on which it is scored; null with a reason.
     unit: Option<&'a str>,
-    no_unit_because: Option<&'a str>,
+    no_unit_reason: Option<&'a str>,
     /// Null where the probe did not run on the compared units, as below.
-    place: Option<usize>,
+    rank: Option<usize>,
     score: Option<f64>,
     score_low: Option<f64>,
     score_high: Option<f64>,
-    /// Centres that do not differ clearly from it.
-    like: Vec<&'a str>,
+    /// Centres without a significant difference from it.
+    tied: Vec<&'a str>,
     seconds: Option<EstimateRecord>,
     relative_error: Option<EstimateRecord>,
     /// Null without a fit.
@@ -92,68 +92,68 @@ struct CentreRecord<'a> {
     gamma: Option<f64>,
     r_squared: Option<f64>,
     recommended_units: f64,
-    /// Best time of the day, hours from midnight; null if the day was not probed.
+    /// Best window of the day, hours from midnight; null if the day was not probed.
     window_from_hour: Option<f64>,
     window_until_hour: Option<f64>,
     target_seconds: Option<EstimateRecord>,
     /// "operators" or "ratio".
-    target_by: Option<&'static str>,
-    /// Runs that failed and count nowhere.
+    target_method: Option<&'static str>,
+    /// Failed runs, which do not count.
     failed: usize,
 }
 
 /// A plan.
 #[derive(Debug, Serialize)]
 struct PlanRecord<'a> {
-    maker: &'static str,
+    planner: &'static str,
     makespan_hours: f64,
     cost: f64,
-    /// Cost, and the value of the hours of all tasks.
-    worth: f64,
-    tasks: Vec<PlacedRecord<'a>>,
+    /// Objective: cost + value of the hours of all tasks.
+    objective: f64,
+    tasks: Vec<ScheduledTaskRecord<'a>>,
 }
 
-/// Where and when a task runs.
+/// Schedule of a task: where and when it runs.
 #[derive(Debug, Serialize)]
-struct PlacedRecord<'a> {
+struct ScheduledTaskRecord<'a> {
     task: String,
     centre: &'a str,
     units: f64,
     from_hours: f64,
     until_hours: f64,
     cost: f64,
-    why: &'a str,
+    reason: &'a str,
 }
 
-fn by(found: &Match) -> (&'static str, Option<f64>) {
+fn match_method(found: &Match) -> (&'static str, Option<f64>) {
     match found {
         Match::Chosen(_) => ("chosen", None),
         Match::Name(_) => ("name", None),
-        Match::Like(_, likeness) => ("like", Some(*likeness)),
+        Match::Similar(_, similarity) => ("similar", Some(*similarity)),
         Match::None => ("none", None),
     }
 }
 
 /// "solver", or "solver 3" of several.
 #[must_use]
-pub fn task(study: &Probe, placed: &Placed) -> String {
-    let work = &study.work[placed.work];
-    if work.copies > 1.0 { format!("{} {}", work.name, placed.copy + 1) } else { work.name.clone() }
+pub fn task(study: &Probe, scheduled: &ScheduledTask) -> String {
+    let work = &study.work[scheduled.work];
+    if work.copies > 1.0 { format!("{} {}", work.name, scheduled.copy + 1) } else { work.name.clone() }
 }
 
 /// The results of a study.
 #[must_use]
 pub fn results<'a>(scenario: &'a str, study: &'a Probe, outcome: &'a Outcome) -> Results<'a> {
     let matches = study.operators.iter().zip(&outcome.built.matches).map(|(of, found)| {
-        let (by, likeness) = by(found);
-        MatchRecord { operator: &of.name, library: found.key(), by, likeness }
+        let (method, similarity) = match_method(found);
+        MatchRecord { operator: &of.name, library: found.key(), method, similarity }
     });
     let plan = |plan: &'a Plan| PlanRecord {
-        maker: plan.maker.label(),
+        planner: plan.planner.label(),
         makespan_hours: plan.makespan,
         cost: plan.cost,
-        worth: plan.worth,
-        tasks: plan.placed.iter().map(|placed| record(study, placed)).collect(),
+        objective: plan.objective,
+        tasks: plan.tasks.iter().map(|scheduled| record(study, scheduled)).collect(),
     };
     Results {
         study: "probe",
@@ -162,22 +162,22 @@ pub fn results<'a>(scenario: &'a str, study: &'a Probe, outcome: &'a Outcome) ->
         matches: matches.collect(),
         probes: &outcome.built.probes,
         centres: (0..study.centres.len()).map(|centre| centre_record(study, outcome, centre)).collect(),
-        plan: outcome.plan().map(|plan| plan.maker.label()),
+        plan: outcome.plan().map(|plan| plan.planner.label()),
         plans: outcome.plans.iter().map(plan).collect(),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),
     }
 }
 
-fn record<'a>(study: &'a Probe, placed: &'a Placed) -> PlacedRecord<'a> {
-    PlacedRecord {
-        task: task(study, placed),
-        centre: &study.centres[placed.centre].name,
-        units: placed.units,
-        from_hours: placed.from,
-        until_hours: placed.until,
-        cost: placed.cost,
-        why: &placed.why,
+fn record<'a>(study: &'a Probe, scheduled: &'a ScheduledTask) -> ScheduledTaskRecord<'a> {
+    ScheduledTaskRecord {
+        task: task(study, scheduled),
+        centre: &study.centres[scheduled.centre].name,
+        units: scheduled.units,
+        from_hours: scheduled.from,
+        until_hours: scheduled.until,
+        cost: scheduled.cost,
+        reason: &scheduled.reason,
     }
 }
 
@@ -185,19 +185,19 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
     let (centre, of): (_, &CentreOutcome) = (&study.centres[place], &outcome.centres[place]);
     let unit = of.unit.as_ref().ok().map(|unit| &centre.units[*unit]);
     let rank = outcome.ranking.iter().find(|rank| rank.centre == place);
-    let like = rank.into_iter().flat_map(|rank| &rank.tied).map(|other| study.centres[*other].name.as_str());
+    let tied = rank.into_iter().flat_map(|rank| &rank.tied).map(|other| study.centres[*other].name.as_str());
     let interval = of.score.and_then(|score| score.interval);
     let law = of.scaled.as_ref().ok().map(|scaled| scaled.law);
     let window = of.best_window();
     CentreRecord {
         centre: &centre.name,
         unit: unit.map(|unit| unit.name.as_str()),
-        no_unit_because: of.unit.as_ref().err().map(String::as_str),
-        place: rank.map(|rank| rank.rank),
+        no_unit_reason: of.unit.as_ref().err().map(String::as_str),
+        rank: rank.map(|rank| rank.rank),
         score: of.score.map(|score| score.value),
         score_low: interval.map(|[low, _]| low),
         score_high: interval.map(|[_, high]| high),
-        like: like.collect(),
+        tied: tied.collect(),
         seconds: of.seconds.map(EstimateRecord::from),
         relative_error: of.error.map(EstimateRecord::from),
         alpha: law.map(|law| law.alpha),
@@ -208,9 +208,9 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
         window_from_hour: window.map(|window| window.from),
         window_until_hour: window.map(|window| window.until),
         target_seconds: of.target.map(|(target, _)| target.into()),
-        target_by: of.target.map(|(_, how)| match how {
-            Expected::Operators => "operators",
-            Expected::Ratio => "ratio",
+        target_method: of.target.map(|(_, how)| match how {
+            EstimateMethod::Operators => "operators",
+            EstimateMethod::Ratio => "ratio",
         }),
         failed: unit.map_or(0, |unit| unit.runs.failed.len()),
     }
@@ -247,13 +247,13 @@ impl Results<'_> {
         json(&self.centres)
     }
 
-    /// The plan and those that it is compared with, for people.
+    /// The plan and the baselines, for people.
     #[must_use]
     pub fn schedule(&self) -> Document {
         report::schedule(self)
     }
 
-    /// Plans alone, ours first, for programs.
+    /// Plans alone, the plan from probes first, for programs.
     #[must_use]
     pub fn schedule_json(&self) -> String {
         json(&self.plans)
@@ -263,12 +263,21 @@ impl Results<'_> {
     #[must_use]
     pub fn schedule_csv(&self) -> String {
         let mut csv = Records::default();
-        csv.push(["task", "centre", "units", "from_hours", "until_hours", "cost", "why"]);
-        let taken = self.plans.iter().find(|plan| Some(plan.maker) == self.plan);
-        for placed in taken.into_iter().flat_map(|plan| &plan.tasks) {
+        csv.push(["task", "centre", "units", "from_hours", "until_hours", "cost", "reason"]);
+        let taken = self.plans.iter().find(|plan| Some(plan.planner) == self.plan);
+        for scheduled in taken.into_iter().flat_map(|plan| &plan.tasks) {
             let [units, from, until, cost] =
-                [placed.units, placed.from_hours, placed.until_hours, placed.cost].map(|value| value.to_string());
-            csv.push([placed.task.clone(), placed.centre.to_owned(), units, from, until, cost, placed.why.to_owned()]);
+                [scheduled.units, scheduled.from_hours, scheduled.until_hours, scheduled.cost]
+                    .map(|value| value.to_string());
+            csv.push([
+                scheduled.task.clone(),
+                scheduled.centre.to_owned(),
+                units,
+                from,
+                until,
+                cost,
+                scheduled.reason.to_owned(),
+            ]);
         }
         csv.into_text()
     }
@@ -280,7 +289,7 @@ impl Results<'_> {
         csv.push([
             "centre",
             "unit",
-            "place",
+            "rank",
             "score",
             "score_low",
             "score_high",
@@ -301,7 +310,7 @@ impl Results<'_> {
             csv.push([
                 centre.centre.to_owned(),
                 centre.unit.unwrap_or_default().to_owned(),
-                centre.place.map_or_else(String::new, |place| place.to_string()),
+                centre.rank.map_or_else(String::new, |rank| rank.to_string()),
                 cell(centre.score),
                 cell(centre.score_low),
                 cell(centre.score_high),

@@ -1,7 +1,7 @@
 //! Compute centres compared, as a report.
 
 use crossover_measured::probe::{Executed, ProbeOperator};
-use crossover_probe::{Built, Expected, Match, Plan, Probe, TargetOperator};
+use crossover_probe::{Built, EstimateMethod, Match, Plan, Probe, TargetOperator};
 use crossover_quantity::text::{Column, Document, Table};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
@@ -27,8 +27,8 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .table(probe(results));
     if let Some(plan) = outcome.plan() {
         document
-            .heading(format!("Schedule: {}", plan.maker.label()))
-            .table(placed(study, plan))
+            .heading(format!("Schedule: {}", plan.planner.label()))
+            .table(scheduled(study, plan))
             .footnote(more_tasks(results))
             .heading("Schedules without measurements, for comparison")
             .table(plans(results));
@@ -43,7 +43,7 @@ pub(super) fn schedule(results: &Results<'_>) -> Document {
     let mut document = Document::default();
     document.facts(headline(results).into_iter().filter(|(label, _)| *label == "Work"));
     if let Some(plan) = outcome.plan() {
-        document.table(placed(study, plan)).footnote(more_tasks(results));
+        document.table(scheduled(study, plan)).footnote(more_tasks(results));
     }
     document.table(plans(results));
     document
@@ -68,10 +68,10 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let (study, outcome) = results.evaluated;
     let mut lines = vec![("Answer", results.answer.clone())];
     if let Some(plan) = outcome.plan() {
-        let against = outcome.best_naive().map_or_else(String::new, |best| {
+        let against = outcome.best_baseline().map_or_else(String::new, |best| {
             format!(
                 "; {}, the best schedule without measurements: {}, cost {}",
-                best.maker.label(),
+                best.planner.label(),
                 elapsed(best.makespan * HOUR),
                 Unit::Ratio.format(best.cost)
             )
@@ -107,7 +107,7 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
             None => elapsed(target.mean),
         });
         vec![
-            centre.place.map_or_else(none, |place| place.to_string()),
+            centre.rank.map_or_else(none, |rank| rank.to_string()),
             centre.centre.to_owned(),
             centre.unit.map_or_else(none, str::to_owned),
             centre.score.map_or_else(none, number),
@@ -164,7 +164,7 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
         let how = match found {
             Match::Chosen(_) => "chosen".to_owned(),
             Match::Name(_) => "by name".to_owned(),
-            Match::Like(_, likeness) => format!("by similar name ({})", Unit::Share.format(*likeness)),
+            Match::Similar(_, similarity) => format!("by similar name ({})", Unit::Share.format(*similarity)),
             Match::None => "no match".to_owned(),
         };
         let dash = || "–".to_owned();
@@ -188,16 +188,16 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     Table { columns, rows: rows.collect() }
 }
 
-fn placed(study: &Probe, plan: &Plan) -> Table {
-    let rows = plan.placed.iter().take(LISTED).map(|placed| {
+fn scheduled(study: &Probe, plan: &Plan) -> Table {
+    let rows = plan.tasks.iter().take(LISTED).map(|scheduled| {
         vec![
-            task(study, placed),
-            study.centres[placed.centre].name.clone(),
-            Unit::Count.format(placed.units),
-            elapsed(placed.from * HOUR),
-            elapsed(placed.until * HOUR),
-            Unit::Ratio.format(placed.cost),
-            placed.why.clone(),
+            task(study, scheduled),
+            study.centres[scheduled.centre].name.clone(),
+            Unit::Count.format(scheduled.units),
+            elapsed(scheduled.from * HOUR),
+            elapsed(scheduled.until * HOUR),
+            Unit::Ratio.format(scheduled.cost),
+            scheduled.reason.clone(),
         ]
     });
     let columns = vec![
@@ -213,17 +213,17 @@ fn placed(study: &Probe, plan: &Plan) -> Table {
 }
 
 fn more_tasks(results: &Results<'_>) -> Option<String> {
-    let more = results.evaluated.1.plan()?.placed.len().checked_sub(LISTED).filter(|more| *more > 0)?;
+    let more = results.evaluated.1.plan()?.tasks.len().checked_sub(LISTED).filter(|more| *more > 0)?;
     Some(format!("and {} more tasks; use --format json to list all", Unit::Count.format(more as f64)))
 }
 
 fn plans(results: &Results<'_>) -> Table {
     let rows = results.evaluated.1.plans.iter().map(|plan| {
         vec![
-            plan.maker.label().to_owned(),
+            plan.planner.label().to_owned(),
             elapsed(plan.makespan * HOUR),
             Unit::Ratio.format(plan.cost),
-            Unit::Ratio.format(plan.worth),
+            Unit::Ratio.format(plan.objective),
         ]
     });
     let columns = vec![
@@ -237,9 +237,9 @@ fn plans(results: &Results<'_>) -> Table {
 
 /// How the time of the whole task was estimated.
 #[must_use]
-pub fn how(expected: Expected) -> &'static str {
-    match expected {
-        Expected::Operators => "each operator's time × its executions",
-        Expected::Ratio => "the probe's time × the ratio of executions (rough)",
+pub fn estimate_method(method: EstimateMethod) -> &'static str {
+    match method {
+        EstimateMethod::Operators => "each operator's time × its executions",
+        EstimateMethod::Ratio => "the probe's time × the ratio of executions (rough)",
     }
 }

@@ -35,7 +35,7 @@ pub struct Results<'a> {
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
     /// Integral of |p_p − p_d| over the run, summed over the clusters, seconds.
-    pub absolute_error: f64,
+    pub integral_absolute_error: f64,
     /// Actions that moved something, all clusters together.
     pub actions: usize,
     /// What the clusters deliver without control.
@@ -65,7 +65,7 @@ pub struct Delivered<'a> {
     /// Power of the clusters and of the pool, W.
     pub power: f64,
     /// Throughput for power against that without control, which is 1; null if nothing is served without control.
-    pub tops_per_power: Option<f64>,
+    pub relative_efficiency: Option<f64>,
     /// Energy for work, joules for 10^12 operations; null if nothing is served.
     pub joules_per_tera_operation: Option<f64>,
     /// Energy of the whole run, kWh.
@@ -102,7 +102,7 @@ pub struct Cluster<'a> {
     /// Work that waits at the end, tera-operations.
     pub backlog: f64,
     /// Work rejected during the run, tera-operations.
-    pub turned_away: f64,
+    pub rejected: f64,
 }
 
 /// One cluster before and after, as the published method compares it.
@@ -156,7 +156,7 @@ pub struct Strategy<'a> {
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
     /// Integral of |p_p − p_d| over the run, summed over the clusters, seconds.
-    pub absolute_error: f64,
+    pub integral_absolute_error: f64,
     /// Actions that moved something, all clusters together.
     pub actions: usize,
     /// What the clusters deliver.
@@ -167,7 +167,8 @@ pub struct Strategy<'a> {
 #[must_use]
 pub fn results<'a>(scenario: &'a str, study: &'a Regulation, outcome: &'a Outcome) -> Results<'a> {
     let chosen = outcome.chosen();
-    let Figures { settling_periods, overshoot, steady_state_error, absolute_error, actions, .. } = chosen.figures;
+    let Figures { settling_periods, overshoot, steady_state_error, integral_absolute_error, actions, .. } =
+        chosen.figures;
     let compared = study.clusters.iter().zip(&outcome.comparison);
     Results {
         study: "regulation",
@@ -182,7 +183,7 @@ pub fn results<'a>(scenario: &'a str, study: &'a Regulation, outcome: &'a Outcom
         settling_periods,
         overshoot,
         steady_state_error,
-        absolute_error,
+        integral_absolute_error,
         actions,
         before: delivered(study, outcome, outcome.before()),
         after: delivered(study, outcome, outcome.after()),
@@ -196,14 +197,14 @@ pub fn results<'a>(scenario: &'a str, study: &'a Regulation, outcome: &'a Outcom
 }
 
 fn strategy<'a>(study: &'a Regulation, outcome: &'a Outcome, index: usize, run: &'a StrategyRun) -> Strategy<'a> {
-    let Figures { settling_periods, overshoot, steady_state_error, absolute_error, actions, .. } = run.figures;
+    let Figures { settling_periods, overshoot, steady_state_error, integral_absolute_error, actions, .. } = run.figures;
     Strategy {
         name: &run.name,
         is_controller: index >= outcome.baselines.len(),
         settling_periods,
         overshoot,
         steady_state_error,
-        absolute_error,
+        integral_absolute_error,
         actions,
         delivered: delivered(study, outcome, &run.figures.state),
     }
@@ -216,19 +217,19 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
         name: &cluster.name,
         vgpus: state.vgpus,
         frequency_ghz: state.frequency_ghz,
-        precision: &study.ladder[state.precision].name,
+        precision: &study.precisions[state.precision].name,
         pcie_occupancy: state.pcie,
         load: state.load,
         tops: state.tops,
         power: state.watts,
         error: state.error,
         backlog: state.backlog,
-        turned_away: state.rejected,
+        rejected: state.rejected,
     });
     Delivered {
         tops: state.tops,
         power: state.watts,
-        tops_per_power: if efficiency == before { Some(1.0) } else { finite(efficiency / before) },
+        relative_efficiency: if efficiency == before { Some(1.0) } else { finite(efficiency / before) },
         joules_per_tera_operation: finite(state.joules_per_tera_operation()),
         energy_kwh: state.kwh,
         cost: state.cost,
@@ -247,7 +248,7 @@ fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComp
         AtLoads {
             vgpus: loads.vgpus,
             frequency_ghz: loads.frequency_ghz,
-            precision: &study.ladder[loads.precision].name,
+            precision: &study.precisions[loads.precision].name,
             light: at(0),
             full: at(1),
         }
@@ -388,7 +389,7 @@ mod tests {
         }
         let document = parsed(&study);
         assert_eq!(document["after"]["joules_per_tera_operation"], Value::Null);
-        assert_eq!(document["after"]["tops_per_power"], 1.0);
+        assert_eq!(document["after"]["relative_efficiency"], 1.0);
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         };
         format!("{} → {}{gain}", unit.format(before), unit.format(after))
     };
-    let efficiency = after.tops_per_power.map_or_else(
+    let efficiency = after.relative_efficiency.map_or_else(
         || "not available: without control the throughput is zero".to_owned(),
         |ratio| format!("{} the throughput per watt, if {}", Unit::Factor.format(ratio), power_law(study)),
     );
@@ -80,7 +80,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
                 "{} steady-state, overshoot {}, integral of its absolute value (IAE) {}",
                 Unit::Share.format(results.steady_state_error),
                 Unit::Share.format(results.overshoot),
-                Unit::Seconds.format(results.absolute_error)
+                Unit::Seconds.format(results.integral_absolute_error)
             ),
         ),
     ]
@@ -146,11 +146,11 @@ fn strategies(results: &Results<'_>) -> Table {
             vgpus.join(" / "),
             Unit::Tops.format(delivered.tops),
             Unit::Watts.format(delivered.power),
-            delivered.tops_per_power.map_or_else(String::new, |ratio| Unit::Factor.format(ratio)),
+            delivered.relative_efficiency.map_or_else(String::new, |ratio| Unit::Factor.format(ratio)),
             strategy.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
             Unit::Share.format(strategy.overshoot),
             Unit::Share.format(strategy.steady_state_error),
-            Unit::Seconds.format(strategy.absolute_error),
+            Unit::Seconds.format(strategy.integral_absolute_error),
             strategy.actions.to_string(),
         ]
     };

@@ -29,7 +29,7 @@ struct Record {
     settling_periods: Option<usize>,
     overshoot: f64,
     steady_state_error: f64,
-    /// The part of it that the controller could do something about.
+    /// The part of it that the controller could reduce.
     remaining_error: f64,
 }
 

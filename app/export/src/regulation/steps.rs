@@ -124,7 +124,7 @@ fn record<'a>(study: &'a Regulation, step: &Step) -> Record<'a> {
         },
         vgpus: step.vgpus,
         frequency_ghz: step.frequency_ghz,
-        precision: &study.ladder[step.precision].name,
+        precision: &study.precisions[step.precision].name,
         power: step.watts,
         energy_kwh: step.joules / JOULES_PER_KWH,
         pool: step.pool,

@@ -47,8 +47,8 @@ pub enum Rule {
         cluster: String,
         /// Output of the relay, d.
         relay_output: f64,
-        /// Half the way between the largest and the smallest error, a.
-        amplitude: f64,
+        /// Amplitude of the error, a: half the range between its largest and smallest value.
+        error_amplitude: f64,
         /// Time of a cycle, Tu, seconds.
         period_seconds: f64,
         /// Ultimate gain, Ku.
@@ -61,7 +61,7 @@ pub enum Rule {
 /// Gains, and the results of a run with them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
-    /// Whether the gains are scheduled by error and its change; Kp, Ki and Kd then rest.
+    /// Whether the gains are scheduled by error and its change; Kp, Ki and Kd then have no effect.
     pub is_scheduled: bool,
     /// Kp
     pub kp: f64,
@@ -75,10 +75,10 @@ pub struct Trial {
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
-    /// The largest mean error of the averaged periods that the controller could do something about.
+    /// The largest mean error of the averaged periods that the controller could reduce.
     pub remaining_error: f64,
     /// Integral of |p_p − p_d| over the run, summed over the clusters, seconds.
-    pub absolute_error: f64,
+    pub integral_absolute_error: f64,
     /// Throughput, TOPS.
     pub tops: f64,
 }
@@ -104,7 +104,7 @@ impl<'a> Tuning<'a> {
                 overshoot: figures.overshoot,
                 steady_state_error: figures.steady_state_error,
                 remaining_error: remaining_error(simulation.study(), &figures),
-                absolute_error: figures.absolute_error,
+                integral_absolute_error: figures.integral_absolute_error,
                 tops: figures.state.tops,
             }
         };
@@ -147,7 +147,7 @@ impl<'a> Tuning<'a> {
                 Unit::Share.format(trial.overshoot),
                 Unit::Share.format(trial.steady_state_error),
                 Unit::Share.format(trial.remaining_error),
-                Unit::Seconds.format(trial.absolute_error),
+                Unit::Seconds.format(trial.integral_absolute_error),
                 Unit::Tops.format(trial.tops),
             ]
         };
@@ -158,13 +158,13 @@ impl<'a> Tuning<'a> {
                 let limit = Unit::Share.format(*overshoot_limit);
                 _ = writeln!(text, "{verdict}\n{runs} runs, overshoot up to {limit}.");
             }
-            Rule::ZieglerNichols { cluster, relay_output, amplitude, period_seconds, ultimate_gain, cycles } => {
+            Rule::ZieglerNichols { cluster, relay_output, error_amplitude, period_seconds, ultimate_gain, cycles } => {
                 _ = writeln!(
                     text,
                     "Under a relay of ±{} in cluster {}, e oscillates by ±{} every {}: ultimate gain {}, over {cycles} cycles.",
                     Unit::Ratio.format(*relay_output),
                     one_line(cluster),
-                    Unit::Share.format(*amplitude),
+                    Unit::Share.format(*error_amplitude),
                     Unit::Seconds.format(*period_seconds),
                     Unit::Ratio.format(*ultimate_gain),
                 );

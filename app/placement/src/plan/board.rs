@@ -371,7 +371,7 @@ impl Sketch<'_> {
                 .filter_map(|place| self.longest.iter().position(|longest| longest == place))
                 .min()
                 .map(|place| place + 1),
-            stands_for: members.len(),
+            operator_count: members.len(),
         }
     }
 }

@@ -220,9 +220,9 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
     if state.look.selected != selected {
         state.selected = state.look.selected.map(|place| drawing.chart.boxes[place].node);
     }
-    if let Some((place, rect)) = done.asked {
+    if let Some((place, rect)) = done.menu_requested {
         let asked = &drawing.chart.boxes[place];
-        if asked.stands_for > 1 {
+        if asked.operator_count > 1 {
             state.folds = Some(false);
             state.pick(asked.node);
             state.look.takes_focus = true;

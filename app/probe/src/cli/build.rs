@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::probe::matches;
 use crossover_files::atomic;
-use crossover_measured::probe::{Added, Category, ProbeTask};
+use crossover_measured::probe::{Category, ProbeTask, Program};
 use crossover_page::storage::scenario as file;
 use crossover_page::terminal::{keep_apart, message, print};
 use crossover_plan::Control;
@@ -34,12 +34,12 @@ pub(super) struct BuildOptions {
     /// Executions in the task for one execution in the probe
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     ratio: Option<f64>,
-    /// Operators with at most this many executions keep their count
+    /// Scale down only operators with more executions than this in the task
     #[arg(long, value_name = "N")]
-    few: Option<u32>,
-    /// Factor on the executions of the file, e.g. the number of samples of a network
+    scale_above: Option<u32>,
+    /// Multiplier of the executions in the file, e.g. the number of samples of a network
     #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = at_least_one)]
-    times: f64,
+    multiplier: f64,
     /// Category of the task
     #[arg(long, value_enum)]
     category: Option<Of>,
@@ -49,9 +49,9 @@ pub(super) struct BuildOptions {
     /// Build separate probes from groups of operators without connections
     #[arg(long)]
     split: bool,
-    /// Programs to add to the operators of the library (.ron)
+    /// List of programs to add to the operators of the library (.ron)
     #[arg(long, value_name = "FILE")]
-    added: Option<PathBuf>,
+    programs: Option<PathBuf>,
     /// File for the probe; several files get -1, -2 … before the extension
     #[arg(long, value_name = "TASK")]
     out: Option<PathBuf>,
@@ -81,9 +81,9 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
         study.target.ratio = ratio;
         study.sources.remove("target.ratio");
     }
-    if let Some(few) = options.few {
-        study.target.few = f64::from(few);
-        study.sources.remove("target.few");
+    if let Some(most) = options.scale_above {
+        study.target.scale_above = f64::from(most);
+        study.sources.remove("target.scale_above");
     }
     if let Some(of) = options.category {
         study.target.category = Some(match of {
@@ -96,12 +96,12 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
         study.target.task_type.clone_from(task_type);
     }
     study.target.is_split |= options.split;
-    if let Some(path) = &options.added {
-        study.target.added.extend(added(path)?);
+    if let Some(path) = &options.programs {
+        study.target.programs.extend(programs(path)?);
     }
-    if options.times != 1.0 {
+    if options.multiplier != 1.0 {
         for of in &mut study.operators {
-            of.executions = (of.executions * options.times).min(1e15);
+            of.executions = (of.executions * options.multiplier).min(1e15);
             study.sources.remove(&format!("operators.{}.executions", of.name));
         }
     }
@@ -177,7 +177,7 @@ fn template(study: Probe) -> Result<Scenario> {
     Ok(Scenario { notes: String::new(), study: Study::Probe(study), ..scenario })
 }
 
-fn added(path: &Path) -> Result<Vec<Added>> {
+fn programs(path: &Path) -> Result<Vec<Program>> {
     let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
     ron::from_str(&text).with_context(|| {
         format!(

@@ -43,8 +43,8 @@ pub(super) struct RunOptions {
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeats: u32,
     /// Transport of the probe to the centre
-    #[arg(long, value_enum, default_value = "here")]
-    through: Through,
+    #[arg(long, value_enum, default_value = "local")]
+    transport: TransportKind,
     /// Slurm partition
     #[arg(long, value_name = "NAME")]
     partition: Option<String>,
@@ -84,9 +84,9 @@ pub(super) struct RunOptions {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Through {
+enum TransportKind {
     /// A process on this machine
-    Here,
+    Local,
     /// Slurm jobs
     Slurm,
     /// Manifests of Kubernetes jobs, to apply with kubectl
@@ -116,10 +116,10 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     if let Some(units) = units.iter().find(|units| f64::from(**units) > subject.count) {
         bail!("{} has {} units {}; {units} requested", subject.centre, subject.count, subject.unit);
     }
-    if options.through != Through::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
-        bail!("--partition and --sbatch are for --through slurm");
+    if options.transport != TransportKind::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
+        bail!("--partition and --sbatch are for --transport slurm");
     }
-    let is_written = matches!(options.through, Through::Kubernetes | Through::Ssh);
+    let is_written = matches!(options.transport, TransportKind::Kubernetes | TransportKind::Ssh);
     let own =
         std::env::current_exe().context("the path of this program is not available")?.to_string_lossy().into_owned();
     let program = match &options.program {
@@ -131,11 +131,15 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         message(&format!("warning: this program was {NOT_OPTIMISED}"));
     }
     let temporary = tempfile::tempdir().context("cannot create a folder for reports")?;
-    let is_kept = options.folder.is_some() || options.through != Through::Here;
+    let is_kept = options.folder.is_some() || options.transport != TransportKind::Local;
     let folder = if is_kept {
         let folder = slurm::shared(options.folder.clone()).map_err(anyhow::Error::msg)?;
         // Jobs of earlier runs may still use theirs.
-        if options.through == Through::Slurm { slurm::new_folder(&folder).map_err(anyhow::Error::msg)? } else { folder }
+        if options.transport == TransportKind::Slurm {
+            slurm::new_folder(&folder).map_err(anyhow::Error::msg)?
+        } else {
+            folder
+        }
     } else {
         temporary.path().to_owned()
     };
@@ -150,11 +154,11 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         limit: Duration::from_secs_f64(options.limit),
         program,
     };
-    match options.through {
-        Through::Kubernetes => write_manifests(&request, options, &folder, &text),
-        Through::Ssh if options.host.starts_with('-') => bail!("--host {}: expected a host name", options.host),
-        Through::Ssh => print(&written::ssh(&request, &options.host)),
-        Through::Here | Through::Slurm => measure(options, &mut scenario, &subject, &request, &folder),
+    match options.transport {
+        TransportKind::Kubernetes => write_manifests(&request, options, &folder, &text),
+        TransportKind::Ssh if options.host.starts_with('-') => bail!("--host {}: expected a host name", options.host),
+        TransportKind::Ssh => print(&written::ssh(&request, &options.host)),
+        TransportKind::Local | TransportKind::Slurm => measure(options, &mut scenario, &subject, &request, &folder),
     }
 }
 
@@ -188,12 +192,12 @@ fn measure(
     let is_cancelled = || cancelled.load(Ordering::Relaxed);
     let history = options.history.clone().or_else(history::file);
     let name = &subject.centre;
-    let transport = match options.through {
-        Through::Slurm => transport::Transport::Slurm(Cluster {
+    let transport = match options.transport {
+        TransportKind::Slurm => transport::Transport::Slurm(Cluster {
             partition: options.partition.clone(),
             arguments: options.sbatch.clone(),
         }),
-        _ => transport::Transport::Here,
+        _ => transport::Transport::Local,
     };
     let resources = transport.resources();
     if options.if_changed
@@ -219,7 +223,7 @@ fn measure(
     for number in 0..rounds {
         let begun = Instant::now();
         for units in &request.units {
-            let tell = &mut |progress| report(name, progress, options.through);
+            let tell = &mut |progress| report(name, progress, options.transport);
             let (counted, failed) = round.run(*units, &is_cancelled, tell);
             counts += counted.len();
             add(options, scenario, subject, &counted, &failed)?;
@@ -261,9 +265,9 @@ fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bo
 }
 
 /// Prints progress: states only of a queue, and each run when it has finished.
-fn report(centre: &str, progress: Progress, through: Through) {
+fn report(centre: &str, progress: Progress, transport: TransportKind) {
     match progress {
-        Progress::State(text) if through == Through::Slurm => message(&text),
+        Progress::State(text) if transport == TransportKind::Slurm => message(&text),
         Progress::State(_) => {}
         Progress::Finished(text) => message(&format!("{centre}, {text}")),
         Progress::Note(text) => message(&format!("note: {centre}: {text}")),

@@ -43,19 +43,19 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
 fn route(ui: &mut Ui, part: &str, centre: &mut Centre, env: &mut Env<'_>) {
     let names: Vec<String> = centre.units.iter().map(|of| of.name.clone()).collect();
     let named = match &centre.route {
-        Route::Asked(named) => named.clone(),
+        Route::Named(named) => named.clone(),
         _ => names.clone(),
     };
     let mut choices = vec![
         Choice::new(Route::Table, "first that supports all", "By the operators that the types below support"),
         Choice::new(Route::Centre, "selected by the centre", "The type from which reports come"),
-        Choice::new(Route::Asked(named), "named by the centre", "The first type that the centre named"),
+        Choice::new(Route::Named(named), "named by the centre", "The first type that the centre named"),
     ];
     choices.extend(names.iter().map(|name| Choice::new(Route::User(name.clone()), name, "Chosen by you")));
     let title = ("units for the probe", "Rule that selects the type of units for the probe");
     let path = format!("{part}.route");
     form::choose(ui, title, &path, &mut centre.route, choices, env.commands);
-    let Route::Asked(named) = &mut centre.route else { return };
+    let Route::Named(named) = &mut centre.route else { return };
     ui.horizontal_wrapped(|ui| {
         form::label(ui, "named types", "Types of units that the centre named as able to run the probe");
         for name in &names {

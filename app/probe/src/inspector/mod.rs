@@ -40,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
             }
         });
         section(ui, "Operators of the task", true, |ui| operators::show(ui, state, study, env));
-        section(ui, "Programs", !study.target.added.is_empty(), |ui| programs::show(ui, state, study, env));
+        section(ui, "Programs", !study.target.programs.is_empty(), |ui| programs::show(ui, state, study, env));
         section(ui, "Score", false, |ui| points::show(ui, study, env));
         section(ui, "Centres", true, |ui| centres::show(ui, state, study, built, env));
         section(ui, "Work", false, |ui| work::show(ui, state, study, env));

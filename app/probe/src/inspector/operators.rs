@@ -55,7 +55,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
 fn library(study: &Probe) -> Vec<Choice<String>> {
     let matched = Choice::new(String::new(), "by name", "Same or most similar name, first in its category");
     let own = LIBRARY.iter().map(|of| Choice::new(of.key.to_owned(), of.key, of.meaning));
-    let added = study.target.added.iter().map(|of| Choice::new(of.key.clone(), &of.key, "A program that you added"));
+    let added = study.target.programs.iter().map(|of| Choice::new(of.key.clone(), &of.key, "A program that you added"));
     std::iter::once(matched).chain(own).chain(added).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crossover_page::widgets::form::{self, Choice, list};
 use crossover_probe::study::MOST_BANDS;
-use crossover_probe::{Between, PrecisionBand, Probe, TimeBand};
+use crossover_probe::{Interpolation, PrecisionBand, Probe, TimeBand};
 use crossover_study::sources;
 use egui::{Button, Ui};
 
@@ -12,11 +12,15 @@ use super::Env;
 pub(super) fn show(ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
     form::all(ui, study, "score", &[], env.commands);
     let choices = [
-        Choice::new(Between::Steps, "steps", "Points of the first row that the value does not exceed, as published"),
-        Choice::new(Between::Lines, "lines", "Straight line along the logarithm, without steps"),
+        Choice::new(
+            Interpolation::Steps,
+            "steps",
+            "Points of the first row that the value does not exceed, as published",
+        ),
+        Choice::new(Interpolation::LogLinear, "log-linear", "Straight line along the logarithm, without steps"),
     ];
     let title = ("interpolation", "Points between two rows of a table");
-    form::choose(ui, title, "score.between", &mut study.score.between, choices, env.commands);
+    form::choose(ui, title, "score.interpolation", &mut study.score.interpolation, choices, env.commands);
     ui.strong("Points for time");
     let mut gone = None;
     for row in 0..study.score.times.len() {

@@ -15,18 +15,18 @@ const LINE: &str = "Program and arguments, separated by spaces; quotation marks 
 /// Draws every program.
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
     let mut gone = None;
-    let count = study.target.added.len();
+    let count = study.target.programs.len();
     if count == 0 {
         ui.weak("Any program can be an operator if it prints a line such as {\"value\": 1.5, \"true_value\": 1.5}.");
     }
     for index in 0..count {
         ui.push_id(("program", index), |ui| {
-            let title = study.target.added[index].key.clone();
+            let title = study.target.programs[index].key.clone();
             CollapsingHeader::new(title).id_salt("program").default_open(true).show(ui, |ui| {
-                let part = format!("target.added.{index}");
+                let part = format!("target.programs.{index}");
                 key(ui, &part, state, study, index, env);
-                categories(ui, &part, &mut study.target.added[index].categories);
-                command(ui, &part, state, &mut study.target.added[index].command.line, env);
+                categories(ui, &part, &mut study.target.programs[index].categories);
+                command(ui, &part, state, &mut study.target.programs[index].command.line, env);
                 if ui.add(Button::new("Remove program").small()).clicked() {
                     gone = Some(index);
                 }
@@ -42,7 +42,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
 }
 
 fn key(ui: &mut Ui, part: &str, state: &mut State, study: &mut Probe, index: usize, env: &mut Env<'_>) {
-    let added = &study.target.added;
+    let added = &study.target.programs;
     let current = added[index].key.clone();
     let problem = |typed: &str| text::problem_of_name(typed, &current, added.iter().map(|of| of.key.as_str()));
     let title = ("key", "Operators with this name run it, and those for which you select it");

@@ -44,7 +44,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
             name: "task".to_owned(),
             copies: 1.0,
             size,
-            comes_after_hours: 0.0,
+            arrives_after_hours: 0.0,
             is_networked: false,
         });
     }

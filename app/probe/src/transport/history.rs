@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     /// The centre.
     pub(crate) centre: String,
     /// Time of the request, RFC 3339 in UTC, by the clock of this machine.
-    pub(crate) asked: String,
+    pub(crate) requested_at: String,
     /// Requested units.
     pub(crate) units: u32,
     /// [`fingerprint`](crossover_measured::probe::ProbeTask::fingerprint) of the requested probe.
@@ -95,7 +95,7 @@ mod tests {
     fn entry(units: u32) -> Entry {
         Entry {
             centre: "north".into(),
-            asked: "2026-11-02T14:00:00Z".into(),
+            requested_at: "2026-11-02T14:00:00Z".into(),
             units,
             probe: "0123456789abcdef".into(),
             resources: "2 cores".into(),

@@ -1,13 +1,13 @@
 //! Transports of a probe to a centre, and the results of its runs.
 //!
-//! - [`here`]: this machine
+//! - [`local`]: this machine
 //! - [`slurm`]: a cluster with Slurm
 //! - [`written`]: manifests for Kubernetes and command lines for SSH, to run elsewhere
 //! - [`round`]: all runs with one number of units
 //! - [`history`]: all runs
 
-pub(crate) mod here;
 pub(crate) mod history;
+pub(crate) mod local;
 pub(crate) mod round;
 pub(crate) mod slurm;
 pub(crate) mod written;
@@ -64,7 +64,7 @@ impl RunRequest {
 #[derive(Debug, Clone)]
 pub(crate) enum Transport {
     /// A process on this machine.
-    Here,
+    Local,
     /// Jobs of Slurm.
     Slurm(slurm::Cluster),
 }
@@ -84,13 +84,13 @@ impl Transport {
             Self::Slurm(cluster) => {
                 slurm::run(request, cluster, units, folder, is_cancelled, tell).into_iter().for_each(finished);
             }
-            Self::Here => {
+            Self::Local => {
                 for repeat in 1..=request.repeats {
                     if is_cancelled() {
                         break;
                     }
                     tell(&format!("{}, run {repeat} of {}", outcome::units(f64::from(units)), request.repeats));
-                    finished(here::run(request, units, folder, is_cancelled));
+                    finished(local::run(request, units, folder, is_cancelled));
                 }
             }
         }
@@ -100,7 +100,7 @@ impl Transport {
     pub(crate) fn resources(&self) -> String {
         match self {
             Self::Slurm(_) => slurm::resources().unwrap_or_default(),
-            Self::Here => {
+            Self::Local => {
                 let host = crossover_gpu_bench::report::Host::here();
                 format!("{} × {}, {} bytes", host.logical_cores, host.cpu, host.ram_bytes)
             }

@@ -82,7 +82,7 @@ impl Round<'_> {
         let Some(path) = self.history else { return };
         let entry = Entry {
             centre: self.centre.to_owned(),
-            asked: requested.to_string(),
+            requested_at: requested.to_string(),
             units,
             probe: self.probe.fingerprint(),
             resources: self.resources.to_owned(),

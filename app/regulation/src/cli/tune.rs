@@ -117,7 +117,7 @@ fn by_experiment(
     let rule = Rule::ZieglerNichols {
         cluster: study.clusters[experiment.relay.cluster].name.clone(),
         relay_output: experiment.relay.output,
-        amplitude: oscillation.amplitude,
+        error_amplitude: oscillation.amplitude,
         period_seconds: oscillation.period_seconds,
         ultimate_gain: oscillation.ultimate_gain,
         cycles: oscillation.cycles,

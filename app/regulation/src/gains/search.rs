@@ -161,7 +161,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
             ("settling time", settling(trial)),
             ("overshoot", share(trial.overshoot)),
             ("remaining error", share(trial.remaining_error)),
-            ("IAE, ∫|e| dt", Unit::Seconds.format(trial.absolute_error)),
+            ("IAE, ∫|e| dt", Unit::Seconds.format(trial.integral_absolute_error)),
         ]
     };
     Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {

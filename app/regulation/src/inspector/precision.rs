@@ -31,7 +31,7 @@ impl Precision {
 pub(super) fn row(ui: &mut Ui, study: &mut Regulation, cluster: usize, precision: Precision, env: &mut Env<'_>) {
     let (key, label, explanation) = precision.text();
     let path = format!("clusters.{}.{key}", study.clusters[cluster].name);
-    let choices = study.ladder.iter().map(|level| Choice::new(level.name.clone(), &level.name, &level.note));
+    let choices = study.precisions.iter().map(|level| Choice::new(level.name.clone(), &level.name, &level.note));
     let cluster = &mut study.clusters[cluster];
     let field = match precision {
         Precision::Start => &mut cluster.precision,

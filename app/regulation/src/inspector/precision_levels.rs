@@ -30,16 +30,16 @@ struct Typed {
 pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, study: &mut Regulation, env: &mut Env<'_>) {
     ui.label(RichText::new("From the lowest precision to the highest").weak().small());
     let mut edit = None;
-    let count = study.ladder.len();
+    let count = study.precisions.len();
     for index in 0..count {
         ui.push_id(index, |ui| {
-            let level = &study.ladder[index];
+            let level = &study.precisions[index];
             let title = format!("{} · {}", level.name, Unit::Factor.format(level.compute_factor));
             CollapsingHeader::new(title).id_salt("precision level").default_open(false).show(ui, |ui| {
-                name::field(ui, names, study, ("ladder", index), env.commands);
-                let part = format!("ladder.{}", study.ladder[index].name);
+                name::field(ui, names, study, ("precisions", index), env.commands);
+                let part = format!("precisions.{}", study.precisions[index].name);
                 form::all(ui, study, &part, &[], env.commands);
-                note(ui, state, index, &mut study.ladder[index]);
+                note(ui, state, index, &mut study.precisions[index]);
                 let stays = study.uses_precision(index).then_some("A cluster uses this precision");
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_LEVELS, stays }));
             });
@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
     match edit {
         Some(Edit::Remove(index)) => study.remove_precision(index),
         Some(Edit::Duplicate(index)) => {
-            if let Some(level) = study.ladder.get(index).cloned() {
+            if let Some(level) = study.precisions.get(index).cloned() {
                 study.add_precision(level);
             }
         }
@@ -56,7 +56,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
         None => {}
     }
     if list::add_button(ui, "Add precision", count, MOST_LEVELS) {
-        let factor = study.ladder.last().map_or(1.0, |last| last.compute_factor);
+        let factor = study.precisions.last().map_or(1.0, |last| last.compute_factor);
         let level = PrecisionLevel {
             name: "precision".into(),
             compute_factor: factor,
@@ -69,7 +69,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, names: &mut name::State, stud
 
 /// The note on quality, applied when the field loses the focus.
 fn note(ui: &mut Ui, state: &mut State, index: usize, level: &mut PrecisionLevel) {
-    let path = format!("ladder.{}.note", level.name);
+    let path = format!("precisions.{}.note", level.name);
     let mut text = match &state.typed {
         Some(typed) if typed.index == index && typed.before == level.note => typed.text.clone(),
         _ => level.note.clone(),

@@ -108,7 +108,7 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
         parts.push(format!("changes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
     }
     if after.precision != before.precision {
-        parts.push(format!("computes in {}", study.ladder[after.precision].name));
+        parts.push(format!("computes in {}", study.precisions[after.precision].name));
     }
     parts
 }
@@ -120,7 +120,7 @@ pub(in super::super) fn settling(study: &Regulation, periods: usize) -> String {
 }
 
 /// "PID: 43.3 % more throughput for 7.5 % more power, 1.333× the throughput per watt …"
-pub(super) fn worth(outcome: &Outcome) -> String {
+pub(super) fn benefit(outcome: &Outcome) -> String {
     let (before, after) = (outcome.before(), outcome.after());
     let change = |before: f64, after: f64, what: &str| {
         let share = after / before - 1.0;

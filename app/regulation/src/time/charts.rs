@@ -11,7 +11,7 @@ use super::super::board::Shown;
 use super::curve::{Steps, Window};
 use super::drawing::{COMPUTE, Charts, ClusterCharts, TRANSFER, controller, empty, range, series, stepped};
 use super::view_options::ViewOptions;
-use super::{answer, compare, worth};
+use super::{answer, benefit, compare};
 
 /// Larger demand, as a share of the transfer ceiling, is drawn at this value, so that occupancies remain readable.
 const MOST_DEMAND: f64 = 1.1;
@@ -29,8 +29,8 @@ impl Charts {
                     settings: settings(shown, window, cluster),
                 })
                 .collect(),
-            worth: worth::curves(shown, window),
-            bars: worth::bars(shown, options.worth),
+            benefit: benefit::curves(shown, window),
+            bars: benefit::bars(shown, options.benefit),
             compare: compare::curves(shown, options, window),
         }
     }
@@ -42,7 +42,7 @@ impl Charts {
             .iter()
             .map(|cluster| &cluster.balance)
             .chain(self.clusters.iter().flat_map(|cluster| &cluster.settings))
-            .chain(&self.worth)
+            .chain(&self.benefit)
             .cloned()
             .map(Chart::Lines);
         lines.chain([Chart::Bars(self.bars.clone()), Chart::Lines(self.compare.clone())]).collect()
@@ -69,7 +69,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
     let at = |period: usize| steps.of(period, cluster);
     let demand = |step: &Step| {
-        let ceiling = study.clusters[cluster].pcie_tops / study.ladder[step.precision].transfer_factor;
+        let ceiling = study.clusters[cluster].pcie_tops / study.precisions[step.precision].transfer_factor;
         (step.demand / ceiling).min(MOST_DEMAND)
     };
     let [from, to] = table::dead_zone(&study.table);

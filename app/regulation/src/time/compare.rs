@@ -14,7 +14,7 @@ use super::super::board::Shown;
 use super::curve::{Steps, Window};
 use super::drawing::{Charts, controller, empty, range, series, stepped};
 use super::view_options::{Compared, ViewOptions};
-use super::{answer, worth};
+use super::{answer, benefit};
 
 const COMPARE: &str = "Which controller is best here?";
 /// Height of the plot, in points.
@@ -144,8 +144,8 @@ const COLUMNS: [Column; 7] = [
         title: "IAE",
         width: 76.0,
         meaning: "Integral of absolute error, ∫|e| dt, over the run, sum of all clusters, seconds",
-        rank: |figures| figures.absolute_error,
-        text: |_, figures| Unit::Seconds.format(rounded(figures.absolute_error)),
+        rank: |figures| figures.integral_absolute_error,
+        text: |_, figures| Unit::Seconds.format(rounded(figures.integral_absolute_error)),
     },
     Column {
         title: "actions",
@@ -166,7 +166,7 @@ const COLUMNS: [Column; 7] = [
         width: 140.0,
         meaning: "Power ÷ throughput, over the averaged periods",
         rank: |figures| figures.state.joules_per_tera_operation(),
-        text: |_, figures| worth::energy_text(figures.state.joules_per_tera_operation()),
+        text: |_, figures| benefit::energy_text(figures.state.joules_per_tera_operation()),
     },
 ];
 

@@ -18,7 +18,7 @@ pub(super) struct Charts {
     /// One entry for each shown cluster.
     pub(super) clusters: Vec<ClusterCharts>,
     /// Throughput and power.
-    pub(super) worth: [LineChart; 2],
+    pub(super) benefit: [LineChart; 2],
     /// Every strategy.
     pub(super) bars: BarChart,
     /// Every controller.

@@ -1,6 +1,7 @@
 //! The runs over time: occupancies, actions, throughput and power.
 
 mod answer;
+mod benefit;
 mod charts;
 mod compare;
 mod curve;
@@ -8,7 +9,6 @@ mod drawing;
 mod record;
 mod scrub;
 mod view_options;
-mod worth;
 
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     let pinned = cursor.period.map(|period| drawn.window.at(period));
     let settings: usize = charts.clusters.iter().map(|cluster| cluster.settings.len()).sum();
     let first_setting = charts.clusters.len();
-    let first_worth = first_setting + settings;
+    let first_benefit = first_setting + settings;
 
     section(ui, env, charts::BALANCE, 0..first_setting);
     clusters(ui, options, shown);
@@ -128,7 +128,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     ui.label(&balances[0].answer);
     gap(ui);
 
-    section(ui, env, charts::ACTIONS, first_setting..first_worth);
+    section(ui, env, charts::ACTIONS, first_setting..first_benefit);
     screen::legend(ui, &charts.clusters[0].settings[0]);
     let most = charts.clusters.iter().map(|cluster| cluster.settings.len()).max().unwrap_or(0);
     let columns = columns(ui, charts.clusters.len());
@@ -148,11 +148,11 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     ui.label(&charts.clusters[0].settings[0].answer);
     gap(ui);
 
-    gesture = worth::show_curves(ui, charts, first_worth, pinned, env).or(gesture);
+    gesture = benefit::show_curves(ui, charts, first_benefit, pinned, env).or(gesture);
     gap(ui);
-    worth::show_bars(ui, charts, first_worth + 2, options, env);
+    benefit::show_bars(ui, charts, first_benefit + 2, options, env);
     gap(ui);
-    gesture = compare::show(ui, (shown, charts), first_worth + 3, options, (study, pinned), env).or(gesture);
+    gesture = compare::show(ui, (shown, charts), first_benefit + 3, options, (study, pinned), env).or(gesture);
     ui.add_space(8.0);
 
     if let Some(Gesture::Pinned(seconds)) = gesture {

@@ -75,7 +75,7 @@ const FIELDS: [Field; 16] = [
         title: "precision",
         meaning: "Precision in this period",
         width: 46.0,
-        text: |study, step| study.ladder[step.precision].name.clone(),
+        text: |study, step| study.precisions[step.precision].name.clone(),
     },
     Field {
         title: "throughput",
@@ -197,7 +197,7 @@ pub(super) fn action(study: &Regulation, step: &Step) -> String {
     if precision != 0.0 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a precision level")]
         let next = (step.precision as f64 + precision) as usize;
-        parts.push(format!("to {}", study.ladder.get(next).map_or("", |level| level.name.as_str())));
+        parts.push(format!("to {}", study.precisions.get(next).map_or("", |level| level.name.as_str())));
     }
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

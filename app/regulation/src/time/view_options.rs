@@ -13,7 +13,7 @@ pub(super) struct ViewOptions {
     /// Whether the steady state is shown too.
     pub(super) whole_run: bool,
     /// The figure of the bars of all strategies.
-    pub(super) worth: Benefit,
+    pub(super) benefit: Benefit,
     /// The figure of the curves of all controllers.
     pub(super) compared: Compared,
     /// Name of the cluster whose vGPUs are compared; an unknown one means the first.

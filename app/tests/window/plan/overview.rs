@@ -33,14 +33,14 @@ fn cheap_operators_of_a_large_plan_are_one_box_until_they_are_asked_for() {
     let folded = plan.drawing(true);
     assert!(folded.chart.boxes.len() < plan.chart().boxes.len());
     // Every operator is in one box, and the boxes take what the operators take.
-    let stands_for: usize = folded.chart.boxes.iter().map(|item| item.stands_for).sum();
-    assert_eq!(stands_for, plan.whole().operators.len());
+    let operator_count: usize = folded.chart.boxes.iter().map(|item| item.operator_count).sum();
+    assert_eq!(operator_count, plan.whole().operators.len());
     let share = |boxes: &[crossover_chart::plan::PlanBox]| boxes.iter().map(|item| item.share).sum::<f32>();
     assert!((share(&folded.chart.boxes) - share(&plan.chart().boxes)).abs() < 1e-4);
     let lines_between_sides =
         |chart: &crossover_chart::plan::PlanChart| chart.edges.iter().filter(|edge| edge.bus.is_some()).count();
     assert_eq!(lines_between_sides(&folded.chart), lines_between_sides(plan.chart()));
-    let of_several = folded.chart.boxes.iter().find(|item| item.stands_for > 1).expect("one of several").clone();
+    let of_several = folded.chart.boxes.iter().find(|item| item.operator_count > 1).expect("one of several").clone();
     window.get_by_label("Fit").click();
     settle(&mut window);
 

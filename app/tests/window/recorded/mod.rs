@@ -64,7 +64,7 @@ fn measurement(id: &str, side: Side, threads: usize, bytes: f64, seconds: f64) -
         roof_share: None,
         verified: Verified::Exact,
         warnings: Vec::new(),
-        skipped: None,
+        reason: None,
         ratio: None,
     }
 }
@@ -74,7 +74,7 @@ fn without_number(id: &str, variant: &str, verified: Verified, reason: &str) -> 
         variant: variant.to_owned(),
         time: None,
         verified,
-        skipped: Some(reason.to_owned()),
+        reason: Some(reason.to_owned()),
         ..measurement(id, Side::Gpu, 0, 64.0 * MIB, 1.0)
     }
 }

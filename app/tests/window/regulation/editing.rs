@@ -363,11 +363,11 @@ fn a_precision_that_a_cluster_names_stays_and_follows_its_name() {
     let mut window = window();
     press(&mut window, "Precision levels");
     press(&mut window, "int8 · 1×");
-    enter(&mut window, Role::TextInput, "ladder.int8.name", "i8");
+    enter(&mut window, Role::TextInput, "precisions.int8.name", "i8");
     assert_eq!(study(&window).clusters[0].precision, "i8");
     window.get_all_by_label("Remove").last().expect("a button").click_accesskit();
     settle(&mut window);
-    assert_eq!(study(&window).ladder.len(), 6, "it is in use");
+    assert_eq!(study(&window).precisions.len(), 6, "it is in use");
     assert_valid(&window);
 }
 
@@ -377,7 +377,7 @@ fn a_note_on_quality_is_one_undo_step() {
     press(&mut window, "Precision levels");
     press(&mut window, "int4 · 2×");
     let original = study(&window).clone();
-    window.get_by_role_and_label(Role::TextInput, "ladder.int4.note").focus();
+    window.get_by_role_and_label(Role::TextInput, "precisions.int4.note").focus();
     window.run_steps(2);
     for letter in ["p", "o", "o", "r"] {
         window.event(egui::Event::Text(letter.to_owned()));
@@ -386,7 +386,7 @@ fn a_note_on_quality_is_one_undo_step() {
     assert_eq!(*study(&window), original, "nothing is taken over while it is typed");
     window.key_press(Key::Enter);
     settle(&mut window);
-    assert_eq!(study(&window).ladder[0].note, "poor");
+    assert_eq!(study(&window).precisions[0].note, "poor");
     send(&mut window, Command::Undo);
     assert_eq!(*study(&window), original);
 }

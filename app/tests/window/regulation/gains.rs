@@ -26,7 +26,7 @@ fn gains() -> Window {
     window
 }
 
-/// The published scenario, made so long and noisy that its map takes seconds. Noise never lets a run rest.
+/// The published scenario, made so long and noisy that its map takes seconds. With noise a run never settles.
 fn slow(folder: &std::path::Path) -> Window {
     let text = examples::PUBLISHED.text.replace("periods: 600", "periods: 50000");
     let text = text.replace("policy: (", "measurement: (noise_share: 0.05), policy: (");
@@ -95,7 +95,7 @@ fn the_map_appears_and_says_whether_the_present_gains_are_safe() {
     let window = gains();
     let map = window.get_by_label_contains(MAP);
     assert!(map.rect().width() > 300.0 && map.rect().height() > 250.0, "{:?}", map.rect());
-    // The published figures: PID reaches 50/150 vGPUs and comes to rest.
+    // The published figures: PID reaches 50/150 vGPUs and settles.
     assert!(shows(&window, "The gains of PID are safe"));
     assert!(!shows(&window, STALE));
     assert!(window.query_by_label("PID at 1, 0.3: drag to change").is_some());
@@ -332,7 +332,7 @@ fn a_search_offers_better_gains_and_they_are_better() {
 }
 
 #[test]
-fn where_demand_never_rests_map_and_search_say_so() {
+fn map_and_search_report_demand_that_never_becomes_constant() {
     let mut window = gains();
     edit(&mut window, |study| {
         study.clusters[0].demand.low_tops = 1000.0;

@@ -1,6 +1,6 @@
 //! Bit-packing of a block: every value in the same number of bits, from 0 to 32.
 //!
-//! The layout is vertical, as in `FastLanes` (Afroozeh and Boncz 2023): value `i` of a block stands in row `i / 128`
+//! The layout is vertical, as in `FastLanes` (Afroozeh and Boncz 2023): value `i` of a block is in row `i / 128`
 //! of lane `i % 128`; each lane packs its 32 rows into `width` words, lowest bits first, and word `k` of lane
 //! `l` is word `128·k + l` of the block. Neighbouring lanes thus read neighbouring words, and one shift serves
 //! a whole row: the loops over lanes below become SIMD, and on the GPU every access is coalesced.

@@ -46,7 +46,7 @@ fn unpack_rows(first: u32, width: u32, lane: u32) -> Rows {
     );
 }
 
-// Where the first of these rows stands in a block, in vectors; the others follow 32 apart.
+// Position of the first of these rows in a block, in vectors; the others follow 32 apart.
 fn first_vector(lane: u32) -> u32 {
     return (lane >> 5u) * 128u + (lane & 31u);
 }

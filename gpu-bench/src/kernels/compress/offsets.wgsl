@@ -1,6 +1,6 @@
 // Where blocks of different sizes begin: the prefix sum of the sizes, in one dispatch. A workgroup scans a tile of
-// 4096 sizes and adds up all tiles before it by itself. That is quadratic in the tiles, but a tile of sizes stands
-// for 64 MiB of values: 16 tiles at 1 GiB, of which the last workgroup reads 240 KiB.
+// 4096 sizes and adds up all tiles before it on its own. That is quadratic in the tiles, but a tile of sizes covers
+// 64 MiB of values: 16 tiles at 1 GiB, of which the last workgroup reads 240 KiB.
 
 @group(0) @binding(1) var<storage, read> sizes: array<u32>;
 // One more than blocks: the end.

@@ -153,9 +153,9 @@ fn chains(gpu: &Gpu) -> Result<Kernel<'_>, Failure> {
     Ok(Kernel { gpu, program, scale: None, value: Box::new(value) })
 }
 
-/// Chains of reads all over a table, each of which tells where the next one is; what each chain adds up goes to `sums`.
-/// The table has pairs of words, as many as a power of two: the first is added up, less its lowest 8 bits, the second says
-/// where to go on.
+/// Chains of reads all over a table, each of which has the position of the next one; what each chain adds up goes to `sums`.
+/// The table has pairs of words, as many as a power of two: the first is added up, less its lowest 8 bits, the second has
+/// the position of the next read.
 ///
 /// # Errors
 /// What the GPU reports.

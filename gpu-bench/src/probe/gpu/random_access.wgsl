@@ -1,4 +1,5 @@
-// Reads all over a table, each of which tells where the next one is: a chain for each invocation. Stands behind `generator.wgsl`.
+// Reads all over a table, each of which has the position of the next one: a chain for each invocation. Appended to
+// `generator.wgsl`.
 
 struct Parameters {
     chains: u32,

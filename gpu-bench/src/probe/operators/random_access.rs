@@ -1,4 +1,4 @@
-//! Reads all over a table, each of which tells where the next one is: as fast as memory answers.
+//! Reads all over a table, each of which has the position of the next one: limited by memory latency.
 
 use std::hint::black_box;
 
@@ -28,7 +28,7 @@ struct Chains {
     sums: Vec<u32>,
 }
 
-/// The words of the table: the upper half is added up, the lower one says where to go on.
+/// The words of the table: the upper half is added up, the lower one has the position of the next read.
 #[expect(clippy::cast_possible_truncation, reason = "2^23 words")]
 pub(crate) fn table() -> Vec<u64> {
     let word = |place| u64::from(mix(place)) << 32 | u64::from(mix(place ^ 0x5BD1_E995));

@@ -33,7 +33,7 @@ struct Matrix {
     product: Vec<f64>,
 }
 
-/// Where entry k of a row stands.
+/// Position of entry k of a row.
 #[expect(clippy::cast_possible_truncation, reason = "2^18 columns")]
 pub(crate) fn column(row: usize, k: usize) -> u32 {
     let along = |position: usize, step: usize| (position + step + COLUMN_PERIOD - 1) % COLUMN_PERIOD;

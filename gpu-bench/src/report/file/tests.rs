@@ -149,11 +149,11 @@ prop_compose! {
         timed in any::<bool>(),
         roof_share in proptest::option::of(number()),
         warnings in proptest::collection::vec(".*", 0..3),
-        skipped in proptest::option::of(".*"),
+        reason in proptest::option::of(".*"),
     ) -> Measurement {
         let example = &example::report().results[0];
         let time = example.time.filter(|_| timed).map(|time| super::super::Time { ci95_s: ends, ..time });
-        Measurement { id, threads, variant, params, samples_s, time, roof_share, warnings, skipped, ..example.clone() }
+        Measurement { id, threads, variant, params, samples_s, time, roof_share, warnings, reason, ..example.clone() }
     }
 }
 

@@ -204,7 +204,7 @@ fn every_case_of_the_small_suite_is_measured_and_verified() {
     let sides = |id: &str| report.results.iter().filter(|measured| measured.id == id).count();
     assert_eq!(sides("compress.for.decode"), 1 + if report.host.logical_cores > 1 { 2 } else { 1 });
     for measured in &report.results {
-        let what = format!("{} {:?} {} threads: {:?}", measured.id, measured.side, measured.threads, measured.skipped);
+        let what = format!("{} {:?} {} threads: {:?}", measured.id, measured.side, measured.threads, measured.reason);
         assert_eq!(measured.verified, Verified::Exact, "{what}");
         let ratio = measured.ratio.expect("a ratio");
         let raw = measured.bytes_logical;

@@ -12,7 +12,7 @@ use crossover_gpu_bench::timing::Cancel;
 use super::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
 use super::{SIZES, gpu};
 
-/// What stands in the result before anything is kept; above every bound but the largest.
+/// Content of the result before anything is kept; above every bound but the largest.
 const UNTOUCHED: u32 = u32::MAX;
 
 /// Runs a filter twice; both times its result must be `expected` in this order, or in that of tiles.
@@ -120,11 +120,11 @@ fn a_run_measures_scan_and_filter_on_both_sides_and_verifies_all_of_it() {
     for result in &report.results {
         let what = format!("{} {:?} {}", result.id, result.side, result.variant);
         if result.variant == "subgroups" && !gpu.has_subgroups() {
-            assert!(result.skipped.as_ref().is_some_and(|reason| reason.contains("subgroup")), "{what}");
+            assert!(result.reason.as_ref().is_some_and(|reason| reason.contains("subgroup")), "{what}");
             continue;
         }
         let wanted = if result.id == "filter.append" { Verified::Digest } else { Verified::Exact };
-        assert_eq!((result.verified, result.skipped.as_deref()), (wanted, None), "{what}");
+        assert_eq!((result.verified, result.reason.as_deref()), (wanted, None), "{what}");
         assert!(result.time.is_some(), "{what}");
     }
     for id in ["scan.prefix_sum", "filter.ordered", "filter.append"] {

@@ -45,7 +45,7 @@ pub(crate) fn verified_records(gpu: &Gpu, only: &str) -> Vec<Measurement> {
     let report = runner::run(&plan, Ok(gpu), &Cancel::default(), &mut |_| {});
     assert!(!report.results.is_empty(), "no benchmark begins with {only}");
     for record in &report.results {
-        assert!(record.time.is_some(), "{}, {:?}: {:?}", record.id, record.params, record.skipped);
+        assert!(record.time.is_some(), "{}, {:?}: {:?}", record.id, record.params, record.reason);
         assert!(matches!(record.verified, Verified::Exact | Verified::Digest), "{}", record.id);
     }
     report.results

@@ -7,7 +7,7 @@ use crossover_needs::gpu_adapter;
 
 use super::{SIZES, gpu};
 
-/// What stands beyond the end of a result.
+/// Content beyond the end of a result.
 const BEYOND: [u32; 6] = [0xABCD; 6];
 
 pub(crate) fn forms(gpu: &Gpu) -> Vec<Form> {

@@ -8,7 +8,7 @@ use crossover_gpu_bench::kernels::sort::{self, Pairs};
 
 use super::{SIZES, gpu};
 
-/// What stands behind the end of a buffer and must stay.
+/// Content behind the end of a buffer, which must not change.
 const GUARD: [u32; 8] = [0xDEAD_BEEF; 8];
 
 /// Programs that sort keys, and pairs of keys and rows, in one of the forms. Rows show whether equal keys

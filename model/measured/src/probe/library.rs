@@ -45,7 +45,7 @@ pub struct LibraryOperator {
     /// Description, one sentence.
     pub meaning: &'static str,
     /// Other names of the same operation: lower case, words separated by spaces.
-    pub also: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// Work of one execution.
     pub amount: Amount,
 }
@@ -67,7 +67,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         key: "dgemm",
         categories: &[Category::Hpc],
         meaning: "Product of two dense matrices in double precision",
-        also: &[
+        aliases: &[
             "gemm",
             "dense matrix product",
             "matrix multiplication",
@@ -83,7 +83,7 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         key: "sgemm",
         categories: &[Category::Ai],
         meaning: "Product of two dense matrices in single precision",
-        also: &[
+        aliases: &[
             "gemm",
             "matmul",
             "linear",
@@ -103,35 +103,35 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         key: "spmv",
         categories: &[Category::Hpc],
         meaning: "Product of a sparse matrix and a vector in double precision",
-        also: &["sparse matrix vector", "sparse matvec", "csr", "conjugate gradient", "hpcg", "stencil", "graph"],
+        aliases: &["sparse matrix vector", "sparse matvec", "csr", "conjugate gradient", "hpcg", "stencil", "graph"],
         amount: Amount::Numbers(262_144.0),
     },
     LibraryOperator {
         key: "fft",
         categories: &[Category::Hpc, Category::Ai],
         meaning: "Fourier transform of complex numbers in double precision",
-        also: &["fourier", "fft1d", "fft3d", "spectral", "dft"],
+        aliases: &["fourier", "fft1d", "fft3d", "spectral", "dft"],
         amount: Amount::Numbers(1_048_576.0),
     },
     LibraryOperator {
         key: "convolution",
         categories: &[Category::Ai],
         meaning: "Convolution of images with small filters in single precision",
-        also: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
+        aliases: &["conv", "conv1d", "conv2d", "conv3d", "conv transpose2d", "depthwise conv2d", "filter bank"],
         amount: Amount::Flop(2.0 * 9.0 * 32.0 * 16.0 * 16.0 * 64.0 * 64.0),
     },
     LibraryOperator {
         key: "trigonometry",
         categories: &[Category::Hpc],
         meaning: "Sines and cosines in double precision",
-        also: &["trigonometric functions", "sin", "cos", "sincos", "tan", "transcendental", "rotation"],
+        aliases: &["trigonometric functions", "sin", "cos", "sincos", "tan", "transcendental", "rotation"],
         amount: Amount::Numbers(1_048_576.0),
     },
     LibraryOperator {
         key: "triad",
         categories: &[Category::Hpc, Category::Ai],
         meaning: "Sum of one vector and a multiple of another, limited by memory bandwidth",
-        also: &[
+        aliases: &[
             "stream",
             "axpy",
             "daxpy",
@@ -150,21 +150,21 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         key: "random_access",
         categories: &[Category::Hpc, Category::Ai, Category::Data],
         meaning: "Random reads of single words in a large table, limited by latency",
-        also: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
+        aliases: &["gups", "gather", "scatter", "embedding", "pointer chase", "lookup", "index scan"],
         amount: Amount::Numbers(262_144.0),
     },
     LibraryOperator {
         key: "filter",
         categories: &[Category::Data],
         meaning: "Rows of a table below a threshold",
-        also: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
+        aliases: &["select", "selection", "where", "scan", "seq scan", "table scan", "project"],
         amount: Amount::Rows(16_777_216.0),
     },
     LibraryOperator {
         key: "hash_join",
         categories: &[Category::Data],
         meaning: "Rows of two tables with the same key",
-        also: &[
+        aliases: &[
             "join",
             "broadcast hash join",
             "sort merge join",
@@ -178,14 +178,14 @@ pub const LIBRARY: [LibraryOperator; 12] = [
         key: "aggregate",
         categories: &[Category::Data],
         meaning: "Sums over the rows of each group",
-        also: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
+        aliases: &["hash aggregate", "group by", "sort aggregate", "sum", "count", "distinct", "window"],
         amount: Amount::Rows(8_388_608.0),
     },
     LibraryOperator {
         key: "sort",
         categories: &[Category::Data],
         meaning: "Sort of the rows of a table",
-        also: &["order by", "radix sort", "top n", "take ordered", "limit"],
+        aliases: &["order by", "radix sort", "top n", "take ordered", "limit"],
         amount: Amount::Rows(2_097_152.0),
     },
 ];

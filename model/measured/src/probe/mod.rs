@@ -10,4 +10,4 @@ pub mod task;
 
 pub use library::{Amount, Category, LIBRARY, LIBRARY_VERSION, LibraryOperator};
 pub use report::{OperatorReport, ProbeReport};
-pub use task::{Added, Executed, ProbeOperator, ProbeTask};
+pub use task::{Executed, ProbeOperator, ProbeTask, Program};

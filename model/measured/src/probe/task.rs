@@ -86,14 +86,14 @@ impl Command {
 /// A program that a user adds to the library.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Added {
+pub struct Program {
     /// Name in probe tasks.
     pub key: String,
     /// Categories of work in which it dominates.
     pub categories: Vec<Category>,
     /// Other names of the same operation.
     #[serde(default)]
-    pub also: Vec<String>,
+    pub aliases: Vec<String>,
     /// The program.
     pub command: Command,
 }

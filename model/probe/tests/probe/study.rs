@@ -7,7 +7,9 @@ use crossover_probe::build::{build, executions};
 use crossover_probe::centre::route;
 use crossover_probe::outcome::evaluate;
 use crossover_probe::study::Target;
-use crossover_probe::{Centre, Expected, Input, Maker, Match, Probe, Route, Run, Runs, TargetOperator, UnitType, Work};
+use crossover_probe::{
+    Centre, EstimateMethod, Input, Match, Planner, Probe, Route, Run, Runs, TargetOperator, UnitType, Work,
+};
 use crossover_scenario as scenario;
 use proptest::prelude::*;
 
@@ -47,7 +49,7 @@ fn table_1_chooses_the_units_that_support_every_operator() {
     assert_eq!(route(&study.centres[0], &built), Ok(1));
     study.centres[0].route = Route::User("unit 3".to_owned());
     assert_eq!(route(&study.centres[0], &built), Ok(2));
-    study.centres[0].route = Route::Asked(vec!["unit 2".to_owned()]);
+    study.centres[0].route = Route::Named(vec!["unit 2".to_owned()]);
     assert_eq!(route(&study.centres[0], &built), Ok(1));
     study.centres[0].route = Route::Centre;
     assert!(route(&study.centres[0], &built).expect_err("no report").contains("not reported"));
@@ -61,7 +63,7 @@ fn table_1_chooses_the_units_that_support_every_operator() {
 
 #[test]
 fn few_executions_stay_and_many_are_divided() {
-    let target = Target { ratio: 1000.0, few: 3.0, ..target(None) };
+    let target = Target { ratio: 1000.0, scale_above: 3.0, ..target(None) };
     let counts = [1.0, 3.0, 4.0, 400.0, 1_499.0, 1_501.0, 3_000.0, 1e12];
     let expected = [1, 3, 1, 1, 1, 2, 3, 10_000];
     assert_eq!(counts.map(|count| executions(count, &target)), expected);
@@ -87,7 +89,7 @@ fn names_are_matched_by_similarity_and_operators_without_a_match_are_bypassed() 
         operator("BatchNorm2d", 2_000.0, &["zzz"]),
     ];
     let built = build("probe", &target(Some(Category::Ai)), &operators);
-    assert!(matches!(&built.matches[0], Match::Like(key, likeness) if key == "convolution" && *likeness > 0.9));
+    assert!(matches!(&built.matches[0], Match::Similar(key, similarity) if key == "convolution" && *similarity > 0.9));
     assert_eq!(built.matches[1], Match::None);
     assert_eq!(built.matches[2], Match::Name("triad".to_owned()));
     assert_eq!(built.probes[0].operators[1].from, ["convolutions"]);
@@ -118,7 +120,7 @@ fn operators_are_put_behind_their_inputs_and_cycles_are_rejected() {
 
 #[test]
 fn a_program_that_a_user_added_goes_before_the_library() {
-    let text = r#"[(key: "mine", categories: [hpc], also: ["fft"], command: (line: ["./mine", "--fast"]))]"#;
+    let text = r#"[(key: "mine", categories: [hpc], aliases: ["fft"], command: (line: ["./mine", "--fast"]))]"#;
     let added = ron::from_str(text).expect("a list of programs");
     let target = Target { added, ..target(Some(Category::Hpc)) };
     let built = build("probe", &target, &[operator("fft", 2_000.0, &[])]);
@@ -171,13 +173,13 @@ fn a_centre_with_one_run_differs_from_no_other() {
 #[test]
 fn the_time_of_the_task_is_that_of_its_operators_else_the_ratio_of_executions() {
     let with = evaluate(&of_centres(vec![centre("a", &[0.2, 0.2])]));
-    assert_eq!(with.centres[0].target.map(|(target, how)| (target.mean, how)), Some((20.0, Expected::Operators)));
+    assert_eq!(with.centres[0].target.map(|(target, how)| (target.mean, how)), Some((20.0, EstimateMethod::Operators)));
     let mut without = centre("a", &[]);
     without.units[0].runs.add(&[Run { target_seconds: None, ..run(1.0, 0.2) }], &[]);
     let without = evaluate(&of_centres(vec![without]));
     // 6,000 executions in the task, 6 in the probe.
     let (target, how) = without.centres[0].target.expect("a time");
-    assert!((target.mean - 200.0).abs() < 1e-9 && how == Expected::Ratio);
+    assert!((target.mean - 200.0).abs() < 1e-9 && how == EstimateMethod::Ratio);
 }
 
 #[test]
@@ -198,12 +200,12 @@ fn without_a_fit_a_task_gets_the_units_of_the_comparison() {
     let mut study = of_centres(vec![centre("a", &[])]);
     study.target.units = 8.0;
     study.centres[0].units[0].runs.add(&[run(8.0, 36.0), run(8.0, 36.0)], &[]);
-    study.work = vec![Work { name: "w".into(), copies: 2.0, size: 1.0, comes_after_hours: 0.0, is_networked: false }];
+    study.work = vec![Work { name: "w".into(), copies: 2.0, size: 1.0, arrives_after_hours: 0.0, is_networked: false }];
     let outcome = evaluate(&study);
-    let placed = &outcome.plans[0].placed;
+    let scheduled = &outcome.plans[0].tasks;
     // 3,600 s each, one after the other, 8 unit-hours each.
     assert_eq!(
-        placed.iter().map(|placed| (placed.units, placed.from, placed.cost)).collect::<Vec<_>>(),
+        scheduled.iter().map(|scheduled| (scheduled.units, scheduled.from, scheduled.cost)).collect::<Vec<_>>(),
         [(8.0, 0.0, 8.0), (8.0, 1.0, 8.0)]
     );
 }
@@ -245,8 +247,8 @@ fn the_assumed_centres_show_what_was_assumed() {
     assert_eq!(outcome.ranking[0].centre, 1);
     assert!(south.target.expect("a time").0.mean < coast.target.expect("a time").0.mean);
     let plan = outcome.plan().expect("work");
-    assert_eq!(plan.maker, Maker::Measured);
-    assert!(outcome.plans[1..].iter().all(|naive| plan.worth < 0.1 * naive.worth), "{:?}", outcome.plans);
+    assert_eq!(plan.planner, Planner::Measured);
+    assert!(outcome.plans[1..].iter().all(|baseline| plan.objective < 0.1 * baseline.objective), "{:?}", outcome.plans);
 }
 
 #[test]
@@ -254,17 +256,18 @@ fn work_that_follows_the_network_waits_for_the_good_hours() {
     let mut study = study(CENTRES);
     study.centres.truncate(1);
     // At 10 o'clock on Monday, when north is 1.8 times slower, and an hour is worth little.
-    study.planning.begins_hour = 10.0;
+    study.planning.start_hour = 10.0;
     study.planning.hour_value = 0.001;
-    let work = |is_networked| Work { name: "w".into(), copies: 1.0, size: 20.0, comes_after_hours: 0.0, is_networked };
+    let work =
+        |is_networked| Work { name: "w".into(), copies: 1.0, size: 20.0, arrives_after_hours: 0.0, is_networked };
     study.work = vec![work(true)];
     let outcome = evaluate(&study);
-    let placed = &outcome.plan().expect("work").placed[0];
-    let begins = (10.0 + placed.from) % 24.0;
-    assert!(placed.from > 0.0 && !(8.0..18.0).contains(&begins), "{placed:?}");
-    assert!(placed.why.contains("best window of the day"), "{}", placed.why);
+    let scheduled = &outcome.plan().expect("work").tasks[0];
+    let begins = (10.0 + scheduled.from) % 24.0;
+    assert!(scheduled.from > 0.0 && !(8.0..18.0).contains(&begins), "{scheduled:?}");
+    assert!(scheduled.reason.contains("best window of the day"), "{}", scheduled.why);
     study.work = vec![work(false)];
-    assert_eq!(evaluate(&study).plan().expect("work").placed[0].from, 0.0);
+    assert_eq!(evaluate(&study).plan().expect("work").tasks[0].from, 0.0);
 }
 
 /// What holds of every plan: no more units at once than there are, nothing before it comes.
@@ -272,7 +275,7 @@ fn check_plan(study: &Probe) -> Result<(), TestCaseError> {
     let outcome = evaluate(study);
     for plan in &outcome.plans {
         for (centre, of) in study.centres.iter().enumerate() {
-            let of_centre: Vec<_> = plan.placed.iter().filter(|placed| placed.centre == centre).collect();
+            let of_centre: Vec<_> = plan.tasks.iter().filter(|scheduled| scheduled.centre == centre).collect();
             for at in &of_centre {
                 let busy: f64 = of_centre
                     .iter()
@@ -282,20 +285,22 @@ fn check_plan(study: &Probe) -> Result<(), TestCaseError> {
                 prop_assert!(busy <= of.units[0].count, "{busy} of {} units", of.units[0].count);
             }
         }
-        for placed in &plan.placed {
-            prop_assert!(placed.from >= study.work[placed.work].comes_after_hours && placed.until > placed.from);
+        for scheduled in &plan.tasks {
+            prop_assert!(
+                scheduled.from >= study.work[scheduled.work].arrives_after_hours && scheduled.until > scheduled.from
+            );
         }
         let tasks: f64 = study.work.iter().map(|work| work.copies).sum();
-        prop_assert_eq!(plan.placed.len() as f64, tasks);
-        let worth: f64 = plan
-            .placed
+        prop_assert_eq!(plan.tasks.len() as f64, tasks);
+        let objective: f64 = plan
+            .tasks
             .iter()
-            .map(|placed| {
-                let came = study.work[placed.work].comes_after_hours;
-                placed.cost + study.planning.hour_value * (placed.until - came)
+            .map(|scheduled| {
+                let came = study.work[scheduled.work].arrives_after_hours;
+                scheduled.cost + study.planning.hour_value * (scheduled.until - came)
             })
             .sum();
-        prop_assert!((worth - plan.worth).abs() <= 1e-9 * worth.max(1.0));
+        prop_assert!((objective - plan.objective).abs() <= 1e-9 * objective.max(1.0));
     }
     Ok(())
 }
@@ -344,8 +349,8 @@ proptest! {
         study.work = work
             .into_iter()
             .enumerate()
-            .map(|(place, (copies, size, comes_after_hours, is_networked))| Work {
-                name: format!("w{place}"), copies: f64::from(copies), size, comes_after_hours, is_networked,
+            .map(|(place, (copies, size, arrives_after_hours, is_networked))| Work {
+                name: format!("w{place}"), copies: f64::from(copies), size, arrives_after_hours, is_networked,
             })
             .collect();
         study.planning.hour_value = hour_value;

@@ -224,14 +224,14 @@ impl Regulation {
 
     /// Adds a precision level above the highest one, under a name that is not taken yet.
     pub fn add_precision(&mut self, mut level: PrecisionLevel) {
-        level.name = free_name(&level.name, self.ladder.iter().map(|other| other.name.as_str()));
-        self.ladder.push(level);
+        level.name = free_name(&level.name, self.precisions.iter().map(|other| other.name.as_str()));
+        self.precisions.push(level);
     }
 
     /// Whether a cluster starts at a precision level or has it as a limit.
     #[must_use]
     pub fn uses_precision(&self, index: usize) -> bool {
-        self.ladder.get(index).is_some_and(|level| {
+        self.precisions.get(index).is_some_and(|level| {
             self.clusters.iter().any(|cluster| {
                 [&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision].contains(&&level.name)
             })
@@ -240,11 +240,11 @@ impl Regulation {
 
     /// Swaps two precision levels; the limits of each cluster then enclose its precision again.
     pub fn swap_precisions(&mut self, a: usize, b: usize) {
-        let count = self.ladder.len();
+        let count = self.precisions.len();
         if a >= count || b >= count {
             return;
         }
-        self.ladder.swap(a, b);
+        self.precisions.swap(a, b);
         let paths: Vec<String> =
             self.clusters.iter().map(|cluster| format!("clusters.{}.precision", cluster.name)).collect();
         for path in paths {
@@ -254,8 +254,8 @@ impl Regulation {
 
     /// Removes a precision level unless a cluster uses it.
     pub fn remove_precision(&mut self, index: usize) {
-        if index < self.ladder.len() && !self.uses_precision(index) {
-            self.ladder.remove(index);
+        if index < self.precisions.len() && !self.uses_precision(index) {
+            self.precisions.remove(index);
             sources::purge(self);
         }
     }

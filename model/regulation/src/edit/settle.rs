@@ -24,10 +24,10 @@ impl Regulation {
             "run" => settle_run(&mut study.run, rest, study.clusters.len()),
             "clusters" => {
                 let period = study.run.period_seconds;
-                let ladder: Vec<&str> = study.ladder.iter().map(|level| level.name.as_str()).collect();
+                let precisions: Vec<&str> = study.precisions.iter().map(|level| level.name.as_str()).collect();
                 for cluster in &mut study.clusters {
                     if let Some(field) = field_of(&path, "clusters", &cluster.name) {
-                        settle_cluster(cluster, field, period, &ladder);
+                        settle_cluster(cluster, field, period, &precisions);
                     }
                 }
             }
@@ -71,7 +71,7 @@ fn settle_run(run: &mut Run, field: &str, clusters: usize) {
     run.average_periods = run.average_periods.min(run.periods);
 }
 
-fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, ladder: &[&str]) {
+fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, precisions: &[&str]) {
     let Cluster { vgpus, min_vgpus, max_vgpus, start_ghz, min_ghz, max_ghz, .. } = cluster;
     match field {
         "min_vgpus" => ascend(&mut [min_vgpus, vgpus, max_vgpus], 0),
@@ -80,9 +80,9 @@ fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, ladder: &[&st
         "min_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 0),
         "start_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 1),
         "max_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 2),
-        "lowest_precision" => settle_precisions(cluster, ladder, 0),
-        "precision" => settle_precisions(cluster, ladder, 1),
-        "highest_precision" => settle_precisions(cluster, ladder, 2),
+        "lowest_precision" => settle_precisions(cluster, precisions, 0),
+        "precision" => settle_precisions(cluster, precisions, 1),
+        "highest_precision" => settle_precisions(cluster, precisions, 2),
         "demand.start_seconds" | "demand.end_seconds" if cluster.demand.shape == Shape::Ramp => {
             let (start, end) = (&mut cluster.demand.start_seconds, &mut cluster.demand.end_seconds);
             let last = Demand::END_SECONDS.max;
@@ -99,14 +99,14 @@ fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, ladder: &[&st
     }
 }
 
-fn settle_precisions(cluster: &mut Cluster, ladder: &[&str], changed: usize) {
-    let level = |name: &str| ladder.iter().position(|level| *level == name);
+fn settle_precisions(cluster: &mut Cluster, precisions: &[&str], changed: usize) {
+    let level = |name: &str| precisions.iter().position(|level| *level == name);
     let Cluster { precision, lowest_precision, highest_precision, .. } = cluster;
     let found = (level(lowest_precision), level(precision), level(highest_precision));
     let (Some(mut lowest), Some(mut start), Some(mut highest)) = found else { return };
     ascend(&mut [&mut lowest, &mut start, &mut highest], changed);
     for (name, level) in [(lowest_precision, lowest), (precision, start), (highest_precision, highest)] {
-        ladder[level].clone_into(name);
+        precisions[level].clone_into(name);
     }
 }
 

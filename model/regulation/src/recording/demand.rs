@@ -90,7 +90,7 @@ pub fn to_demand(
     if let Some(problem) = series.iter().find_map(|value| Demand::HIGH_TOPS.problem(*value)) {
         return reject("demand", problem);
     }
-    let level = study.ladder.iter().find(|level| level.name == cluster.precision);
+    let level = study.precisions.iter().find(|level| level.name == cluster.precision);
     let transfer_factor = level.map_or(1.0, |level| level.transfer_factor);
     let pcie_tops = ceiling(&tracks, &grid, &series, column, bus_gb_per_s).map(|tops| tops * transfer_factor);
     let pcie_tops = pcie_tops.and_then(|tops| match Cluster::PCIE_TOPS.problem(tops) {

@@ -41,7 +41,7 @@ fn can_move(
     pool: f64,
     away: bool,
 ) -> bool {
-    let level = |name: &str| study.ladder.iter().position(|level| level.name == name).unwrap_or_default();
+    let level = |name: &str| study.precisions.iter().position(|level| level.name == name).unwrap_or_default();
     match (actuator, away) {
         (Actuator::Vgpus, true) => state.vgpus > cluster.min_vgpus,
         (Actuator::Vgpus, false) => state.vgpus < cluster.max_vgpus && pool > 0.0,

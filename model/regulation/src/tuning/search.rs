@@ -59,7 +59,7 @@ pub struct Trial {
     /// The part of it that the controller could reduce, see [`remaining_error`].
     pub remaining_error: f64,
     /// Integral of absolute error (IAE), seconds.
-    pub absolute_error: f64,
+    pub integral_absolute_error: f64,
 }
 
 impl Trial {
@@ -70,7 +70,7 @@ impl Trial {
             overshoot: figures.overshoot,
             steady_state_error: figures.steady_state_error,
             remaining_error: remaining_error(study, figures),
-            absolute_error: figures.absolute_error,
+            integral_absolute_error: figures.integral_absolute_error,
         }
     }
 
@@ -117,7 +117,12 @@ impl SearchResult {
             less("the remaining error", Unit::Share, now.remaining_error, before.remaining_error),
             less("the steady-state error", Unit::Share, now.steady_state_error, before.steady_state_error),
             less("the overshoot", Unit::Share, now.overshoot, before.overshoot),
-            less("the integral of absolute error", Unit::Seconds, now.absolute_error, before.absolute_error),
+            less(
+                "the integral of absolute error",
+                Unit::Seconds,
+                now.integral_absolute_error,
+                before.integral_absolute_error,
+            ),
         ]
         .into_iter()
         .flatten()
@@ -227,7 +232,9 @@ fn best(trials: &[Trial], most_overshoot: f64) -> Option<usize> {
     let counts = |trial: &Trial| trial.remaining_error <= most_remaining && trial.steady_state_error <= most_error;
     let eligible = trials.iter().enumerate().filter(|(_, trial)| is_allowed(trial) && counts(trial));
     let best = eligible.min_by(|(_, a), (_, b)| {
-        a.settling_periods.cmp(&b.settling_periods).then(a.absolute_error.total_cmp(&b.absolute_error))
+        a.settling_periods
+            .cmp(&b.settling_periods)
+            .then(a.integral_absolute_error.total_cmp(&b.integral_absolute_error))
     });
     best.map(|(index, _)| index)
 }

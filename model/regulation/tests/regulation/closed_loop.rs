@@ -175,7 +175,7 @@ fn warnings(study: &Regulation) -> String {
 
 /// II has 20,000 TOPS to serve: 10,000 of them in 600 periods without control.
 #[test]
-fn the_published_example_warns_of_work_that_is_turned_away_and_of_what_stays_out_of_balance() {
+fn the_published_example_warns_of_rejected_work_and_of_a_remaining_error() {
     let text = warnings(&published());
     assert!(text.contains("II rejects 18.59 % of its work with PID, 50 % without control."), "{text}");
     assert!(text.contains("II ends with e = −17.5 %, too little compute for its transfer"), "{text}");

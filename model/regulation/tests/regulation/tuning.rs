@@ -407,7 +407,7 @@ proptest! {
                 && best.remaining_error <= present.remaining_error;
             let was_allowed = present.settling_periods.is_some() && present.overshoot <= most_overshoot;
             let is_better = less_error
-                || no_more_error && (sooner || as_soon && best.absolute_error < present.absolute_error);
+                || no_more_error && (sooner || as_soon && best.integral_absolute_error < present.integral_absolute_error);
             prop_assert!(!was_allowed || is_better);
         } else {
             prop_assert_eq!(best, present);

@@ -26,7 +26,7 @@ fn fields_of_every_kind_can_be_set() {
     assert_eq!(set("controllers.PI.kp=0.5").controllers[2].kp, 0.5);
     assert_eq!(set("controllers.PI.form=PID").controllers[2].form, Form::PID);
     assert_eq!(set("table.0.frequency_mhz=250 MHz").table[0].frequency_mhz, 250.0);
-    assert_eq!(set("ladder.int4.compute_factor=1.8x").ladder[0].compute_factor, 1.8);
+    assert_eq!(set("precisions.int4.compute_factor=1.8x").precisions[0].compute_factor, 1.8);
     assert_eq!(set("manager.delay_periods=3").manager.delay_periods, 3.0);
     assert_eq!(set("measurement.noise_share=2 %").measurement.noise_share, 0.02);
     assert_eq!(set("power.law=Cube").power.law, PowerLaw::Cube);
@@ -44,7 +44,7 @@ fn a_new_name_takes_its_sources_and_what_refers_to_it_along() {
     assert!(renamed.sources.contains_key("clusters.a.b.vgpus") && !renamed.sources.contains_key("clusters.I.vgpus"));
     let renamed = set("controllers.PID.name=full");
     assert_eq!(renamed.policy.controller, "full");
-    let renamed = set("ladder.int8.name=i8");
+    let renamed = set("precisions.int8.name=i8");
     let cluster = &renamed.clusters[0];
     assert_eq!([&cluster.precision, &cluster.lowest_precision, &cluster.highest_precision], ["i8", "i8", "i8"]);
 }

@@ -169,7 +169,7 @@ fn regulation_of(file: &str) -> Regulation {
 /// (2,000 + 16,000)/2 = 9,000 TOPS. Without control Training is cut at 10,000: with θ = acos(1/7) its mean is
 /// 9,000 − (7,000·sin θ − 1,000·θ)/π = 7,249. With 150 vGPUs at 1.1 GHz it has 16,500, more than its peak.
 #[test]
-fn two_opposite_days_serve_in_the_second_night_what_the_first_turned_away() {
+fn two_opposite_days_serve_in_the_second_night_what_the_first_rejected() {
     let outcome = regulation::evaluate(&regulation_of("regulation-day.ron"));
     let theta = (1.0f64 / 7.0).acos();
     let cut = 9000.0 - (7000.0 * theta.sin() - 1000.0 * theta) / std::f64::consts::PI;

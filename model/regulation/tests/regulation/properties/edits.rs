@@ -66,7 +66,7 @@ fn carry_out(study: &mut Regulation, (edit, index): (usize, usize)) {
         6 => study.add_band(false),
         7 => study.remove_band(index),
         8 => {
-            let level = study.ladder[index % study.ladder.len()].clone();
+            let level = study.precisions[index % study.precisions.len()].clone();
             study.add_precision(level);
         }
         9 => study.remove_precision(index),
@@ -346,7 +346,7 @@ fn shapes_laws_actuators_and_precisions_bring_what_they_need() {
     assert!(study.uses_precision(1) && !study.uses_precision(0));
     study.remove_precision(1);
     study.remove_precision(0);
-    assert_eq!(study.ladder[0].name, "int8", "the one in use stays");
+    assert_eq!(study.precisions[0].name, "int8", "the one in use stays");
     "fp16".clone_into(&mut study.clusters[0].lowest_precision);
     study.settle("clusters.I.lowest_precision");
     let cluster = &study.clusters[0];

@@ -1,4 +1,4 @@
-//! What holds for every regulation study: conservation, limits, rest, exact files, edits.
+//! What holds for every regulation study: conservation, limits, settled runs, exact files, edits.
 
 mod edits;
 mod reference;
@@ -41,7 +41,7 @@ fn check_conserved(study: &Regulation, run: &StrategyRun) -> Result<(), TestCase
 }
 
 fn check_limits(study: &Regulation, steps: &[Step]) -> Result<(), TestCaseError> {
-    let level = |name: &str| study.ladder.iter().position(|level| level.name == name).expect("a precision level");
+    let level = |name: &str| study.precisions.iter().position(|level| level.name == name).expect("a precision level");
     let limits: Vec<_> = study
         .clusters
         .iter()
@@ -96,7 +96,7 @@ fn numbers_of_figures(figures: &Figures) -> Vec<f64> {
     let mut numbers = vec![
         figures.overshoot,
         figures.steady_state_error,
-        figures.absolute_error,
+        figures.integral_absolute_error,
         state.tops,
         state.watts,
         state.kwh,
@@ -184,7 +184,7 @@ proptest! {
             cluster.demand.shape = crossover_regulation::Shape::Constant;
             cluster.demand.high_tops = demand * 8000.0;
         }
-        for level in &mut study.ladder {
+        for level in &mut study.precisions {
             (level.compute_factor, level.transfer_factor) = (1.0, 1.0);
         }
         let simulation = Simulation::new(&study);
@@ -199,23 +199,23 @@ proptest! {
 
     /// After a steady period, every further period equals it.
     #[test]
-    fn a_run_that_rests_stays_as_it_is(study in study()) {
+    fn a_settled_run_stays_unchanged(study in study()) {
         let simulation = Simulation::new(&study);
         for strategy in strategies(&study) {
             let mut running = simulation.start(strategy);
-            let mut resting: Option<Vec<Step>> = None;
+            let mut settled: Option<Vec<Step>> = None;
             for _ in 0..simulation.periods() + 30 {
                 let mut now = Vec::new();
                 running.advance(&mut |step| now.push(*step));
-                if let Some(resting) = &resting {
+                if let Some(settled) = &settled {
                     prop_assert!(running.is_steady());
-                    for (step, rest) in now.iter().zip(resting) {
+                    for (step, rest) in now.iter().zip(settled) {
                         let mut same = *step;
                         (same.period, same.seconds, same.joules) = (rest.period, rest.seconds, rest.joules);
                         prop_assert_eq!(&same, rest);
                     }
                 } else if running.is_steady() {
-                    resting = Some(now);
+                    settled = Some(now);
                 }
             }
         }

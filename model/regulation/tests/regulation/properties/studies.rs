@@ -258,13 +258,13 @@ fn measurement() -> impl Strategy<Value = Measurement> {
 /// Any valid study: every shape of demand, form, actuator, order and law, with likely numbers and now and then an
 /// extreme one.
 pub(super) fn study() -> impl Strategy<Value = Regulation> {
-    let ladder = prop::collection::vec((0.05..4.0f64, 0.2..4.0f64), 1..5);
-    let lists = ladder.prop_flat_map(|ladder| {
-        let levels = ladder.len();
-        (prop::collection::vec(cluster(levels), 1..5), prop::collection::vec(controller(), 1..4), Just(ladder))
+    let precisions = prop::collection::vec((0.05..4.0f64, 0.2..4.0f64), 1..5);
+    let lists = precisions.prop_flat_map(|precisions| {
+        let levels = precisions.len();
+        (prop::collection::vec(cluster(levels), 1..5), prop::collection::vec(controller(), 1..4), Just(precisions))
     });
     (run(), lists, table(), actuators(), manager(), measurement(), power()).prop_map(
-        |(run, (mut clusters, mut controllers, ladder), table, actuators, manager, measurement, power)| {
+        |(run, (mut clusters, mut controllers, precisions), table, actuators, manager, measurement, power)| {
             for (index, cluster) in clusters.iter_mut().enumerate() {
                 cluster.name = format!("cluster {index}");
             }
@@ -282,7 +282,7 @@ pub(super) fn study() -> impl Strategy<Value = Regulation> {
                 controllers,
                 table,
                 actuators,
-                ladder: ladder.into_iter().enumerate().map(level).collect(),
+                precisions: precisions.into_iter().enumerate().map(level).collect(),
                 manager,
                 measurement,
                 power,

@@ -42,7 +42,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
             scale: Scale::Linear,
             range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
         };
-        LineChart { series, ..empty(THROUGHPUT_AND_POWER, label.to_owned(), answer::worth(outcome), window, y) }
+        LineChart { series, ..empty(THROUGHPUT_AND_POWER, label.to_owned(), answer::benefit(outcome), window, y) }
     };
     let name = &outcome.chosen().name;
     let demand = window.steps(|period| after.sum(period, |step| step.demand));
@@ -68,18 +68,18 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
 }
 
 /// Every strategy, by one figure.
-pub(super) fn bars(shown: &Shown, worth: Benefit) -> BarChart {
+pub(super) fn bars(shown: &Shown, benefit: Benefit) -> BarChart {
     let outcome = &shown.outcome;
     let row = |run: &StrategyRun, token: Token| {
-        let [tops, efficiency, energy] = Benefit::ALL.map(|worth| value(shown, run, worth));
+        let [tops, efficiency, energy] = Benefit::ALL.map(|benefit| value(shown, run, benefit));
         let shown = [
             (Benefit::Tops, tops, tops_text as Text),
             (Benefit::Efficiency, efficiency, efficiency_text),
             (Benefit::Energy, energy, energy_text),
         ];
-        let total = shown.iter().find(|(each, ..)| *each == worth).map_or(0.0, |(_, value, _)| *value);
+        let total = shown.iter().find(|(each, ..)| *each == benefit).map_or(0.0, |(_, value, _)| *value);
         let others: Vec<String> =
-            shown.iter().filter(|(each, ..)| *each != worth).map(|(_, value, text)| text(*value)).collect();
+            shown.iter().filter(|(each, ..)| *each != benefit).map(|(_, value, text)| text(*value)).collect();
         BarRow {
             start: 0.0,
             interval: None,
@@ -95,9 +95,9 @@ pub(super) fn bars(shown: &Shown, worth: Benefit) -> BarChart {
     let controllers = outcome.controllers.iter().enumerate().map(|(index, run)| row(run, controller(index)));
     BarChart {
         title: STRATEGIES.to_owned(),
-        subtitle: format!("{}, over the averaged periods", worth.label()),
+        subtitle: format!("{}, over the averaged periods", benefit.label()),
         answer: answer::against_others(outcome),
-        unit_format: match worth {
+        unit_format: match benefit {
             Benefit::Tops => tops_text,
             Benefit::Efficiency => efficiency_text,
             Benefit::Energy => energy_text,
@@ -122,9 +122,9 @@ pub(super) fn energy_text(joules: f64) -> String {
 }
 
 /// The figure of a strategy.
-fn value(shown: &Shown, run: &StrategyRun, worth: Benefit) -> f64 {
+fn value(shown: &Shown, run: &StrategyRun, benefit: Benefit) -> f64 {
     let state = &run.figures.state;
-    match worth {
+    match benefit {
         Benefit::Tops => state.tops,
         Benefit::Efficiency => {
             let before = shown.outcome.before().tops_per_watt();
@@ -143,9 +143,9 @@ pub(super) fn show_curves(
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
     section(ui, env, THROUGHPUT_AND_POWER, first..first + 2);
-    screen::legend(ui, &charts.worth[0]);
-    let gesture = plots(ui, &charts.worth.each_ref(), first, pinned, HEIGHT);
-    ui.label(&charts.worth[0].answer);
+    screen::legend(ui, &charts.benefit[0]);
+    let gesture = plots(ui, &charts.benefit.each_ref(), first, pinned, HEIGHT);
+    ui.label(&charts.benefit[0].answer);
     gesture
 }
 
@@ -153,8 +153,8 @@ pub(super) fn show_curves(
 pub(super) fn show_bars(ui: &mut Ui, charts: &Charts, index: usize, options: &mut ViewOptions, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.heading(STRATEGIES);
-        for worth in Benefit::ALL {
-            ui.selectable_value(&mut options.worth, worth, worth.label());
+        for benefit in Benefit::ALL {
+            ui.selectable_value(&mut options.benefit, benefit, benefit.label());
         }
         export_menu::show(ui, env, index..index + 1, false);
     });
