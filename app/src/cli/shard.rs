@@ -40,7 +40,6 @@ struct File {
     crossover: String,
     /// The number of the shard, and of all shards.
     shard: [usize; 2],
-    #[serde(rename = "asked")]
     arguments: ToolArguments,
     /// The scenario as the text of a file.
     scenario: String,

@@ -44,8 +44,8 @@ enum SweepFormat {
 pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("sweep", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
-    if options.sampling.says_how() && !options.bands {
-        return Err(usage("--spread, --within and --samples need --bands; add --bands").into());
+    if options.sampling.has_spreads_or_samples() && !options.bands {
+        return Err(usage("--spread, --spread-all and --samples need --bands; add --bands").into());
     }
     let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };

@@ -87,7 +87,7 @@ fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values
     assert_eq!(seconds[column("better of fast")], "1");
     assert_eq!(seconds[column("95 % of slow")].parse(), Ok(ends(0)[1]));
     // What every number is taken to be within, and what is known.
-    let text = output(&["compare", PUBLISHED, MODERN, "--within", "10%", "--samples", "64"]);
+    let text = output(&["compare", PUBLISHED, MODERN, "--spread-all", "10%", "--samples", "64"]);
     assert!(text.contains(" likely"), "{text}");
     let message = refusal(2, &["compare", PUBLISHED, PUBLISHED, "--samples", "64"]);
     assert!(message.contains("no number of this study is uncertain"), "{message}");

@@ -31,7 +31,7 @@ fn csv_has_quantiles_with_their_errors() {
 fn the_answer_says_how_likely_a_gpu_pays() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
     assert!(text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
-    let text = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]);
+    let text = output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));
     let figures = found["figures"].as_array().expect("a list");
@@ -101,10 +101,10 @@ fn what_cannot_be_sampled_is_wrong_usage_with_the_reason() {
         (&["--spread", "cluster.machines=normal:0"], "not above 0"),
         (&["--spread", "cluster.machines=uniform:200..100"], "the smaller one first"),
         (&["--spread", "cluster.machines=uniform:-5..100"], "out of range"),
-        (&["--spread", "cluster.machines"], "PATH=normal:DEVIATION"),
-        (&["--within", "150 %"], "below 100 %"),
-        (&["--within", "10%", "--samples", "5"], "64 … 1,048,576"),
-        (&["--within", "10%", "--figure", "speedups"], "did you mean “speedup”?"),
+        (&["--spread", "cluster.machines"], "PATH=normal:STANDARD_DEVIATION"),
+        (&["--spread-all", "150 %"], "below 100 %"),
+        (&["--spread-all", "10%", "--samples", "5"], "64 … 1,048,576"),
+        (&["--spread-all", "10%", "--figure", "speedups"], "did you mean “speedup”?"),
     ] {
         for tool in ["uncertainty", "sensitivity"] {
             let message = refusal(2, &[&[tool, PLACEMENT], arguments].concat());

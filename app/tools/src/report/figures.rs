@@ -93,7 +93,7 @@ pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &
     let found = match sampled {
         Sampled::Found(found) => &found.0,
         Sampled::Nothing => {
-            let text = "No number of this scenario is uncertain, so every figure is one value. With --within 10%, the report assumes \
+            let text = "No number of this scenario is uncertain, so every figure is one value. With --spread-all 10%, the report assumes \
                         an uncertainty of ± 10 % for every number.";
             return blocks.push(Block::Text(text.to_owned()));
         }
@@ -154,8 +154,7 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
     let found = match sampled {
         Sampled::Found(found) => found,
         Sampled::Nothing => {
-            let text =
-                "Not sampled, because no number is uncertain. With --within 10%, the report shows the sensitivities.";
+            let text = "Not sampled, because no number is uncertain. With --spread-all 10%, the report shows the sensitivities.";
             return blocks.push(Block::Text(text.to_owned()));
         }
         Sampled::Nowhere(_) => {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::likelihood::likelihood_sentences;
-use crossover_export::search::{beside, candidates, cautions, divided, sentence};
+use crossover_export::search::{candidates, cautions, divided, neighbours, sentence};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -82,29 +82,33 @@ struct Answer {
     search: Search,
     found: Arc<Searched>,
     /// The candidate with the required likelihood, where it is not the recommended one.
-    safe: Option<Found>,
+    likely_feasible: Option<Found>,
     /// The answer with its likelihood.
     sentences: Vec<String>,
     /// Why there is no likelihood.
-    unsure: Option<String>,
+    no_likelihood: Option<String>,
     candidates: Table,
-    beside: Table,
+    neighbours: Table,
 }
 
 impl Answer {
-    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Likelihoods, String>) -> Self {
-        let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
-        let sure = sure.as_ref();
-        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
-        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(&search, &found, sure));
+    fn new(study: &Study, search: Search, found: Arc<Searched>, likelihoods: Result<Likelihoods, String>) -> Self {
+        let (likelihoods, no_likelihood) =
+            likelihoods.map_or_else(|problem| (None, Some(problem)), |likelihoods| (Some(likelihoods), None));
+        let likelihoods = likelihoods.as_ref();
+        let likely_feasible =
+            likelihoods.and_then(|likelihoods| likelihoods.likely_feasible.as_ref()?.found.as_ref()).map(|(of, _)| of);
+        let likely_feasible =
+            likely_feasible.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
+        let sentences =
+            likelihoods.map_or_else(Vec::new, |likelihoods| likelihood_sentences(&search, &found, likelihoods));
         Self {
             study: study.clone(),
-            safe,
+            likely_feasible,
             sentences: std::iter::once(sentence(&search, &found)).chain(sentences).collect(),
-            unsure,
-            candidates: candidates(&search, &found, sure),
-            beside: beside(&search, &found, sure),
+            no_likelihood,
+            candidates: candidates(&search, &found, likelihoods),
+            neighbours: neighbours(&search, &found, likelihoods),
             search,
             found,
         }
@@ -144,8 +148,8 @@ impl Work for SearchRequest {
         };
         match found {
             Ok((search, found)) => {
-                let sure = self.likelihoods(&search, &found, affordable, ticket)?;
-                Some(Ok(Answer::new(&self.study, search, found, sure)))
+                let likelihoods = self.likelihoods(&search, &found, affordable, ticket)?;
+                Some(Ok(Answer::new(&self.study, search, found, likelihoods)))
             }
             Err(problem) => Some(Err(problem)),
         }
@@ -171,12 +175,12 @@ impl SearchRequest {
         let sampling = Sampling {
             samples: samples.min(likelihood::SAMPLES),
             seed: search.seed,
-            guess: self.required.within,
+            guess: self.required.spread_all,
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
             match likelihoods(self.study.subject(), search, found, &sampling, self.required.share, watch) {
-                Ok(sure) => Some(Ok(sure?)),
+                Ok(likelihoods) => Some(Ok(likelihoods?)),
                 Err(error) => Some(Err(error.to_string())),
             }
         })
@@ -190,7 +194,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.tried as f64)),
+            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.evaluated as f64)),
             Some(Err(_)) | None => "no search".to_owned(),
         }
     }
@@ -288,18 +292,19 @@ impl Page {
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
-        let Answer { search, found, safe, sentences, unsure, candidates, beside, .. } = match &*shown {
-            Ok(answer) => answer,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Answer { search, found, likely_feasible, sentences, no_likelihood, candidates, neighbours, .. } =
+            match &*shown {
+                Ok(answer) => answer,
+                Err(problem) => {
+                    ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                    return;
+                }
+            };
         for sentence in sentences {
             ui.label(sentence);
         }
-        if let Some(unsure) = unsure {
-            ui.weak(unsure);
+        if let Some(no_likelihood) = no_likelihood {
+            ui.weak(no_likelihood);
         }
         if let Some(divided) = divided(found) {
             ui.weak(divided);
@@ -314,8 +319,10 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
         ui.horizontal(|ui| {
-            let offers =
-                [("Apply recommendation", found.recommended()), ("Apply likely feasible candidate", safe.as_ref())];
+            let offers = [
+                ("Apply recommendation", found.recommended()),
+                ("Apply likely feasible candidate", likely_feasible.as_ref()),
+            ];
             for (label, of) in offers {
                 if let Some(of) = of
                     && ui.button(label).on_hover_text("Changes the scenario in one step, which Undo reverts").clicked()
@@ -338,7 +345,7 @@ impl Page {
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Neighbouring candidates");
-            table(ui, "beside", beside);
+            table(ui, "neighbours", neighbours);
         }
         ui.add_space(6.0);
         let line = ask::command_line(&self.asked, search, required);

@@ -330,7 +330,7 @@ fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
 /// The same on the command line.
 fn command_line(ui: &mut Ui, within: f64, samples: usize) {
     let samples = if samples == tools::uncertainty::SAMPLES { String::new() } else { format!(" --samples {samples}") };
-    let within = if within > 0.0 { format!(" --within {}%", within * 100.0) } else { String::new() };
+    let within = if within > 0.0 { format!(" --spread-all {}%", within * 100.0) } else { String::new() };
     let line = format!("crossover uncertainty FILE{within}{samples}");
     ui.add_space(6.0);
     ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
