@@ -83,11 +83,11 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let (kind, studies) = (baseline.study.kind(), studies(&scenarios));
     let found = compared(&studies)?;
     let format = options.format.unwrap_or(CompareFormat::Table);
-    let guess = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
-    let guess = guess.map_err(|error| usage(&format!("--spread-all: {error}")))?;
+    let spread_all = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+    let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
     let samples = options.samples.unwrap_or(SAMPLES);
-    let sampling = Sampling { samples, seed: options.seed, guess, figures: Vec::new() };
-    let is_requested = options.samples.is_some() || guess.is_some();
+    let sampling = Sampling { samples, seed: options.seed, spread_all, figures: Vec::new() };
+    let is_requested = options.samples.is_some() || spread_all.is_some();
     if let Some(shard) = options.sharding.shard {
         let arguments = ComparisonArguments { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
         return sharded(baseline, &studies, arguments, shard);

@@ -97,7 +97,7 @@ pub(super) fn merged(
 fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFormat) -> Result<()> {
     let figure = mapped.figures.first().context("the map has no figure")?;
     let contour_level = level.map(|level| figure.read_level(level)).transpose();
-    let contour_level = asked.map_err(|error| usage(&error))?;
+    let contour_level = contour_level.map_err(|error| usage(&error))?;
     let lines = contour_level.map(|level| mapped.contour(0, level));
     if let Some(left_out) = &mapped.left_out {
         message(&left_out.to_string());

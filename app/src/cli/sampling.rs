@@ -64,10 +64,10 @@ impl SamplingOptions {
         if let Err(invalid) = scenario.study.validate() {
             return Err(usage(&format!("{}: {}", invalid.path, invalid.problem)).into());
         }
-        let guess = self.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
-        let guess = guess.map_err(|error| usage(&format!("--spread-all: {error}")))?;
+        let spread_all = self.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+        let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
         let samples = self.samples.unwrap_or(samples);
-        Ok((scenario, Sampling { samples, seed: self.seed, guess, figures: self.figures.clone() }))
+        Ok((scenario, Sampling { samples, seed: self.seed, spread_all, figures: self.figures.clone() }))
     }
 }
 
@@ -94,7 +94,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
         quantity.parse_range(from, to).map_err(|error| format!("--spread: {path}: {error}"))
     };
     let distribution = match name.trim() {
-        "normal" => Distribution::Normal { deviation: one(values)? },
+        "normal" => Distribution::Normal { standard_deviation: one(values)? },
         "lognormal" => {
             let factor = Unit::Ratio.parse(values).map_err(|error| format!("--spread: {path}: {error}"))?;
             Distribution::LogNormal { factor }

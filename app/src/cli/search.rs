@@ -150,7 +150,7 @@ impl LikelihoodOptions {
             return Ok(None);
         }
         let samples = self.samples.unwrap_or(SAMPLES);
-        let sampling = Sampling { samples, seed: search.seed, guess: self.spread_all, ..Sampling::default() };
+        let sampling = Sampling { samples, seed: search.seed, spread_all: self.spread_all, ..Sampling::default() };
         let done = AtomicUsize::new(0);
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };

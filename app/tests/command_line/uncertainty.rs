@@ -22,8 +22,8 @@ fn csv_has_quantiles_with_their_errors() {
     assert!((number("p50") / middle - 1.0).abs() < 1e-3 && (number("present") / middle - 1.0).abs() < 1e-3);
     // Between 5 and 95 % lie nine tenths of the width, which is the root of 12 times the deviation.
     let width = (number("p95") - number("p5")) / 0.9;
-    assert!((width / (number("deviation") * 12.0_f64.sqrt()) - 1.0).abs() < 0.01);
-    assert!(number("mean_error") > 0.0 && number("mean_error") < number("deviation") / 100.0);
+    assert!((width / (number("standard_deviation") * 12.0_f64.sqrt()) - 1.0).abs() < 0.01);
+    assert!(number("mean_error") > 0.0 && number("mean_error") < number("standard_deviation") / 100.0);
     assert_eq!(number("missing"), 0.0);
 }
 

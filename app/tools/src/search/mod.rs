@@ -140,9 +140,9 @@ impl Work for SearchRequest {
         let found = if let Some(known) = known {
             Ok((known.search.clone(), Arc::clone(&known.found)))
         } else {
-            let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-            watched(ticket, wanted.budget, |watch| match search(self.study.subject(), &wanted, watch) {
-                Ok(found) => Some(Ok((wanted.clone(), Arc::new(found?)))),
+            let requested = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
+            watched(ticket, requested.budget, |watch| match search(self.study.subject(), &requested, watch) {
+                Ok(found) => Some(Ok((requested.clone(), Arc::new(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             })?
         };
@@ -175,7 +175,7 @@ impl SearchRequest {
         let sampling = Sampling {
             samples: samples.min(likelihood::SAMPLES),
             seed: search.seed,
-            guess: self.required.spread_all,
+            spread_all: self.required.spread_all,
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
@@ -269,8 +269,8 @@ impl Page {
         ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
         let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-        let wanted = match self.asked.search(&around) {
-            Ok(wanted) => wanted,
+        let requested = match self.asked.search(&around) {
+            Ok(requested) => requested,
             Err(next) => {
                 self.found.forget();
                 ui.label(next);
@@ -286,8 +286,8 @@ impl Page {
             }
         };
         let is_same =
-            |asked: &SearchRequest| asked.search == wanted && asked.required == required && asked.study == *study;
-        let asked = || SearchRequest { study: study.clone(), search: wanted.clone(), required };
+            |asked: &SearchRequest| asked.search == requested && asked.required == required && asked.study == *study;
+        let asked = || SearchRequest { study: study.clone(), search: requested.clone(), required };
         self.found.refresh(ui.ctx(), is_same, asked);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };

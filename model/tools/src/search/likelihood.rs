@@ -189,7 +189,7 @@ impl Draw<'_> {
         let Some(values) = evaluate_shard(&begun, Shard::WHOLE, watch) else { return Ok(None) };
         let column = |place: usize| {
             let figure = &self.found.figures[place].key;
-            begun.wanted().iter().position(|wanted| wanted.key == *figure).map(|at| values.column(at).to_vec())
+            begun.selected().iter().position(|selected| selected.key == *figure).map(|at| values.column(at).to_vec())
         };
         let column = |place| column(place).unwrap_or_else(|| vec![f64::NAN; samples]);
         let columns: Vec<Vec<f64>> = (0..self.found.figures.len()).map(column).collect();

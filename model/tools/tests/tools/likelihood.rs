@@ -21,7 +21,7 @@ fn priced() -> Scenario {
     let per = vec!["cluster.machines".to_owned()];
     bill.items = vec![Item { piece: Piece::Node, per, usd: 10_000.0, ..Item::named("machine") }];
     *study.bill_mut() = Some(Box::new(bill));
-    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { deviation: 800.0 });
+    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { standard_deviation: 800.0 });
     scenario
 }
 
@@ -98,7 +98,7 @@ fn the_likelihood_of_a_constraint_is_that_of_the_normal_distribution() {
 #[test]
 fn where_nothing_is_sure_enough_the_surest_is_said() {
     let mut scenario = priced();
-    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { deviation: 9_000.0 });
+    spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { standard_deviation: 9_000.0 });
     let wanted = most_machines(&scenario);
     let found = found(&scenario, &wanted);
     let likely = drawn(&scenario, &wanted, &found, Some(0.999))
@@ -191,7 +191,7 @@ fn where_all_is_known_that_is_said() {
     let problem = drawn(&scenario, &wanted, &found, None).expect_err("nothing is unknown");
     assert!(problem.to_string().contains("no number of this study is uncertain"), "{problem}");
     // All numbers may be off by a fifth, but not the one that is searched.
-    let sampling = Sampling { samples: SAMPLES, guess: Some(0.2), ..Sampling::default() };
+    let sampling = Sampling { samples: SAMPLES, spread_all: Some(0.2), ..Sampling::default() };
     let likelihoods =
         Watch::uncancellable(|watch| likelihoods(scenario.study.subject(), &wanted, &found, &sampling, None, watch));
     let likelihoods = likelihoods.expect("a guess").expect("not cancelled");
