@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
 use crossover_page::storage::{self, named};
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{self as scenario, Kind, Scenario};
 use crossover_study::{Subject, Watch};
@@ -98,7 +98,7 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    match told_while(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
+    match with_progress(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
         Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CANCELLED)?), format),
         Err(error) if is_requested => Err(failed(error)),
         Err(error) => {

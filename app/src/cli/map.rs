@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_export::map::{contour_csv, map_csv, map_json};
-use crossover_page::terminal::{Source, message, print, told_while};
+use crossover_page::terminal::{Source, message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::map::{POINTS, begin};
@@ -78,7 +78,7 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     }
     let count = cells.points();
     let line = || format!("{} of {count} cells", done.load(Ordering::Relaxed));
-    let mapped = told_while(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
+    let mapped = with_progress(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
     tell(&scenario, &mapped, options.level.as_deref(), options.format)
 }
 

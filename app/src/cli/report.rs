@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use crossover_export::report::ReportFormat;
 use crossover_files::atomic;
-use crossover_page::terminal::{keep_apart, print, told_while};
+use crossover_page::terminal::{keep_apart, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
@@ -61,8 +61,9 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::module(scenario.study.kind()).findings(&scenario)?;
-    let report =
-        told_while(line, || report::report(&scenario, findings, &export_arguments(&arguments, options.format), watch));
+    let report = with_progress(line, || {
+        report::report(&scenario, findings, &export_arguments(&arguments, options.format), watch)
+    });
     let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     let text = report.write(options.format);
     match &options.out {

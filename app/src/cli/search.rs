@@ -10,7 +10,7 @@ use crossover_export::search::{cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{Source, keep_apart, message, print, told_while};
+use crossover_page::terminal::{Source, keep_apart, message, print, with_progress};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
@@ -111,7 +111,7 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = told_while(line, || tools::search(study.subject(), &search, watch));
+    let found = with_progress(line, || tools::search(study.subject(), &search, watch));
     let found = found.map_err(failed)?.context(CANCELLED)?;
     tell(&scenario, &search, &found, &likelihood, options.format, options.out.as_deref())
 }
@@ -154,7 +154,8 @@ impl LikelihoodOptions {
         let done = AtomicUsize::new(0);
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };
-        match told_while(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
+        match with_progress(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch))
+        {
             Ok(likelihoods) => Ok(Some(likelihoods.context(CANCELLED)?)),
             Err(LikelihoodError::Nothing) if !self.is_requested() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),

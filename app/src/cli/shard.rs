@@ -9,7 +9,7 @@ use crossover_export::json_line;
 use crossover_files::read::text;
 use crossover_page::storage::named;
 use crossover_page::storage::scenario::folder_of;
-use crossover_page::terminal::{print, told_while};
+use crossover_page::terminal::{print, with_progress};
 use crossover_quantity::invalid::Invalid;
 use crossover_scenario::{self as scenario, Scenario};
 use crossover_study::Watch;
@@ -105,7 +105,7 @@ pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
     let count = shard.numbers(tool.points()).count();
     let line = || format!("{} of {count} points", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was cancelled")?;
+    let values = with_progress(line, || evaluate_shard(tool, shard, watch)).context("the shard was cancelled")?;
     Ok(Run { points: tool.points(), values: values.points().map(Point::from).collect() })
 }
 

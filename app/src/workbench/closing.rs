@@ -1,7 +1,7 @@
 //! Closing a tab or the window: asks about every document with unsaved edits, and acts on the last answer.
 
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::aside::Aside;
+use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_page::document::Document;
 use egui::{Context, Id, Modal, ViewportCommand};
 
@@ -170,7 +170,7 @@ impl Workbench {
 
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
-            drop(Aside::new(self.documents.remove(index)));
+            drop(BackgroundDrop::new(self.documents.remove(index)));
             for module in kinds::modules() {
                 module.closed(id, &mut self.cache);
             }

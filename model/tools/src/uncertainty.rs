@@ -251,7 +251,7 @@ pub struct Samples<'a> {
     sampling: &'a Sampling,
     begun: Begun,
     /// How many figures are selected; decisions follow.
-    asked: usize,
+    selected_count: usize,
     batch: Option<Batch>,
     /// For each dimension of the uncertain numbers, the dimension of the points that it uses.
     dimensions: Vec<usize>,
@@ -311,7 +311,7 @@ fn samples<'a>(
     mut begun: Begun,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
-    let asked = begun.selected.len();
+    let selected_count = begun.selected.len();
     let Some(now) = answer(study, watch) else { return Ok(None) };
     for decision in SelectedFigure::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
         begun.present.push(decision.value(&now));
@@ -320,7 +320,7 @@ fn samples<'a>(
     begun.limited(sampling.samples)?;
     let (batch, dimensions) = (begun.batch(study), begun.unknowns.dimensions());
     let (dimensions, sequences) = ((0..dimensions).collect(), sampling.sequences(dimensions, PARTS));
-    Ok(Some(Samples { study, sampling, begun, asked, batch, dimensions, sequences }))
+    Ok(Some(Samples { study, sampling, begun, selected_count, batch, dimensions, sequences }))
 }
 
 /// Samples in equal, independent parts, one after the other.
@@ -370,7 +370,7 @@ impl Pointwise for Samples<'_> {
             .into_par_iter()
             .map(|(place, (selected, present))| distributed(selected, present, found.column(place), allowed))
             .collect();
-        let decisions = figures.split_off(self.asked);
+        let decisions = figures.split_off(self.selected_count);
         Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
     }
 }

@@ -21,7 +21,9 @@ const LISTED: usize = 400;
 
 /// The requested figures, with their meanings.
 pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
-    let rows = key.iter().map(|selected| (selected.key.as_str(), selected.label.as_str(), selected.figure, selected.value(now)));
+    let rows = key
+        .iter()
+        .map(|selected| (selected.key.as_str(), selected.label.as_str(), selected.figure, selected.value(now)));
     blocks.push(Block::Table(table(rows, sampled, true)));
 }
 

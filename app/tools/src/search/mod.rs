@@ -1,8 +1,8 @@
 //! The Search page: finds the best feasible values of numbers and entries of the catalogue.
 
-mod ask;
 mod bill;
 mod charts;
+mod form;
 mod proposal;
 
 use std::sync::Arc;
@@ -53,7 +53,7 @@ const HEIGHT: f32 = 260.0;
 pub struct Page {
     /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
-    asked: ask::State,
+    form: form::State,
     found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
@@ -63,7 +63,7 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None, taken: 0 }
+        Self { picked: None, form: form::State::default(), found: Computed::new(), offers: None, taken: 0 }
     }
 }
 
@@ -72,7 +72,7 @@ impl Default for Page {
 struct SearchRequest {
     study: Study,
     search: Search,
-    required: ask::RequiredLikelihood,
+    required: form::RequiredLikelihood,
 }
 
 /// The result of a search.
@@ -132,8 +132,8 @@ impl Work for SearchRequest {
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
         let is_same = |before: &&Answer| {
-            let asked = Search { budget: before.search.budget, ..self.search.clone() };
-            before.search == asked && before.study == self.study
+            let requested = Search { budget: before.search.budget, ..self.search.clone() };
+            before.search == requested && before.study == self.study
         };
         // The required likelihood does not change what is found.
         let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
@@ -226,8 +226,8 @@ impl ToolPage for Page {
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
                 let around_study =
-                    ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-                ask::show(ui, &mut self.asked, &around_study, around.commands);
+                    form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+                form::show(ui, &mut self.form, &around_study, around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });
@@ -251,7 +251,7 @@ impl Page {
         let of = |target: &&Target<'_>| target.id == proposal.document;
         if let Some(target) = targets.iter().find(of) {
             self.picked = Some(proposal.document.clone());
-            self.asked = ask::State::proposed(proposal, &target.scenario.study);
+            self.form = form::State::proposed(proposal, &target.scenario.study);
         }
     }
 
@@ -268,8 +268,9 @@ impl Page {
         let study = &target.scenario.study;
         ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-        let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-        let requested = match self.asked.search(&around) {
+        let around =
+            form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+        let requested = match self.form.search(&around) {
             Ok(requested) => requested,
             Err(next) => {
                 self.found.forget();
@@ -277,7 +278,7 @@ impl Page {
                 return;
             }
         };
-        let required = match self.asked.required() {
+        let required = match self.form.required() {
             Ok(required) => required,
             Err(problem) => {
                 self.found.forget();
@@ -285,10 +286,11 @@ impl Page {
                 return;
             }
         };
-        let is_same =
-            |asked: &SearchRequest| asked.search == requested && asked.required == required && asked.study == *study;
-        let asked = || SearchRequest { study: study.clone(), search: requested.clone(), required };
-        self.found.refresh(ui.ctx(), is_same, asked);
+        let is_same = |request: &SearchRequest| {
+            request.search == requested && request.required == required && request.study == *study
+        };
+        let request = || SearchRequest { study: study.clone(), search: requested.clone(), required };
+        self.found.refresh(ui.ctx(), is_same, request);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
@@ -348,7 +350,7 @@ impl Page {
             table(ui, "neighbours", neighbours);
         }
         ui.add_space(6.0);
-        let line = ask::command_line(&self.asked, search, required);
+        let line = form::command_line(&self.form, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

@@ -229,7 +229,7 @@ impl Page {
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |asked: &SweepRequest| asked.sweep == sweep && asked.study == *study;
+        let is_same = |request: &SweepRequest| request.sweep == sweep && request.study == *study;
         self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };

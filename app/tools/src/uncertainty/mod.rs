@@ -173,8 +173,9 @@ impl ToolPage for Page {
             return;
         };
         let study = &document.scenario.study;
-        let spread_all =
-            self.spread_all.unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
+        let spread_all = self
+            .spread_all
+            .unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
         drawer::left(ui, "uncertainty", ["Uncertainty", "uncertain numbers"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -230,7 +231,7 @@ impl Page {
     /// Distributions and effects.
     fn answer(&mut self, ui: &mut Ui, document: &Document, spread_all: f64) {
         let study = &document.scenario.study;
-        let is_same = |asked: &UncertaintyRequest| asked.spread_all == spread_all && asked.study == *study;
+        let is_same = |request: &UncertaintyRequest| request.spread_all == spread_all && request.study == *study;
         self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), spread_all });
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };

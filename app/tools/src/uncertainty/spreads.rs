@@ -157,7 +157,9 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
 /// The initial distribution of another kind.
 fn changed(kind: &str, quantity: &Quantity, value: f64) -> Distribution {
     match (kind, between(quantity, value)) {
-        ("normal", _) => Distribution::Normal { standard_deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) },
+        ("normal", _) => {
+            Distribution::Normal { standard_deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) }
+        }
         ("log-normal", _) if value > 0.0 => Distribution::LogNormal { factor: 1.0 + FIRST },
         ("triangular", Distribution::Uniform { low, high }) => Distribution::Triangular { low, high },
         (_, uniform) => uniform,

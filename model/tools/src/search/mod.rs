@@ -244,10 +244,10 @@ pub enum SearchError {
     #[error("“{EVERY}” means all figures; an objective or a constraint needs one figure")]
     Every,
     /// The budget is out of range.
-    #[error("{asked} candidates requested; allowed: 1 … {MOST_BUDGET}")]
+    #[error("{requested} candidates requested; allowed: 1 … {MOST_BUDGET}")]
     Budget {
         /// How many are requested.
-        asked: usize,
+        requested: usize,
     },
     /// The search space exceeds the budget: annealing depends on earlier results, so it has no shards.
     #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
@@ -516,7 +516,7 @@ fn check(search: &Search) -> Result<(), SearchError> {
         return Err(SearchError::ObjectiveTwice(objective.key.clone()));
     }
     if !(1..=MOST_BUDGET).contains(&search.budget) {
-        return Err(SearchError::Budget { asked: search.budget });
+        return Err(SearchError::Budget { requested: search.budget });
     }
     if let Some(constraint) = search.constraints.iter().find(|constraint| !constraint.value.is_finite()) {
         return Err(SearchError::Constraint { key: constraint.key.clone() });

@@ -121,9 +121,9 @@ impl State {
                 Err(error) => Err(format!("{what}: {error}")),
             },
         };
-        let asked = if self.constraints.is_empty() { "" } else { &self.share };
+        let typed = if self.constraints.is_empty() { "" } else { &self.share };
         Ok(RequiredLikelihood {
-            share: share(asked, 1.0, "likelihood")?,
+            share: share(typed, 1.0, "likelihood")?,
             spread_all: share(&self.spread_all, 0.99, "other numbers")?,
         })
     }
