@@ -3,7 +3,7 @@
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{Scenario, read};
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::{Watch, number_at};
 use crossover_tools::search::Domain;
 use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES};
@@ -19,7 +19,7 @@ fn priced() -> Scenario {
     let study = scenario.study.subject_mut();
     let mut bill = Bill::begun(study.figures());
     let per = vec!["cluster.machines".to_owned()];
-    bill.items = vec![Item { piece: Piece::Node, per, usd: 10_000.0, ..Item::named("machine") }];
+    bill.items = vec![Item { kind: ItemKind::Node, per, usd: 10_000.0, ..Item::named("machine") }];
     *study.bill_mut() = Some(Box::new(bill));
     spread(&mut scenario, "bill.items.machine.usd", Distribution::Normal { standard_deviation: 800.0 });
     scenario

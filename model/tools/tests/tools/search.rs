@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::{Scenario, read};
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::{FigureValue, Watch, answer, number_at, set_number, sources, validate};
 use crossover_tools::search::{
     BUDGET, Bound, Choice, Constraint, Domain, Entry, Found, Objective, Searched, Setting, Shared, Why,
@@ -20,14 +20,14 @@ fn priced() -> Scenario {
     let mut scenario = read(PLACEMENT).expect("a shipped scenario");
     let study = scenario.study.subject_mut();
     let mut bill = Bill::begun(study.figures());
-    let item = |name: &str, piece, usd, watts| Item {
-        piece,
+    let item = |name: &str, kind, usd, watts| Item {
+        kind,
         per: vec!["cluster.machines".to_owned()],
         usd,
         watts,
         ..Item::named(name)
     };
-    bill.items = vec![item("machine", Piece::Node, 8000.0, 300.0), item("GPU", Piece::Gpu, 2000.0, 250.0)];
+    bill.items = vec![item("machine", ItemKind::Node, 8000.0, 300.0), item("GPU", ItemKind::Gpu, 2000.0, 250.0)];
     "May 2026".clone_into(&mut bill.as_of);
     *study.bill_mut() = Some(Box::new(bill));
     validate(study).expect("a valid study");
@@ -112,7 +112,7 @@ fn the_power_of_rented_pieces_without_watts_is_unknown_only_where_one_is_there()
     assert_eq!(["bill_watts", "run_kwh"].map(|key| value(&scenario, key)), [None, None]);
 
     // None of them is rented: the machines alone draw power, at a PUE of 1.4.
-    let without = scenario.with_all(&["bill.items.GPU.pieces=0".to_owned()]).expect("a valid value");
+    let without = scenario.with_all(&["bill.items.GPU.quantity=0".to_owned()]).expect("a valid value");
     let machines =
         number_at(without.study.subject(), "cluster.machines").and_then(|(_, value)| value).expect("machines");
     let watts = value(&without, "bill_watts").expect("a power");
