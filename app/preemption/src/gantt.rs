@@ -1,7 +1,7 @@
 //! "Which kernel runs when?": the timeline (Gantt) of the GPU, with its slots as rows, launches as bars, and the queue.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::gantt::{Bar, GanttChart, Lane, Look};
+use crossover_chart::gantt::{Bar, BarStyle, GanttChart, Lane};
 use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
@@ -115,10 +115,10 @@ pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>
         from: stay.from * hertz,
         to: stay.to * hertz,
         token: token::kernel(stay.kernel as usize),
-        look: match stay.what {
-            StayKind::Done => Look::Plain,
-            StayKind::Preempted => Look::CutShort,
-            StayKind::Switching => Look::Hatched,
+        style: match stay.what {
+            StayKind::Done => BarStyle::Plain,
+            StayKind::Preempted => BarStyle::CutShort,
+            StayKind::Switching => BarStyle::Hatched,
         },
         text: if stay.what == StayKind::Switching {
             String::new()
