@@ -156,7 +156,7 @@ impl Shards {
         let (path, first, _) = read.first().context("no shard file is named")?;
         let scenario = scenario::read(&first.scenario);
         let mut scenario =
-            scenario.map_err(|error| anyhow!("{}: cannot read its scenario: {error}", path.display()))?;
+            scenario.map_err(|error| anyhow!("cannot read the scenario in {}: {error}", path.display()))?;
         named::fetch(&mut scenario, folder_of(path));
         let arguments = first.arguments.clone();
         let mut runs: Vec<ShardValues> =
@@ -220,7 +220,7 @@ impl ShardValues {
 
 fn open(path: &Path) -> Result<(File, Shard)> {
     let name = path.display();
-    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("cannot read {name}: {problem}"))?;
     let no_shard = |error: serde_json::Error| {
         if error.is_eof() {
             anyhow!("{name}: the file ends too early; make the shard again")

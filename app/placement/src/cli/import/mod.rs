@@ -130,7 +130,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
             bail!("{}: {}", options.path.display(), which(ids));
         };
         let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, scenario).with_context(|| format!("cannot write {}", out.display()))?;
         message(&format!("{}: {done}", out.display()));
     }
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
