@@ -169,7 +169,7 @@ struct Document<'a> {
     evaluations: usize,
     seed: u64,
     left_out: usize,
-    unknown: Vec<Number<'a>>,
+    uncertain_numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Document<'a> {
             evaluations: found.evaluations,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
-            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            uncertain_numbers: found.unknowns.numbers.iter().map(Number::of).collect(),
             figures: found.figures.iter().map(figure).collect(),
         }
     }

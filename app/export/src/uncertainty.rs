@@ -188,7 +188,9 @@ pub fn in_words(unknown: &Unknown) -> String {
     let unit = unknown.quantity.unit;
     let Spread { distribution, .. } = &unknown.spread;
     match *distribution {
-        Distribution::Normal { standard_deviation } => format!("normal, standard deviation {}", unit.format(standard_deviation)),
+        Distribution::Normal { standard_deviation } => {
+            format!("normal, standard deviation {}", unit.format(standard_deviation))
+        }
         Distribution::LogNormal { factor } => {
             format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor))
         }
@@ -235,7 +237,7 @@ struct Document<'a> {
     samples: usize,
     seed: u64,
     left_out: usize,
-    unknown: Vec<Number<'a>>,
+    uncertain_numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
     decisions: Vec<Decision<'a>>,
 }
@@ -257,7 +259,7 @@ pub(crate) struct Number<'a> {
     present: f64,
     #[serde(flatten)]
     spread: &'a Spread,
-    of_source: bool,
+    from_source: bool,
 }
 
 impl<'a> Number<'a> {
@@ -268,7 +270,7 @@ impl<'a> Number<'a> {
             unit: unit(unknown.quantity.unit),
             present: unknown.value,
             spread: &unknown.spread,
-            of_source: unknown.is_of_source,
+            from_source: unknown.is_of_source,
         }
     }
 }
@@ -336,7 +338,7 @@ impl<'a> Document<'a> {
             samples: found.samples,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
-            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            uncertain_numbers: found.unknowns.numbers.iter().map(Number::of).collect(),
             figures: found.figures.iter().map(figure).collect(),
             decisions: found
                 .decisions

@@ -38,7 +38,7 @@ fn the_answer_says_how_likely_a_gpu_pays() {
     let speedup = figures.iter().find(|figure| figure["key"] == "speedup").expect("the speedup");
     assert_eq!(speedup["at_least_1"], 1.0);
     // Every number of the study was drawn, each within its tenth.
-    for number in found["unknown"].as_array().expect("a list") {
+    for number in found["uncertain_numbers"].as_array().expect("a list") {
         let ends = &number["distribution"]["Uniform"];
         let (low, high) = (ends["low"].as_f64().expect("low"), ends["high"].as_f64().expect("high"));
         let present = number["present"].as_f64().expect("a number");

@@ -90,7 +90,7 @@ fn table<'a>(
 }
 
 /// How many numbers are uncertain, and from what; the table of all numbers shows which.
-pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
+pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
     let within = sampling.spread_all.map(|share| Unit::Share.format(share));
     let found = match sampled {
         Sampled::Found(found) => &found.0,

@@ -98,7 +98,7 @@ pub fn written(
     if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
         blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
     }
-    figures::how_sure(&mut blocks, scenario, &request.sampling, sampled);
+    figures::uncertainty(&mut blocks, scenario, &request.sampling, sampled);
     blocks.push(Block::Heading("What it depends on most"));
     figures::sensitivities(&mut blocks, sampled);
     if !findings.charts.is_empty() {
