@@ -30,7 +30,7 @@ pub(super) struct CompareOptions {
     /// Samples of the uncertain numbers, for 90 % intervals; default: 4096 for studies that are formulas, else none
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Draws every number without a spread within ± this share of its value, except those that you decide, such as
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
     /// weights: 20%
     #[arg(long, value_name = "SHARE")]
     spread_all: Option<String>,

@@ -20,7 +20,8 @@ pub(super) struct SamplingOptions {
     /// or PATH=triangular:FROM..TO, with units; may be repeated; added to the spreads of the file
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
-    /// Draws every other number within ± this share of its value, except those that you decide, such as weights: 20%
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
+    /// weights: 20%
     #[arg(long, value_name = "SHARE")]
     spread_all: Option<String>,
     /// Number of samples; the result states the error that remains

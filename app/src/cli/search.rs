@@ -58,7 +58,7 @@ pub(super) struct SearchOptions {
     /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     likelihood: Option<String>,
-    /// Draws every number without a spread within ± this share of its value, except those that you decide: 20%
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide: 20%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     spread_all: Option<String>,
     /// Samples of each candidate, for likelihoods; default: 4,096 for studies that are formulas, else none
