@@ -12,7 +12,7 @@ use crossover_page::offer::Offering;
 use crossover_page::page::Page;
 use crossover_page::services::Services;
 use crossover_page::start::Start;
-use crossover_page::study_module::{Place, StudyModule};
+use crossover_page::study_module::{MenuPlace, StudyModule};
 use crossover_page::tool::ToolKind;
 use crossover_placement_page as placement;
 use crossover_preemption_page as preemption;
@@ -73,13 +73,13 @@ pub(crate) fn page(study: &Study) -> Box<dyn Page> {
 }
 
 /// The requests at these places of the menus.
-pub(crate) fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Request> {
+pub(crate) fn requests(is_wanted: impl Fn(MenuPlace) -> bool) -> impl Iterator<Item = Request> {
     let requests = modules().flat_map(requests_of);
     requests.filter(move |(place, _)| is_wanted(*place)).map(|(_, request)| request)
 }
 
 /// The requests of a kind. Those of fleets follow those of query plans, because their logs hold plans.
-fn requests_of(module: &dyn StudyModule) -> Vec<(Place, Request)> {
+fn requests_of(module: &dyn StudyModule) -> Vec<(MenuPlace, Request)> {
     let mut requests = module.requests();
     if module.template().kind == Kind::Placement {
         requests.extend(fleet::requests());

@@ -46,7 +46,7 @@ pub struct Bar {
     /// Its colour.
     pub token: Token,
     /// Style.
-    pub look: Look,
+    pub style: BarStyle,
     /// Label, drawn if the bar is wide enough.
     pub text: String,
     /// Tooltip.
@@ -55,7 +55,7 @@ pub struct Bar {
 
 /// Style of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum BarStyle {
     /// As an area.
     Plain,
     /// With a thick end: it was cut short.
@@ -113,11 +113,11 @@ impl GanttChart {
         let mut items: Vec<(String, Swatch)> =
             self.colours.iter().map(|(name, token)| (name.clone(), Swatch::Tint(*token, TINT))).collect();
         let [hatched, cut_short] = self.patterns;
-        let occurs = |look: Look| self.lanes.iter().flat_map(|lane| &lane.bars).any(|bar| bar.look == look);
-        if occurs(Look::Hatched) {
+        let occurs = |style: BarStyle| self.lanes.iter().flat_map(|lane| &lane.bars).any(|bar| bar.style == style);
+        if occurs(BarStyle::Hatched) {
             items.push((hatched.to_owned(), Swatch::Hatched(Token::TextWeak)));
         }
-        if occurs(Look::CutShort) {
+        if occurs(BarStyle::CutShort) {
             items.push((cut_short.to_owned(), Swatch::Line { token: Token::Text, dash: "" }));
         }
         items
@@ -163,7 +163,7 @@ impl GanttChart {
             let right = right.max(left + NARROWEST).min(room.right);
             drawn_to = right;
             let area = Rect { left, right, ..room };
-            if bar.look == Look::Hatched {
+            if bar.style == BarStyle::Hatched {
                 canvas.hatched(area, bar.token, &bar.tooltip);
                 continue;
             }
@@ -171,7 +171,7 @@ impl GanttChart {
             let edge = |x: f64, token, width| ([[x, area.top], [x, area.bottom]], Stroke { token, width, dash: "" });
             let (points, stroke) = edge(left + 0.5, bar.token, 1.0);
             canvas.polyline(&points, stroke);
-            if bar.look == Look::CutShort && area.width() > 3.0 {
+            if bar.style == BarStyle::CutShort && area.width() > 3.0 {
                 let (points, stroke) = edge(right - 1.5, Token::Text, 3.0);
                 canvas.polyline(&points, stroke);
             }

@@ -71,7 +71,7 @@ impl Chart {
 mod tests {
     use super::axis::{Axis, Scale};
     use super::bars::{BarChart, BarRow, Segment};
-    use super::gantt::{Bar, GanttChart, Lane, Look};
+    use super::gantt::{Bar, BarStyle, GanttChart, Lane};
     use super::grid::{GridCell, GridChart};
     use super::lines::{Band, BreakEvenMark, Labelled, LineChart, Samples, Series};
     use super::map::{Category, Cell, MapChart, Mark, Pattern};
@@ -202,11 +202,11 @@ mod tests {
 
     /// Two launches beside each other, of which one leaves for a third.
     fn gantt_chart() -> GanttChart {
-        let bar = |name: &str, [from, to]: [f64; 2], token, look| Bar {
+        let bar = |name: &str, [from, to]: [f64; 2], token, style| Bar {
             from,
             to,
             token,
-            look,
+            style,
             text: name.to_owned(),
             tooltip: format!("{name}: {from} to {to}"),
         };
@@ -217,13 +217,13 @@ mod tests {
             answer: "B leaves for C.".to_owned(),
             x: Axis { label: "time".to_owned(), format: seconds, scale: Scale::Linear, range: [0.0, 10.0] },
             lanes: vec![
-                Lane { name: "place 1".to_owned(), bars: vec![bar("A", [0.0, 9.0], a, Look::Plain)] },
+                Lane { name: "place 1".to_owned(), bars: vec![bar("A", [0.0, 9.0], a, BarStyle::Plain)] },
                 Lane {
                     name: "place 2".to_owned(),
                     bars: vec![
-                        bar("B", [0.0, 2.0], b, Look::CutShort),
-                        bar("B", [2.0, 4.0], b, Look::Hatched),
-                        bar("C", [4.0, 12.0], c, Look::Plain),
+                        bar("B", [0.0, 2.0], b, BarStyle::CutShort),
+                        bar("B", [2.0, 4.0], b, BarStyle::Hatched),
+                        bar("C", [4.0, 12.0], c, BarStyle::Plain),
                     ],
                 },
             ],

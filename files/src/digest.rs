@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::read::NoText;
+use crate::read::ReadTextError;
 
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 16;
@@ -15,8 +15,8 @@ const PIECE: usize = 1 << 16;
 /// SHA-256 of a file of at most so many bytes, as `sha256sum` prints it: 64 hexadecimal digits.
 ///
 /// # Errors
-/// [`NoText`]: it cannot be read, or is larger.
-pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, NoText> {
+/// [`ReadTextError`]: it cannot be read, or is larger.
+pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, ReadTextError> {
     let mut file = File::open(path)?;
     let (mut hash, mut piece, mut all) = (Sha256::new(), vec![0; PIECE], 0);
     loop {
@@ -26,7 +26,7 @@ pub fn sha256(path: &Path, most_bytes: u64) -> Result<String, NoText> {
         }
         all += count as u64;
         if all > most_bytes {
-            return Err(NoText::TooLarge(most_bytes));
+            return Err(ReadTextError::TooLarge(most_bytes));
         }
         hash.update(&piece[..count]);
     }
@@ -54,13 +54,13 @@ mod tests {
         std::fs::write(file.path(), "abc").expect("written");
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(file.path(), 3).expect("a digest"), expected);
-        assert!(matches!(sha256(file.path(), 2), Err(NoText::TooLarge(2))));
-        assert!(matches!(sha256(Path::new("/no/such/file"), 2), Err(NoText::Unreadable(_))));
+        assert!(matches!(sha256(file.path(), 2), Err(ReadTextError::TooLarge(2))));
+        assert!(matches!(sha256(Path::new("/no/such/file"), 2), Err(ReadTextError::Unreadable(_))));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_device_without_end_has_none() {
-        assert!(matches!(sha256(Path::new("/dev/zero"), 1_000_000), Err(NoText::TooLarge(_))));
+        assert!(matches!(sha256(Path::new("/dev/zero"), 1_000_000), Err(ReadTextError::TooLarge(_))));
     }
 }

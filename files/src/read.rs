@@ -6,11 +6,11 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// Why a text cannot be read. The message follows the name of the file.
+/// Why a text cannot be read: the reason of “cannot read FILE: REASON”.
 #[derive(Debug, Error)]
-pub enum NoText {
+pub enum ReadTextError {
     /// It cannot be opened or read.
-    #[error("cannot be read: {0}")]
+    #[error(transparent)]
     Unreadable(#[from] io::Error),
     /// It has more bytes than a file of its sort.
     #[error("larger than {} MB", .0.div_ceil(1_000_000))]
@@ -23,28 +23,28 @@ pub enum NoText {
 /// The text of a file of at most so many bytes, without the mark that some editors put first.
 ///
 /// # Errors
-/// [`NoText`]: it cannot be read, is larger, or is no text.
-pub fn text(path: &Path, most_bytes: u64) -> Result<String, NoText> {
+/// [`ReadTextError`]: it cannot be read, is larger, or is no text.
+pub fn text(path: &Path, most_bytes: u64) -> Result<String, ReadTextError> {
     text_of(File::open(path)?, most_bytes)
 }
 
 /// As [`text`], of anything that is read.
 ///
 /// # Errors
-/// [`NoText`]: it cannot be read, is larger, or is no text.
-pub fn text_of(source: impl Read, most_bytes: u64) -> Result<String, NoText> {
-    let text = String::from_utf8(bytes_of(source, most_bytes)?).map_err(|_| NoText::NotText)?;
+/// [`ReadTextError`]: it cannot be read, is larger, or is no text.
+pub fn text_of(source: impl Read, most_bytes: u64) -> Result<String, ReadTextError> {
+    let text = String::from_utf8(bytes_of(source, most_bytes)?).map_err(|_| ReadTextError::NotText)?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// As [`text_of`], of bytes of any sort.
 ///
 /// # Errors
-/// [`NoText`]: they cannot be read, or are more.
-pub fn bytes_of(source: impl Read, most_bytes: u64) -> Result<Vec<u8>, NoText> {
+/// [`ReadTextError`]: they cannot be read, or are more.
+pub fn bytes_of(source: impl Read, most_bytes: u64) -> Result<Vec<u8>, ReadTextError> {
     let mut bytes = Vec::new();
     source.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most_bytes { Err(NoText::TooLarge(most_bytes)) } else { Ok(bytes) }
+    if bytes.len() as u64 > most_bytes { Err(ReadTextError::TooLarge(most_bytes)) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -53,25 +53,25 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_refused_after_its_limit() {
-        assert!(matches!(text_of(io::repeat(b'a'), 1000), Err(NoText::TooLarge(1000))));
+        assert!(matches!(text_of(io::repeat(b'a'), 1000), Err(ReadTextError::TooLarge(1000))));
         assert_eq!(text_of(&b"abc"[..], 3).expect("within the limit"), "abc");
-        assert!(matches!(text_of(&b"abcd"[..], 3), Err(NoText::TooLarge(3))));
-        assert_eq!(NoText::TooLarge(2_500_000).to_string(), "larger than 3 MB");
+        assert!(matches!(text_of(&b"abcd"[..], 3), Err(ReadTextError::TooLarge(3))));
+        assert_eq!(ReadTextError::TooLarge(2_500_000).to_string(), "larger than 3 MB");
     }
 
     #[test]
     fn what_is_no_text_is_said_to_be_none_and_the_mark_of_editors_is_left_out() {
-        assert!(matches!(text_of(&b"\xff\xfe"[..], 9), Err(NoText::NotText)));
+        assert!(matches!(text_of(&b"\xff\xfe"[..], 9), Err(ReadTextError::NotText)));
         assert_eq!(text_of(&b"\xef\xbb\xbfname"[..], 9).expect("a text"), "name");
-        assert!(matches!(text(Path::new("/no/such/file"), 9), Err(NoText::Unreadable(_))));
+        assert!(matches!(text(Path::new("/no/such/file"), 9), Err(ReadTextError::Unreadable(_))));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_device_without_end_and_a_file_with_holes_are_refused_at_once() {
-        assert!(matches!(text(Path::new("/dev/zero"), 1_000_000), Err(NoText::TooLarge(_))));
+        assert!(matches!(text(Path::new("/dev/zero"), 1_000_000), Err(ReadTextError::TooLarge(_))));
         let file = tempfile::NamedTempFile::new().expect("a file");
         file.as_file().set_len(8_000_000_000).expect("holes take no space");
-        assert!(matches!(text(file.path(), 1_000_000), Err(NoText::TooLarge(_))));
+        assert!(matches!(text(file.path(), 1_000_000), Err(ReadTextError::TooLarge(_))));
     }
 }

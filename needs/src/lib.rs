@@ -77,7 +77,7 @@ impl Absent {
         // In one call, because tests of several processes add to the same file.
         let opened = OpenOptions::new().create(true).append(true).open(list);
         let written = opened.and_then(|mut list| list.write_all(line.as_bytes()));
-        written.unwrap_or_else(|error| panic!("{} cannot be written: {error}", list.display()));
+        written.unwrap_or_else(|error| panic!("cannot write {}: {error}", list.display()));
     }
 }
 

@@ -423,7 +423,8 @@ struct Row {
 impl Table {
     fn read(path: &Path) -> Result<Self, CaseError> {
         let failed = |line: u64, problem: String| CaseError { file: path.to_owned(), line, field: None, problem };
-        let text = read::text(path, LARGEST_BYTES).map_err(|problem| failed(1, problem.to_string()))?;
+        let text =
+            read::text(path, LARGEST_BYTES).map_err(|problem| failed(1, format!("cannot read the file: {problem}")))?;
         // The reader counts lines by their last character, and would be off by one.
         let text = text.replace("\r\n", "\n");
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());

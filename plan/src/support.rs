@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::fs::File;
 use std::path::Path;
 
-use crossover_files::read::{self, NoText};
+use crossover_files::read::{self, ReadTextError};
 use csv::StringRecord;
 
 use crate::error::ImportError;
@@ -110,9 +110,9 @@ impl<'a, const COLUMNS: usize> List<'a, COLUMNS> {
             return Err(unusable(format!("a folder; expected a CSV file with the columns {}", columns.join(","))));
         }
         let text = read::text_of(file, LARGEST_BYTES).map_err(|problem| match problem {
-            NoText::Unreadable(source) => failed(source),
-            NoText::TooLarge(_) => unusable(format!("{problem}; such a list is smaller")),
-            NoText::NotText => unusable("not a text file; expected CSV".to_owned()),
+            ReadTextError::Unreadable(source) => failed(source),
+            ReadTextError::TooLarge(_) => unusable(format!("{problem}; such a list is smaller")),
+            ReadTextError::NotText => unusable("not a text file; expected CSV".to_owned()),
         })?;
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let explain = |error: &csv::Error| unusable(explain(error));

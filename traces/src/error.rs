@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_files::read::{self, NoText};
+use crossover_files::read::{self, ReadTextError};
 
 /// Why a recorded cluster could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// There is no text in the file.
+    /// The file cannot be read as text.
     // Not a source: printing the causes of an error would repeat it.
-    #[error("{}: {problem}", path.display())]
-    NoText {
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
-        problem: NoText,
+        problem: ReadTextError,
     },
     /// It does not have the expected content.
     #[error("{}: {problem}", path.display())]
@@ -27,6 +27,10 @@ pub enum TraceError {
 }
 
 impl TraceError {
+    pub(crate) fn unreadable(path: &Path, problem: impl Into<ReadTextError>) -> Self {
+        Self::Unreadable { path: path.to_owned(), problem: problem.into() }
+    }
+
     pub(crate) fn unusable(path: &Path, problem: impl Into<String>) -> Self {
         Self::Unusable { path: path.to_owned(), problem: problem.into() }
     }
@@ -34,5 +38,5 @@ impl TraceError {
 
 /// The text of a file of at most so many bytes.
 pub(crate) fn text(path: &Path, most_bytes: u64) -> Result<String, TraceError> {
-    read::text(path, most_bytes).map_err(|problem| TraceError::NoText { path: path.to_owned(), problem })
+    read::text(path, most_bytes).map_err(|problem| TraceError::unreadable(path, problem))
 }

@@ -1,7 +1,7 @@
 //! The kind of a file of a recorded cluster, by its beginning.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::error::TraceError;
@@ -32,7 +32,7 @@ impl FileKind {
     /// # Errors
     /// [`TraceError`]: it cannot be read, or is none of these.
     pub fn of(path: &Path) -> Result<Self, TraceError> {
-        let unreadable = |error| TraceError::unusable(path, format!("cannot be read: {error}"));
+        let unreadable = |error: io::Error| TraceError::unreadable(path, error);
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(unreadable)?;
         file.take(BEGINNING).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -90,12 +90,11 @@ fn changed(file: &NamedFile) -> Option<String> {
 
 fn digest(path: &Path) -> Result<String, TraceError> {
     check_plain(path)?;
-    sha256(path, LARGEST_BYTES).map_err(|problem| TraceError::NoText { path: path.to_owned(), problem })
+    sha256(path, LARGEST_BYTES).map_err(|problem| TraceError::unreadable(path, problem))
 }
 
 fn check_plain(path: &Path) -> Result<(), TraceError> {
-    let unreadable = |error| TraceError::unusable(path, format!("cannot be read: {error}"));
-    let is_plain = std::fs::metadata(path).map_err(unreadable)?.is_file();
+    let is_plain = std::fs::metadata(path).map_err(|error| TraceError::unreadable(path, error))?.is_file();
     if is_plain {
         Ok(())
     } else {

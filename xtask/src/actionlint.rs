@@ -47,7 +47,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
 
 fn workflows(root: &Path) -> Result<Vec<PathBuf>> {
     let folder = root.join(WORKFLOWS);
-    let entries = fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     ensure!(!paths.is_empty(), "{} has no workflow", folder.display());
     paths.sort();

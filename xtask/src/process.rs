@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 /// The folder of the workspace: the nearest one above the current folder that holds this program.
 pub(crate) fn workspace_root() -> Result<PathBuf> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
+    let here = std::env::current_dir().context("cannot read the current folder")?;
     here.ancestors()
         .find(|folder| folder.join("xtask/Cargo.toml").is_file())
         .map(Path::to_path_buf)

@@ -99,7 +99,7 @@ impl Report {
 
     /// The steps that runs have added to a file.
     pub(crate) fn read(root: &Path, list: &Path) -> Result<Self> {
-        let text = fs::read_to_string(list).with_context(|| format!("{} cannot be read", list.display()))?;
+        let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
         Self::of_lines(root, &text).with_context(|| format!("{}", list.display()))
     }
 

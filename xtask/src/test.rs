@@ -70,7 +70,7 @@ fn nextest_run(command: &mut Command, root: &Path) -> (Result<()>, Count) {
     }
     let result = run_command(command);
     let count = fs::read_to_string(&report)
-        .with_context(|| format!("{} cannot be read", report.display()))
+        .with_context(|| format!("cannot read {}", report.display()))
         .and_then(|text| Count::of_junit(&text));
     match (result, count) {
         (Ok(()), Err(error)) => (Err(error), Count::default()),

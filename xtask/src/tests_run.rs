@@ -83,7 +83,7 @@ impl NotRun {
         if !list.exists() {
             return Ok(Self::default());
         }
-        let text = fs::read_to_string(list).with_context(|| format!("{} cannot be read", list.display()))?;
+        let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
         Ok(Self::of(&text))
     }
 

@@ -104,7 +104,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _cache: &Cache) -> bool {
         match self {
             Self::Import | Self::ImportFile(_) => true,
             Self::Replay => on_screen.is_some_and(|scenario| scenario.allocation().is_some()),

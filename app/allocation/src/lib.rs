@@ -20,7 +20,7 @@ use crossover_allocation::{Allocation, Policy, Served};
 use crossover_chart::{Chart, screen};
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
@@ -291,14 +291,14 @@ impl Page for View {
             .collect()
     }
 
-    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+    fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         let shown = self.current(study).ok_or("No result yet; export when the evaluation has finished")?;
-        Ok(Made::new(move || export::allocation::curves_csv(&shown.outcome)))
+        Ok(LazyText::new(move || export::allocation::curves_csv(&shown.outcome)))
     }
 
-    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
-        Some(Made::new(move || export::allocation::results(&name, &shown.study, &shown.outcome).write(format)))
+        Some(LazyText::new(move || export::allocation::results(&name, &shown.study, &shown.outcome).write(format)))
     }
 
     fn reset_layout(&mut self, study: &Study) {

@@ -12,7 +12,7 @@ use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
 use crossover_page::services::Services;
-use crossover_page::study_module::{self, Place};
+use crossover_page::study_module::{self, MenuPlace};
 use crossover_page::terminal::Subcommand;
 use crossover_page::tool::ToolKind;
 use crossover_scenario::{Scenario, Study};
@@ -49,11 +49,11 @@ impl study_module::StudyModule for Module {
         is_of_records || request.of::<training::Request>().map(|request| request.carry_out(services)).is_some()
     }
 
-    fn requests(&self) -> Vec<(Place, ask::Request)> {
+    fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {
         let all = [
-            (Place::Import, Request::Import),
-            (Place::ImportInto, Request::Replay),
-            (Place::Palette, Request::ReadAgain),
+            (MenuPlace::Import, Request::Import),
+            (MenuPlace::ImportInto, Request::Replay),
+            (MenuPlace::Palette, Request::ReadAgain),
         ];
         all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
     }

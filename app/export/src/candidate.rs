@@ -4,10 +4,10 @@ use crossover_tools::search::{Axis, Found};
 use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 
-/// "cost of a run 12 USD": the first goal.
-pub(super) fn goal_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {
-    let Some(goal) = search.goals.first() else { return String::new() };
-    let of = |figure: &(usize, &SelectedFigure)| figure.1.key == goal.key;
+/// "cost of a run 12 USD": the first objective.
+pub(super) fn objective_in_words(search: &Search, found: &Searched, values: &[Option<f64>]) -> String {
+    let Some(objective) = search.objectives.first() else { return String::new() };
+    let of = |figure: &(usize, &SelectedFigure)| figure.1.key == objective.key;
     found.figures.iter().enumerate().find(of).map_or_else(String::new, |(place, figure)| {
         format!("{} {}", figure.label, value(figure, values.get(place).copied().flatten()))
     })

@@ -37,7 +37,7 @@ impl Named<'_> {
             let whole = self.comparison.figures.iter().filter(|figure| figure.is_of_whole);
             whole.filter(|figure| figure.standing(scenario) == Some(wanted)).count()
         };
-        let stands = |(place, name): (usize, &String)| {
+        let compared = |(place, name): (usize, &String)| {
             let counts = [(Standing::Better, "better"), (Standing::Worse, "worse")];
             let counts = counts.map(|(wanted, word)| (count(place + 1, wanted), word));
             let said: Vec<String> = counts
@@ -48,7 +48,7 @@ impl Named<'_> {
             let said = if said.is_empty() { "neither better nor worse".to_owned() } else { said.join(", ") };
             format!("{name} {said}")
         };
-        let others: Vec<String> = others.iter().enumerate().map(stands).collect();
+        let others: Vec<String> = others.iter().enumerate().map(compared).collect();
         let numbers = match self.comparison.numbers.len() {
             0 => "No number differs".to_owned(),
             1 => "1 number differs".to_owned(),
@@ -82,7 +82,7 @@ impl Named<'_> {
 
     /// The meaning of ranges and likelihoods; `None` without samples.
     #[must_use]
-    pub fn how_sure(&self) -> Option<String> {
+    pub fn sampling_note(&self) -> Option<String> {
         let paired = self.paired?;
         let unknown = self.names.iter().zip(&paired.unknown);
         let unknown = unknown.map(|(name, count)| format!("{} of {name}", Unit::Count.format(*count as f64)));
@@ -244,8 +244,8 @@ pub fn table(named: &Named<'_>) -> String {
         _ = write!(text, "\n{title}\n{}", table.aligned());
     }
     _ = writeln!(text, "\n{}", same(named.comparison));
-    if let Some(how_sure) = named.how_sure() {
-        _ = writeln!(text, "{}", one_line(&how_sure));
+    if let Some(sampling_note) = named.sampling_note() {
+        _ = writeln!(text, "{}", one_line(&sampling_note));
     }
     text
 }
@@ -262,8 +262,8 @@ pub fn markdown(named: &Named<'_>) -> String {
         _ = write!(text, "\n## {title}\n\n{}", table.markdown());
     }
     _ = writeln!(text, "\n{}", same(named.comparison));
-    if let Some(how_sure) = named.how_sure() {
-        _ = writeln!(text, "\n{}", escaped(&how_sure));
+    if let Some(sampling_note) = named.sampling_note() {
+        _ = writeln!(text, "\n{}", escaped(&sampling_note));
     }
     text
 }
@@ -339,7 +339,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
         scenarios: names,
         differs_otherwise: &comparison.differs_otherwise,
         samples: paired.map(|paired| paired.samples),
-        same: comparison.same,
+        equal_numbers: comparison.same,
         numbers: comparison
             .numbers
             .iter()
@@ -363,7 +363,8 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
                 best: (0..names.len()).filter(|place| figure.is_best(*place)).collect(),
                 ranges: paired.map(|_| (0..names.len()).map(|place| row.range(place)).collect()),
                 missing: paired.map(|_| (0..names.len()).map(|place| row.missing(place)).collect()),
-                against: paired.map(|_| (0..names.len()).map(|place| row.against(place).map(Chance::of)).collect()),
+                against_baseline: paired
+                    .map(|_| (0..names.len()).map(|place| row.against(place).map(Difference::of)).collect()),
             })
             .collect(),
     })
@@ -376,7 +377,7 @@ struct Document<'a> {
     differs_otherwise: &'a [bool],
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<usize>,
-    same: usize,
+    equal_numbers: usize,
     numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
 }
@@ -411,12 +412,12 @@ struct Figure<'a> {
     /// Shares of all samples in which it has no value.
     missing: Option<Vec<Option<f64>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<Vec<Option<Chance>>>,
+    against_baseline: Option<Vec<Option<Difference>>>,
 }
 
 /// A scenario against the baseline, over all samples.
 #[derive(Serialize)]
-struct Chance {
+struct Difference {
     difference: [f64; 2],
     better: f64,
     better_error: f64,
@@ -424,7 +425,7 @@ struct Chance {
     worse_error: f64,
 }
 
-impl Chance {
+impl Difference {
     fn of(Against { difference, better, worse }: Against) -> Self {
         let (better_error, worse_error) = (better.error, worse.error);
         Self { difference, better: better.value, better_error, worse: worse.value, worse_error }

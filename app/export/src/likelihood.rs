@@ -7,44 +7,45 @@ use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
 
-use super::candidate::{goal_in_words, setting};
+use super::candidate::{objective_in_words, setting};
 
 /// The likelihood of the recommended candidate, the best likely candidate, and the sampling: a sentence each.
 #[must_use]
-pub fn likelihood_sentences(search: &Search, found: &Searched, sure: &Likelihoods) -> Vec<String> {
-    let mut said = Vec::new();
-    if let (Some(_), [first, ..], false) = (found.recommended(), &sure.listed[..], search.limits.is_empty()) {
-        said.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
+pub fn likelihood_sentences(search: &Search, found: &Searched, likelihoods: &Likelihoods) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let (Some(_), [first, ..], false) = (found.recommended(), &likelihoods.listed[..], search.constraints.is_empty())
+    {
+        sentences.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
     }
-    said.extend(sure.safe.as_ref().map(|safe| safest(search, found, safe)));
-    let numbers = match sure.unknown {
+    sentences.extend(likelihoods.likely_feasible.as_ref().map(|likely| likely_feasible(search, found, likely)));
+    let numbers = match likelihoods.unknown {
         1 => "1 uncertain number".to_owned(),
         count => format!("{} uncertain numbers", Unit::Count.format(count as f64)),
     };
-    let samples = Unit::Count.format(sure.samples as f64);
-    said.push(format!("Ranges are 90 % intervals: {samples} samples of {numbers}. Free parameters do not vary."));
-    said
+    let samples = Unit::Count.format(likelihoods.samples as f64);
+    sentences.push(format!("Ranges are 90 % intervals: {samples} samples of {numbers}. Free parameters do not vary."));
+    sentences
 }
 
-fn safest(search: &Search, found: &Searched, safe: &LikelyFeasible) -> String {
-    let share = Unit::Share.format(safe.share);
+fn likely_feasible(search: &Search, found: &Searched, likely: &LikelyFeasible) -> String {
+    let share = Unit::Share.format(likely.share);
     let is_recommended = |of: &Found| found.recommended().is_some_and(|best| best.place == of.place);
     let described = |(of, likelihood): &(Found, CandidateLikelihood)| {
-        let goal = goal_in_words(search, found, &of.values);
-        format!("{}: {goal}; {} likely to be feasible", setting(found, of), cases(likelihood.feasible))
+        let objective = objective_in_words(search, found, &of.values);
+        format!("{}: {objective}; {} likely to be feasible", setting(found, of), cases(likelihood.feasible))
     };
-    let looked = match safe.looked {
+    let sampled = match likely.sampled {
         1 => "the only candidate that is feasible at the present numbers".to_owned(),
-        looked if looked == safe.of => {
-            format!("the {} candidates that are feasible at the present numbers", Unit::Count.format(looked as f64))
+        sampled if sampled == likely.feasible => {
+            format!("the {} candidates that are feasible at the present numbers", Unit::Count.format(sampled as f64))
         }
-        looked => format!("the best {} candidates", Unit::Count.format(looked as f64)),
+        sampled => format!("the best {} candidates", Unit::Count.format(sampled as f64)),
     };
-    match (&safe.found, &safe.likeliest) {
+    match (&likely.found, &likely.likeliest) {
         (Some((of, _)), _) if is_recommended(of) => format!("That meets the required {share}."),
         (Some(of), _) => format!("Best candidate that is at least {share} likely to be feasible: {}.", described(of)),
         (None, Some(of)) => {
-            format!("Of {looked}, none is {share} likely to be feasible. The likeliest is {}.", described(of))
+            format!("Of {sampled}, none is {share} likely to be feasible. The likeliest is {}.", described(of))
         }
         (None, None) => format!("No feasible candidate, so none is {share} likely to be feasible."),
     }
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn shares_round_to_all_or_nothing_only_where_they_are() {
-        let said = [1.0, 0.999_51, 0.942_26, 0.000_2, 0.0].map(rounded);
-        assert_eq!(said, ["100 %", "99.9 %", "94.2 %", "0.1 %", "0 %"]);
+        let sentences = [1.0, 0.999_51, 0.942_26, 0.000_2, 0.0].map(rounded);
+        assert_eq!(sentences, ["100 %", "99.9 %", "94.2 %", "0.1 %", "0 %"]);
     }
 }

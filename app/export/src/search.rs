@@ -13,7 +13,7 @@ use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
-use super::candidate::{goal_in_words, setting, value};
+use super::candidate::{objective_in_words, setting, value};
 use super::described::unit;
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
 use super::{Format, json, ron};
@@ -24,35 +24,35 @@ pub fn written(
     scenario: &Scenario,
     search: &Search,
     found: &Searched,
-    sure: Option<&Likelihoods>,
+    likelihoods: Option<&Likelihoods>,
     format: Format,
 ) -> String {
-    let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(search, found, sure));
+    let sentences = likelihoods.map_or_else(Vec::new, |likelihoods| likelihood_sentences(search, found, likelihoods));
     match format {
-        Format::Json => json(&Document::of(scenario, search, found, sure)),
-        Format::Ron => ron(&Document::of(scenario, search, found, sure)),
-        Format::Csv => csv(found, sure),
+        Format::Json => json(&Document::of(scenario, search, found, likelihoods)),
+        Format::Ron => ron(&Document::of(scenario, search, found, likelihoods)),
+        Format::Csv => csv(found, likelihoods),
         Format::Table => {
             let mut text = format!("{}\n{}\n", one_line(&scenario.name), one_line(&sentence(search, found)));
             for sentence in &sentences {
                 _ = writeln!(text, "{}", one_line(sentence));
             }
-            _ = write!(text, "\n{}", candidates(search, found, sure).aligned());
+            _ = write!(text, "\n{}", candidates(search, found, likelihoods).aligned());
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\nNeighbours\n{}", beside(search, found, sure).aligned());
+                _ = write!(text, "\nNeighbours\n{}", neighbours(search, found, likelihoods).aligned());
             }
-            text + "\n" + &tried(found) + "\n"
+            text + "\n" + &evaluated(found) + "\n"
         }
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n\n", escaped(&scenario.name), escaped(&sentence(search, found)));
             for sentence in &sentences {
                 _ = writeln!(text, "{}\n", escaped(sentence));
             }
-            text += &candidates(search, found, sure).markdown();
+            text += &candidates(search, found, likelihoods).markdown();
             if !found.neighbours.is_empty() {
-                _ = write!(text, "\n## Neighbours\n\n{}", beside(search, found, sure).markdown());
+                _ = write!(text, "\n## Neighbours\n\n{}", neighbours(search, found, likelihoods).markdown());
             }
-            text + "\n" + &tried(found) + "\n"
+            text + "\n" + &evaluated(found) + "\n"
         }
     }
 }
@@ -60,25 +60,29 @@ pub fn written(
 /// The answer: the recommended candidate, or the nearest one.
 #[must_use]
 pub fn sentence(search: &Search, found: &Searched) -> String {
-    let goal = |values: &[Option<f64>]| goal_in_words(search, found, values);
+    let objective = |values: &[Option<f64>]| objective_in_words(search, found, values);
     match (found.recommended(), &found.nearest) {
         (Some(best), _) => {
-            let end = if search.goals.first().is_some_and(|goal| goal.is_least) { "least" } else { "most" };
-            let all = match (found.is_exhaustive(), search.limits.is_empty()) {
+            let end = if search.objectives.first().is_some_and(|objective| objective.is_minimised) {
+                "least"
+            } else {
+                "most"
+            };
+            let all = match (found.is_exhaustive(), search.constraints.is_empty()) {
                 (true, true) => "of all",
                 (true, false) => "that meets every constraint",
                 (false, true) => "that was found",
                 (false, false) => "found that meets every constraint",
             };
-            let now = match found.present.broken.as_slice() {
-                [] => format!("now {}", goal(&found.present.values)),
-                _ => format!("now {}, and {}", goal(&found.present.values), breaks(search, found, &found.present)),
+            let now = match found.present.violated.as_slice() {
+                [] => format!("now {}", objective(&found.present.values)),
+                _ => format!("now {}, and {}", objective(&found.present.values), breaks(search, found, &found.present)),
             };
             let others = match found.of_front {
                 0 | 1 => String::new(),
                 many => format!(" {} more candidates are on the Pareto front.", Unit::Count.format((many - 1) as f64)),
             };
-            format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best), goal(&best.values))
+            format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best), objective(&best.values))
         }
         (None, Some(nearest)) => {
             format!(
@@ -87,7 +91,7 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
                 breaks(search, found, nearest)
             )
         }
-        (None, None) if found.kept > 0 => {
+        (None, None) if found.feasible > 0 => {
             "No feasible candidate has a value of the objective, so none is recommended.".to_owned()
         }
         (None, None) => "No candidate found.".to_owned(),
@@ -136,30 +140,39 @@ pub fn cautions(found: &Searched) -> Vec<String> {
 
 /// "time as placed 80 s, at most 60 s is allowed".
 fn breaks(search: &Search, found: &Searched, of: &Found) -> String {
-    let one = |limit: &usize| limit_in_words(search, found, *limit, |place| of.values.get(place).copied().flatten());
-    of.broken.iter().map(one).collect::<Vec<_>>().join("; ")
+    let one = |constraint: &usize| {
+        constraint_in_words(search, found, *constraint, |place| of.values.get(place).copied().flatten())
+    };
+    of.violated.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn limit_in_words(search: &Search, found: &Searched, limit: usize, at: impl Fn(usize) -> Option<f64>) -> String {
-    let Some(limit) = search.limits.get(limit) else { return String::new() };
-    let Some(place) = found.figures.iter().position(|figure| figure.key == limit.key) else { return String::new() };
+fn constraint_in_words(
+    search: &Search,
+    found: &Searched,
+    constraint: usize,
+    at: impl Fn(usize) -> Option<f64>,
+) -> String {
+    let Some(constraint) = search.constraints.get(constraint) else { return String::new() };
+    let Some(place) = found.figures.iter().position(|figure| figure.key == constraint.key) else {
+        return String::new();
+    };
     let figure = &found.figures[place];
-    let side = match limit.side {
+    let side = match constraint.side {
         _ if figure.figure.unit == Unit::Decision => "only",
         Bound::AtMost => "at most",
         Bound::AtLeast => "at least",
     };
-    let allowed = figure.figure.unit.format(limit.value);
+    let allowed = figure.figure.unit.format(constraint.value);
     format!("{} {}, {side} {allowed} is allowed", figure.label, value(figure, at(place)))
 }
 
 /// A row for each candidate of the Pareto front, or the nearest; and the scenario as it is.
 #[must_use]
-pub fn candidates(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
+pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>) -> Table {
     let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&axis.name, Align::Left)).collect();
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
-    let says_kept = sure.is_some() && !search.limits.is_empty();
-    if says_kept {
+    let has_feasible_share = likelihoods.is_some() && !search.constraints.is_empty();
+    if has_feasible_share {
         columns.push(headed("likely feasible", Align::Right));
     }
     let row = |of: &Found, settings: Vec<String>, likelihood: Option<&CandidateLikelihood>| {
@@ -167,20 +180,20 @@ pub fn candidates(search: &Search, found: &Searched, sure: Option<&Likelihoods>)
         let figures = found.figures.iter().zip(&of.values).enumerate();
         let values = figures
             .map(|(place, (figure, of))| format!("{}{}", value(figure, *of), range_in_words(figure, range(place))));
-        let kept = likelihood.map_or_else(String::new, |likelihood| rounded(likelihood.feasible.value));
-        settings.into_iter().chain(values).chain(says_kept.then_some(kept)).collect::<Vec<_>>()
+        let share = likelihood.map_or_else(String::new, |likelihood| rounded(likelihood.feasible.value));
+        settings.into_iter().chain(values).chain(has_feasible_share.then_some(share)).collect::<Vec<_>>()
     };
     let listed = found.front.iter().chain(&found.nearest).take(LISTED).enumerate();
     let candidate = |(number, of): (usize, &Found)| {
         let settings = found.axes.iter().zip(&of.place).map(|(axis, place)| axis.text(*place)).collect();
-        row(of, settings, sure.and_then(|sure| sure.listed.get(number)))
+        row(of, settings, likelihoods.and_then(|likelihoods| likelihoods.listed.get(number)))
     };
     let mut rows: Vec<Vec<String>> = listed.map(candidate).collect();
     let mut now = vec![String::new(); found.axes.len()];
     if let Some(first) = now.first_mut() {
         "(as it is)".clone_into(first);
     }
-    rows.push(row(&found.present, now, sure.map(|sure| &sure.present)));
+    rows.push(row(&found.present, now, likelihoods.map(|likelihoods| &likelihoods.present)));
     Table { columns, rows }
 }
 
@@ -191,21 +204,21 @@ fn headed(title: &str, align: Align) -> Column {
 
 /// A row for each neighbour of the recommended candidate.
 #[must_use]
-pub fn beside(search: &Search, found: &Searched, sure: Option<&Likelihoods>) -> Table {
+pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>) -> Table {
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
-        let loses = loses(sure, number, neighbour).map(|share| format!("{} likely", cases(share)));
+        let no_better = no_better_share(likelihoods, number, neighbour).map(|share| format!("{} likely", cases(share)));
         let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
-        said.into_iter().chain(sure.map(|_| loses.unwrap_or_default())).collect()
+        said.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
     let mut columns = ["parameter", "value", "why not"].map(Column::text).to_vec();
-    columns.extend(sure.map(|_| Column::text("no better")));
+    columns.extend(likelihoods.map(|_| Column::text("no better")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }
 
 /// How likely a neighbour is no better; `None` where it is invalid or never differs.
-fn loses(sure: Option<&Likelihoods>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
-    let share = sure?.beside.get(number).copied().flatten();
+fn no_better_share(likelihoods: Option<&Likelihoods>, number: usize, neighbour: &Neighbour) -> Option<Sampled> {
+    let share = likelihoods?.neighbours.get(number).copied().flatten();
     share.filter(|share| share.value.is_finite() && neighbour.why != Why::Same)
 }
 
@@ -213,10 +226,10 @@ fn loses(sure: Option<&Likelihoods>, number: usize, neighbour: &Neighbour) -> Op
 fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
     match &neighbour.why {
         Why::NotAllowed(invalid) => format!("invalid: {}: {}", invalid.path, invalid.problem),
-        Why::Breaks { limit, value } => limit_in_words(search, found, *limit, |_| *value),
-        Why::Worse { goal, value: there } => {
-            let Some(goal) = search.goals.get(*goal) else { return String::new() };
-            let Some(place) = found.figures.iter().position(|figure| figure.key == goal.key) else {
+        Why::Violates { constraint, value } => constraint_in_words(search, found, *constraint, |_| *value),
+        Why::Worse { objective, value: there } => {
+            let Some(objective) = search.objectives.get(*objective) else { return String::new() };
+            let Some(place) = found.figures.iter().position(|figure| figure.key == objective.key) else {
                 return String::new();
             };
             let figure = &found.figures[place];
@@ -236,23 +249,23 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
 }
 
 /// How many candidates there were.
-fn tried(found: &Searched) -> String {
+fn evaluated(found: &Searched) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
-    let kept = format!("{} of {} evaluated candidates are feasible", count(found.kept), count(found.tried));
+    let feasible = format!("{} of {} evaluated candidates are feasible", count(found.feasible), count(found.evaluated));
     if found.is_exhaustive() {
-        format!("{kept}; the search space has no others.")
+        format!("{feasible}; the search space has no others.")
     } else {
         let all = Unit::Count.format(found.candidates as f64);
-        format!("{kept}; the search space has {all}. Increase --budget to evaluate more.")
+        format!("{feasible}; the search space has {all}. Increase --budget to evaluate more.")
     }
 }
 
 /// A line for each candidate of the Pareto front.
-fn csv(found: &Searched, sure: Option<&Likelihoods>) -> String {
+fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
     let mut csv = Records::default();
     let columns = found.axes.iter().map(|axis| axis.name.clone());
     let mut columns: Vec<String> = columns.chain(found.figures.iter().map(|figure| figure.key.clone())).collect();
-    if sure.is_some() {
+    if likelihoods.is_some() {
         let ends = |figure: &SelectedFigure| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
         columns.extend(found.figures.iter().flat_map(ends));
         columns.push("likely feasible".to_owned());
@@ -265,7 +278,7 @@ fn csv(found: &Searched, sure: Option<&Likelihoods>) -> String {
         });
         let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
         let mut row: Vec<String> = settings.chain(values).collect();
-        if let Some(likelihood) = sure.and_then(|sure| sure.listed.get(number)) {
+        if let Some(likelihood) = likelihoods.and_then(|likelihoods| likelihoods.listed.get(number)) {
             let ends =
                 |range: &Option<[f64; 2]>| range.map_or_else(Default::default, |ends| ends.map(|end| end.to_string()));
             row.extend(likelihood.ranges.iter().flat_map(ends));
@@ -284,49 +297,52 @@ struct Document<'a> {
     scenario: &'a str,
     answer: String,
     candidates: String,
-    tried: usize,
+    evaluated: usize,
     exhaustive: bool,
-    kept: usize,
-    divided: Option<String>,
+    feasible: usize,
+    strong_scaling: Option<String>,
     seed: u64,
     figures: Vec<Figure<'a>>,
-    front: Vec<Candidate<'a>>,
+    pareto_front: Vec<Candidate<'a>>,
     nearest: Option<Candidate<'a>>,
     present: Vec<Option<f64>>,
-    beside: Vec<Beside<'a>>,
+    neighbours: Vec<NeighbourRecord<'a>>,
     /// `None`: not sampled, or no number is uncertain.
-    sure: Option<HowSure<'a>>,
+    likelihood: Option<LikelihoodRecord<'a>>,
 }
 
 #[derive(Serialize)]
-struct HowSure<'a> {
+struct LikelihoodRecord<'a> {
     samples: usize,
-    unknown: usize,
-    present: OfCases<'a>,
-    safe: Option<Safe<'a>>,
+    uncertain_numbers: usize,
+    present: CandidateLikelihoodRecord<'a>,
+    likely_feasible: Option<LikelyFeasibleRecord<'a>>,
 }
 
 /// The likelihood of a candidate.
 #[derive(Serialize)]
-struct OfCases<'a> {
-    keeps_every_limit: f64,
+struct CandidateLikelihoodRecord<'a> {
+    feasible_share: f64,
     standard_error: f64,
     /// 5 and 95 % of each figure.
     ranges: &'a [Option<[f64; 2]>],
 }
 
 #[derive(Serialize)]
-struct Safe<'a> {
-    share: f64,
-    looked: usize,
-    is_enough: bool,
+struct LikelyFeasibleRecord<'a> {
+    /// As requested.
+    required_share: f64,
+    /// How many candidates were sampled.
+    sampled: usize,
+    /// Whether the candidate has the required share; else it is the likeliest one.
+    is_met: bool,
     candidate: Option<Candidate<'a>>,
 }
 
-impl<'a> OfCases<'a> {
+impl<'a> CandidateLikelihoodRecord<'a> {
     fn of(likelihood: &'a CandidateLikelihood) -> Self {
         Self {
-            keeps_every_limit: likelihood.feasible.value,
+            feasible_share: likelihood.feasible.value,
             standard_error: likelihood.feasible.error,
             ranges: &likelihood.ranges,
         }
@@ -344,7 +360,7 @@ struct Figure<'a> {
 struct Candidate<'a> {
     settings: Vec<Setting<'a>>,
     values: &'a [Option<f64>],
-    sure: Option<OfCases<'a>>,
+    likelihood: Option<CandidateLikelihoodRecord<'a>>,
 }
 
 #[derive(Serialize)]
@@ -355,12 +371,13 @@ enum Setting<'a> {
 }
 
 #[derive(Serialize)]
-struct Beside<'a> {
+struct NeighbourRecord<'a> {
     #[serde(flatten)]
     setting: Setting<'a>,
-    loses_because: String,
-    /// The share of cases.
-    loses: Option<f64>,
+    /// Why it is not recommended.
+    reason: String,
+    /// The share of the samples in which it is no better than the recommended candidate.
+    no_better_share: Option<f64>,
 }
 
 impl<'a> Setting<'a> {
@@ -373,17 +390,19 @@ impl<'a> Setting<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, sure: Option<&'a Likelihoods>) -> Self {
+    fn of(scenario: &'a Scenario, search: &Search, found: &'a Searched, likelihoods: Option<&'a Likelihoods>) -> Self {
         let candidate = |of: &'a Found, likelihood: Option<&'a CandidateLikelihood>| Candidate {
             settings: found.axes.iter().zip(&of.place).map(|(axis, place)| Setting::of(axis, *place)).collect(),
             values: &of.values,
-            sure: likelihood.map(OfCases::of),
+            likelihood: likelihood.map(CandidateLikelihoodRecord::of),
         };
-        let listed = |(number, of): (usize, &'a Found)| candidate(of, sure.and_then(|sure| sure.listed.get(number)));
-        let beside = |(number, neighbour): (usize, &Neighbour)| Beside {
+        let listed = |(number, of): (usize, &'a Found)| {
+            candidate(of, likelihoods.and_then(|likelihoods| likelihoods.listed.get(number)))
+        };
+        let neighbours = |(number, neighbour): (usize, &Neighbour)| NeighbourRecord {
             setting: Setting::of(&found.axes[neighbour.axis], neighbour.place),
-            loses_because: why(search, found, neighbour),
-            loses: loses(sure, number, neighbour).map(|share| share.value),
+            reason: why(search, found, neighbour),
+            no_better_share: no_better_share(likelihoods, number, neighbour).map(|share| share.value),
         };
         let figure = |of: &'a SelectedFigure| Figure { key: &of.key, label: &of.label, unit: unit(of.figure.unit) };
         Self {
@@ -391,28 +410,28 @@ impl<'a> Document<'a> {
             scenario: &scenario.name,
             answer: sentence(search, found),
             candidates: found.candidates.to_string(),
-            tried: found.tried,
+            evaluated: found.evaluated,
             exhaustive: found.is_exhaustive(),
-            kept: found.kept,
-            divided: divided(found),
+            feasible: found.feasible,
+            strong_scaling: divided(found),
             seed: search.seed,
             figures: found.figures.iter().map(figure).collect(),
-            front: found.front.iter().enumerate().map(listed).collect(),
+            pareto_front: found.front.iter().enumerate().map(listed).collect(),
             nearest: found.nearest.as_ref().map(|of| listed((0, of))),
             present: found.present.values.clone(),
-            beside: found.neighbours.iter().enumerate().map(beside).collect(),
-            sure: sure.map(|sure| HowSure {
-                samples: sure.samples,
-                unknown: sure.unknown,
-                present: OfCases::of(&sure.present),
-                safe: sure.safe.as_ref().map(|safe| Safe {
-                    share: safe.share,
-                    looked: safe.looked,
-                    is_enough: safe.found.is_some(),
-                    candidate: safe
+            neighbours: found.neighbours.iter().enumerate().map(neighbours).collect(),
+            likelihood: likelihoods.map(|likelihoods| LikelihoodRecord {
+                samples: likelihoods.samples,
+                uncertain_numbers: likelihoods.unknown,
+                present: CandidateLikelihoodRecord::of(&likelihoods.present),
+                likely_feasible: likelihoods.likely_feasible.as_ref().map(|likely| LikelyFeasibleRecord {
+                    required_share: likely.share,
+                    sampled: likely.sampled,
+                    is_met: likely.found.is_some(),
+                    candidate: likely
                         .found
                         .as_ref()
-                        .or(safe.likeliest.as_ref())
+                        .or(likely.likeliest.as_ref())
                         .map(|(of, likelihood)| candidate(of, Some(likelihood))),
                 }),
             }),

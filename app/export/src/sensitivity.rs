@@ -36,7 +36,7 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, fo
         Format::Markdown => {
             let mut text = format!("# {}\n\n{}\n", escaped(&scenario.name), setting(sampling, found));
             for figure in &found.figures {
-                let title = escaped(&figure.wanted.label);
+                let title = escaped(&figure.selected.label);
                 _ = write!(text, "\n## {title}\n\n{}\n\n", escaped(&answer(found, figure)));
                 text += &effects(found, figure).markdown();
             }
@@ -57,11 +57,11 @@ fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
 /// "speedup depends most on `gpu.gpu_parallelism` 71 %, `cluster.machines` 18 %, …".
 #[must_use]
 pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
-    let label = &figure.wanted.label;
-    if figure.deviation.is_nan() {
+    let label = &figure.selected.label;
+    if figure.standard_deviation.is_nan() {
         return format!("{label} has a value in too few samples.");
     }
-    if figure.deviation <= 0.0 {
+    if figure.standard_deviation <= 0.0 {
         return format!("{label} depends on none of them.");
     }
     let named = named(figure).into_iter().map(|cause| {
@@ -89,7 +89,7 @@ pub fn share(index: f64) -> f64 {
 /// The causes of a figure, the largest effect first.
 #[must_use]
 pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
-    let unit = figure.wanted.figure.unit;
+    let unit = figure.selected.figure.unit;
     let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| unit.format(value));
     let row = |cause: usize| {
         let effect = figure.effects[cause];
@@ -146,7 +146,7 @@ fn csv(found: &Sensitivity) -> String {
     let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {
         for (cause, effect) in found.causes.iter().zip(&figure.effects) {
-            let mut row = vec![figure.wanted.key.clone(), cause.name.clone()];
+            let mut row = vec![figure.selected.key.clone(), cause.name.clone()];
             row.extend([effect.first.value, effect.first.error, effect.total.value, effect.total.error].map(number));
             match cause.numbers[..] {
                 [place] => {
@@ -169,7 +169,7 @@ struct Document<'a> {
     evaluations: usize,
     seed: u64,
     left_out: usize,
-    unknown: Vec<Number<'a>>,
+    uncertain_numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
 }
 
@@ -179,7 +179,7 @@ struct Figure<'a> {
     label: &'a str,
     unit: &'static str,
     present: Option<f64>,
-    deviation: Option<f64>,
+    standard_deviation: Option<f64>,
     effects: Vec<Effect<'a>>,
     swings: Vec<Swing<'a>>,
 }
@@ -203,11 +203,11 @@ struct Swing<'a> {
 impl<'a> Document<'a> {
     fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Sensitivity) -> Self {
         let figure = |figure: &'a OfFigure| Figure {
-            key: &figure.wanted.key,
-            label: &figure.wanted.label,
-            unit: unit(figure.wanted.figure.unit),
+            key: &figure.selected.key,
+            label: &figure.selected.label,
+            unit: unit(figure.selected.figure.unit),
             present: figure.present,
-            deviation: figure.deviation.is_finite().then_some(figure.deviation),
+            standard_deviation: figure.standard_deviation.is_finite().then_some(figure.standard_deviation),
             effects: found
                 .causes
                 .iter()
@@ -238,7 +238,7 @@ impl<'a> Document<'a> {
             evaluations: found.evaluations,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
-            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            uncertain_numbers: found.unknowns.numbers.iter().map(Number::of).collect(),
             figures: found.figures.iter().map(figure).collect(),
         }
     }

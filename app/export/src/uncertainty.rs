@@ -53,7 +53,7 @@ fn prefixed(prefix: &str, text: &str) -> String {
 pub fn decisions(found: &Uncertain) -> String {
     let one = |decision: &&Distributed| {
         let (share, off) = (decision.mean.value, decision.mean.half_95());
-        format!("{} {} (± {})", decision.wanted.label, Unit::Share.format(share), Unit::Share.format(off))
+        format!("{} {} (± {})", decision.selected.label, Unit::Share.format(share), Unit::Share.format(off))
     };
     let is_open = |decision: &&Distributed| decision.mean.value > 0.0 && decision.mean.value < 1.0;
     let open: Vec<String> = found.decisions.iter().filter(is_open).map(|decision| one(&decision)).collect();
@@ -83,7 +83,7 @@ pub fn unusual(found: &Uncertain) -> Option<String> {
         .figures
         .iter()
         .filter(|figure| figure.is_unusual_now())
-        .map(|figure| figure.wanted.label.as_str())
+        .map(|figure| figure.selected.label.as_str())
         .collect();
     let (named, more) = labels.split_at(labels.len().min(NAMED));
     let named = match named {
@@ -115,7 +115,7 @@ fn setting(sampling: &Sampling, found: &Uncertain) -> String {
 /// A row for each figure.
 #[must_use]
 pub fn figures(found: &Uncertain) -> Table {
-    let has_factors = found.figures.iter().any(|figure| figure.wanted.figure.unit == Unit::Factor);
+    let has_factors = found.figures.iter().any(|figure| figure.selected.figure.unit == Unit::Factor);
     let mut columns = vec![
         Column::text("figure"),
         Column::number("now"),
@@ -133,12 +133,12 @@ pub fn figures(found: &Uncertain) -> Table {
     }
     let has_missing = columns.last().is_some_and(|column| column.title == "without a value");
     let row = |figure: &Distributed| {
-        let unit = figure.wanted.figure.unit;
+        let unit = figure.selected.figure.unit;
         let value = |value: f64| if value.is_finite() { unit.format(value) } else { "–".to_owned() };
-        let mut row = vec![figure.wanted.label.clone(), figure.present.map_or_else(|| "–".to_owned(), value)];
+        let mut row = vec![figure.selected.label.clone(), figure.present.map_or_else(|| "–".to_owned(), value)];
         row.push(value(figure.mean.value));
         row.extend(figure.quantiles.map(|quantile| value(quantile.value)));
-        row.push(value(figure.deviation.value));
+        row.push(value(figure.standard_deviation.value));
         if has_factors {
             let share = || Unit::Share.format(figure.at_least(1.0));
             row.push(if unit == Unit::Factor && !figure.values.is_empty() { share() } else { String::new() });
@@ -188,7 +188,9 @@ pub fn in_words(unknown: &Unknown) -> String {
     let unit = unknown.quantity.unit;
     let Spread { distribution, .. } = &unknown.spread;
     match *distribution {
-        Distribution::Normal { deviation } => format!("normal, standard deviation {}", unit.format(deviation)),
+        Distribution::Normal { standard_deviation } => {
+            format!("normal, standard deviation {}", unit.format(standard_deviation))
+        }
         Distribution::LogNormal { factor } => {
             format!("log-normal, 95 % within a factor of {}", Unit::Ratio.format(factor))
         }
@@ -207,7 +209,7 @@ fn csv(found: &Uncertain) -> String {
         "present",
         "mean",
         "mean_error",
-        "deviation",
+        "standard_deviation",
         "p5",
         "p5_error",
         "p50",
@@ -219,8 +221,8 @@ fn csv(found: &Uncertain) -> String {
     ]);
     let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {
-        let mut row = vec![figure.wanted.key.clone(), figure.present.map_or_else(String::new, number)];
-        row.extend([figure.mean.value, figure.mean.error, figure.deviation.value].map(number));
+        let mut row = vec![figure.selected.key.clone(), figure.present.map_or_else(String::new, number)];
+        row.extend([figure.mean.value, figure.mean.error, figure.standard_deviation.value].map(number));
         row.extend(figure.quantiles.iter().flat_map(|of| [number(of.value), number(of.error)]));
         row.extend([figure.missing, found.samples].map(|count| count.to_string()));
         csv.push(row);
@@ -235,7 +237,7 @@ struct Document<'a> {
     samples: usize,
     seed: u64,
     left_out: usize,
-    unknown: Vec<Number<'a>>,
+    uncertain_numbers: Vec<Number<'a>>,
     figures: Vec<Figure<'a>>,
     decisions: Vec<Decision<'a>>,
 }
@@ -257,7 +259,7 @@ pub(crate) struct Number<'a> {
     present: f64,
     #[serde(flatten)]
     spread: &'a Spread,
-    of_source: bool,
+    from_source: bool,
 }
 
 impl<'a> Number<'a> {
@@ -268,7 +270,7 @@ impl<'a> Number<'a> {
             unit: unit(unknown.quantity.unit),
             present: unknown.value,
             spread: &unknown.spread,
-            of_source: unknown.is_of_source,
+            from_source: unknown.is_of_source,
         }
     }
 }
@@ -280,7 +282,7 @@ struct Figure<'a> {
     unit: &'static str,
     present: Option<f64>,
     mean: Estimate,
-    deviation: Estimate,
+    standard_deviation: Estimate,
     p5: Estimate,
     p50: Estimate,
     p95: Estimate,
@@ -315,14 +317,14 @@ impl<'a> Document<'a> {
     fn of(scenario: &'a Scenario, sampling: &Sampling, found: &'a Uncertain) -> Self {
         let figure = |figure: &'a Distributed| {
             let [p5, p50, p95] = figure.quantiles.map(Estimate::from);
-            let is_factor = figure.wanted.figure.unit == Unit::Factor && !figure.values.is_empty();
+            let is_factor = figure.selected.figure.unit == Unit::Factor && !figure.values.is_empty();
             Figure {
-                key: &figure.wanted.key,
-                label: &figure.wanted.label,
-                unit: unit(figure.wanted.figure.unit),
+                key: &figure.selected.key,
+                label: &figure.selected.label,
+                unit: unit(figure.selected.figure.unit),
                 present: figure.present,
                 mean: figure.mean.into(),
-                deviation: figure.deviation.into(),
+                standard_deviation: figure.standard_deviation.into(),
                 p5,
                 p50,
                 p95,
@@ -336,14 +338,14 @@ impl<'a> Document<'a> {
             samples: found.samples,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),
-            unknown: found.unknowns.numbers.iter().map(Number::of).collect(),
+            uncertain_numbers: found.unknowns.numbers.iter().map(Number::of).collect(),
             figures: found.figures.iter().map(figure).collect(),
             decisions: found
                 .decisions
                 .iter()
                 .map(|decision| Decision {
-                    key: &decision.wanted.key,
-                    label: &decision.wanted.label,
+                    key: &decision.selected.key,
+                    label: &decision.selected.label,
                     present: decision.present,
                     yes: decision.mean.into(),
                 })

@@ -30,7 +30,7 @@ use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
 use crossover_page::services::{Services, name_of};
 use crossover_page::start::Start;
-use crossover_page::study_module::Place;
+use crossover_page::study_module::MenuPlace;
 use crossover_page::tool::ToolKind;
 
 pub use plan::LogQuery;
@@ -50,8 +50,8 @@ pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page:
 const LEDGER: &str = crossover_fleet::ledger::NAME;
 
 /// The requests of fleets, each with its place in the menus.
-pub fn requests() -> impl Iterator<Item = (Place, ask::Request)> {
-    Request::LISTED.into_iter().map(|request| (Place::Folder, ask::Request::new(request)))
+pub fn requests() -> impl Iterator<Item = (MenuPlace, ask::Request)> {
+    Request::LISTED.into_iter().map(|request| (MenuPlace::Folder, ask::Request::new(request)))
 }
 
 /// Carries out a request of fleets; returns whether it is one.

@@ -14,7 +14,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tool_pages::quoted;
 use crossover_tool_pages::search::{self, Proposal};
-use crossover_tools::search::{Bound, Goal};
+use crossover_tools::search::{Bound, Objective};
 
 /// The machines of the GPU engine.
 const MACHINES: &str = "engines.gpu.machines";
@@ -76,13 +76,13 @@ fn proposal(document: &str, study: &Placement) -> Proposal {
     let today = engines.and_then(|engines| engines.measured_seconds);
     let has_prices = engines.is_some_and(|engines| engines.cpu.usd_per_hour.and(engines.gpu.usd_per_hour).is_some());
     let [_, (_, machines)] = OF_ENGINES;
-    let limit = |seconds| (SECONDS.to_owned(), Bound::AtMost, Unit::Seconds.format(seconds));
+    let constraint = |seconds| (SECONDS.to_owned(), Bound::AtMost, Unit::Seconds.format(seconds));
     Proposal {
         document: document.to_owned(),
         free: vec![(MACHINES.to_owned(), ends(engines.map_or(1.0, |engines| engines.gpu.machines)))],
         lists: vec![machines.to_owned()],
-        limits: today.map(limit).into_iter().collect(),
-        goals: vec![Goal { key: if has_prices { USD } else { SECONDS }.to_owned(), is_least: true }],
+        constraints: today.map(constraint).into_iter().collect(),
+        objectives: vec![Objective { key: if has_prices { USD } else { SECONDS }.to_owned(), is_minimised: true }],
     }
 }
 
@@ -94,14 +94,16 @@ fn ends(machines: f64) -> [f64; 2] {
 
 /// The same search on the command line.
 pub(crate) fn command_line(file: &str, study: &Placement) -> String {
-    let Proposal { free, lists, limits, goals, .. } = proposal("", study);
+    let Proposal { free, lists, constraints, objectives, .. } = proposal("", study);
     let mut words = vec![format!("crossover search {}", quoted(file))];
     words.extend(free.iter().map(|(path, [from, to])| format!("--free {path}={from}..{to}")));
     words.extend(lists.iter().map(|list| format!("--choose {list}")));
-    words.extend(limits.iter().map(|(key, side, value)| {
+    words.extend(constraints.iter().map(|(key, side, value)| {
         let sign = if *side == Bound::AtMost { "<=" } else { ">=" };
-        format!("--keep {}", quoted(&format!("{key}{sign}{value}")))
+        format!("--constraint {}", quoted(&format!("{key}{sign}{value}")))
     }));
-    words.extend(goals.iter().map(|goal| format!("--{} {}", if goal.is_least { "least" } else { "most" }, goal.key)));
+    words.extend(objectives.iter().map(|objective| {
+        format!("--{} {}", if objective.is_minimised { "minimise" } else { "maximise" }, objective.key)
+    }));
     words.join(" ")
 }

@@ -28,7 +28,7 @@ pub trait Ask: Any + Debug + Send + Sync {
     }
 
     /// Whether it is possible with this scenario on screen.
-    fn is_possible(&self, _on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
+    fn is_possible(&self, _on_screen: Option<&Scenario>, _cache: &Cache) -> bool {
         true
     }
 

@@ -195,7 +195,7 @@ mod tests {
     use egui::Ui;
 
     use super::*;
-    use crate::made::Made;
+    use crate::lazy_text::LazyText;
     use crate::page::{Env, Page};
     use crate::storage::scenario::BUILT_IN;
 
@@ -217,7 +217,7 @@ mod tests {
             Vec::new()
         }
 
-        fn data_csv(&self, _: &Study) -> Result<Made, String> {
+        fn data_csv(&self, _: &Study) -> Result<LazyText, String> {
             Err("a blank page has no data".to_owned())
         }
 

@@ -13,7 +13,7 @@ pub mod examples;
 pub mod export_menu;
 pub mod headline;
 pub mod importers;
-pub mod made;
+pub mod lazy_text;
 pub mod offer;
 pub mod page;
 pub mod services;

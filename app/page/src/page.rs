@@ -9,7 +9,7 @@ use crossover_scenario::{Scenario, Study};
 use egui::Ui;
 
 use crate::command::Command;
-use crate::made::Made;
+use crate::lazy_text::LazyText;
 
 /// What a page may read besides its own study, and its commands.
 pub struct Env<'a> {
@@ -40,19 +40,19 @@ pub trait Page: Any + Send {
     fn charts(&self) -> Vec<Chart>;
 
     /// A chart of the page as an SVG picture, as it is on the screen now; drawn on demand.
-    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
         let chart = self.charts().into_iter().nth(chart)?;
-        Some(Made::new(move || chart.to_svg(false, size)))
+        Some(LazyText::new(move || chart.to_svg(false, size)))
     }
 
     /// Every number behind the charts of the page as CSV.
     ///
     /// # Errors
     /// Why there is no data now.
-    fn data_csv(&self, study: &Study) -> Result<Made, String>;
+    fn data_csv(&self, study: &Study) -> Result<LazyText, String>;
 
     /// The outcome as text, if the page has already computed it for this scenario.
-    fn results(&self, _scenario: &Scenario, _format: Format) -> Option<Made> {
+    fn results(&self, _scenario: &Scenario, _format: Format) -> Option<LazyText> {
         None
     }
 
@@ -108,7 +108,7 @@ impl View {
 
     /// A chart of the page as an SVG picture, as it is on the screen now.
     #[must_use]
-    pub fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+    pub fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
         self.0.picture(chart, size)
     }
 
@@ -116,13 +116,13 @@ impl View {
     ///
     /// # Errors
     /// Why there is no data now.
-    pub fn data_csv(&self, study: &Study) -> Result<Made, String> {
+    pub fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         self.0.data_csv(study)
     }
 
     /// The outcome as text, if the page has already computed it for this scenario.
     #[must_use]
-    pub fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+    pub fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         self.0.results(scenario, format)
     }
 

@@ -70,20 +70,20 @@ pub trait StudyModule: Offering {
     }
 
     /// Its requests, each with its place in the menus.
-    fn requests(&self) -> Vec<(Place, Request)> {
+    fn requests(&self) -> Vec<(MenuPlace, Request)> {
         Vec::new()
     }
 
     /// Carries out a request of its own; false if it is not one.
-    fn carry_out(&self, _request: &Request, _desk: &mut Services<'_>) -> bool {
+    fn carry_out(&self, _request: &Request, _services: &mut Services<'_>) -> bool {
         false
     }
 
     /// Puts values that the requests need on the cache when the window opens.
-    fn begin(&self, _start: &Start, _shelf: &mut Cache) {}
+    fn begin(&self, _start: &Start, _cache: &mut Cache) {}
 
     /// A document is closed.
-    fn closed(&self, _document: &str, _shelf: &mut Cache) {}
+    fn closed(&self, _document: &str, _cache: &mut Cache) {}
 
     /// What it imports from a dropped file with this scenario on screen, with its article; none if nothing.
     fn imports(&self, _on_screen: Option<&Scenario>) -> Option<&'static str> {
@@ -98,7 +98,7 @@ pub trait StudyModule: Offering {
 
 /// Position of a request in the menus; the palette has all requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum MenuPlace {
     /// Where documents are opened and made: the file menu, the new tab, the empty page, and with this text the right
     /// end of the menu bar.
     Open(&'static str),

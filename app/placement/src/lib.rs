@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::{Computed, Evaluations};
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
@@ -224,7 +224,7 @@ impl Page for View {
         self.board().map(|board| charts_of(board, self.mode(), self.plan.along.charts())).unwrap_or_default()
     }
 
-    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<Made> {
+    fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
         // A plan of thousands of boxes is copied where it is drawn.
         let (board, mode, along) =
             (self.board.shown().map(Arc::clone)?, self.mode(), self.plan.along.charts().to_vec());
@@ -238,7 +238,7 @@ impl Page for View {
             let charts = charts_of(&board, mode, &along);
             charts.get(chart).map(|chart| chart.to_svg(false, size)).unwrap_or_default()
         };
-        (chart < count).then(|| Made::new(draw))
+        (chart < count).then(|| LazyText::new(draw))
     }
 
     fn reset_layout(&mut self, study: &Study) {
@@ -247,7 +247,7 @@ impl Page for View {
         }
     }
 
-    fn data_csv(&self, _study: &Study) -> Result<Made, String> {
+    fn data_csv(&self, _study: &Study) -> Result<LazyText, String> {
         let shown = self.board.shown().map(Arc::clone);
         let board = shown.ok_or("The placement is not ready; export it when it is on the screen")?;
         if board.plan().is_some() {
@@ -258,16 +258,16 @@ impl Page for View {
                         .along
                         .csv()
                         .ok_or("The curves are not ready; export them when they are on the screen")?;
-                    Ok(Made::new(move || csv.clone()))
+                    Ok(LazyText::new(move || csv.clone()))
                 }
                 Mode::Run => {
-                    Ok(Made::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
+                    Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan => Ok(Made::new(move || text_of(board.study()))),
+                Mode::Plan => Ok(LazyText::new(move || text_of(board.study()))),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
-        Ok(Made::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
+        Ok(LazyText::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
     }
 }
 
@@ -310,7 +310,7 @@ fn export_plan(services: &mut Services<'_>, format: PlanFormat) {
     let checked = study.and_then(|study| format.check(study).map(|()| study.clone()));
     match (checked, scenario.name.clone()) {
         (Ok(study), name) => {
-            let text = Made::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
+            let text = LazyText::new(move || format.write(&name, &study).unwrap_or_else(|why| format!("{why}\n")));
             services.save("Export", format.what(), format.extension(), text);
         }
         (Err(why), _) => services.notify(format!("Nothing to export: {why}")),

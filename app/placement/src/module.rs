@@ -14,7 +14,7 @@ use crossover_page::offer::{Offer, Offering};
 use crossover_page::page::Page;
 use crossover_page::services::Services;
 use crossover_page::start::Start;
-use crossover_page::study_module::{self, Place};
+use crossover_page::study_module::{self, MenuPlace};
 use crossover_page::terminal::Subcommand;
 use crossover_page::tool::ToolKind;
 use crossover_placement::evaluate;
@@ -67,11 +67,12 @@ impl study_module::StudyModule for Module {
         Ok(Written { text, warnings })
     }
 
-    fn requests(&self) -> Vec<(Place, ask::Request)> {
-        let import = [(Place::Open("Open my query…"), Request::Import)];
-        let more = [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (Place::Import, request));
-        let lists = Request::LISTS.map(|request| (Place::ImportInto, request));
-        let exports = PlanFormat::ALL.map(|format| (Place::Export, Request::Export(format)));
+    fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {
+        let import = [(MenuPlace::Open("Open my query…"), Request::Import)];
+        let more =
+            [Request::ImportFolder, Request::TypePath, Request::Another].map(|request| (MenuPlace::Import, request));
+        let lists = Request::LISTS.map(|request| (MenuPlace::ImportInto, request));
+        let exports = PlanFormat::ALL.map(|format| (MenuPlace::Export, Request::Export(format)));
         let all = import.into_iter().chain(more).chain(lists).chain(exports);
         all.map(|(place, request)| (place, ask::Request::new(request))).collect()
     }

@@ -7,7 +7,7 @@ use crossover_page::widgets::preset;
 use crossover_placement::{Operator, Parameter, ParameterOf, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Confidence, Datum, Gpu, NetworkFamily, Node, Price, PricedPer};
 use crossover_quantity::provenance::Provenance;
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::sources;
 use crossover_tools::search::{Choice, Entry, Setting, Shared};
 
@@ -164,7 +164,7 @@ fn offer(name: &str, entries: impl Iterator<Item = Result<Entry, LeftOut>>) -> O
 fn gpu_prices(bill: Option<&Bill>, gpu: &Gpu) -> Result<Vec<Setting>, LeftOut> {
     let Gpu { name, price, power_watt, .. } = gpu;
     let mut settings = Vec::new();
-    for item in items(bill, Piece::Gpu) {
+    for item in items(bill, ItemKind::Gpu) {
         let Some(Price { usd, per, source }) = price else {
             return Err(left_out(name, NO_PRICE));
         };
@@ -204,15 +204,15 @@ fn node_prices(bill: Option<&Bill>, node: &Node) -> Result<Vec<Setting>, LeftOut
         Some(watts) => Ok(setting(item, Item::WATTS.key, watts.value, &preset::source(&node.name, watts))),
         None => Err(left_out(&node.name, NO_POWER)),
     };
-    items(bill, Piece::Node).map(item).collect()
+    items(bill, ItemKind::Node).map(item).collect()
 }
 
 fn left_out(entry: &str, reason: &'static str) -> LeftOut {
     LeftOut { entry: entry.to_owned(), reason }
 }
 
-fn items(bill: Option<&Bill>, piece: Piece) -> impl Iterator<Item = &Item> {
-    bill.into_iter().flat_map(|bill| &bill.items).filter(move |item| item.piece == piece)
+fn items(bill: Option<&Bill>, kind: ItemKind) -> impl Iterator<Item = &Item> {
+    bill.into_iter().flat_map(|bill| &bill.items).filter(move |item| item.kind == kind)
 }
 
 fn setting(item: &Item, key: &str, value: f64, source: &Provenance) -> Setting {

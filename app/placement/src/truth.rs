@@ -300,7 +300,8 @@ const LARGEST_PROFILE_BYTES: u64 = 4_000_000;
 /// # Errors
 /// It cannot be read, or is not a profile; with line and column if known.
 pub fn open_profile(path: &Path) -> Result<Profile, String> {
-    let text = text(path, LARGEST_PROFILE_BYTES).map_err(|problem| format!("{}: {problem}", path.display()))?;
+    let text =
+        text(path, LARGEST_PROFILE_BYTES).map_err(|problem| format!("cannot read {}: {problem}", path.display()))?;
     file::read(&text).map_err(|error| {
         let place = error.place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let is_scenario = text.contains("study:");

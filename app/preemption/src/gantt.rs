@@ -1,7 +1,7 @@
 //! "Which kernel runs when?": the timeline (Gantt) of the GPU, with its slots as rows, launches as bars, and the queue.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::gantt::{Bar, GanttChart, Lane, Look};
+use crossover_chart::gantt::{Bar, BarStyle, GanttChart, Lane};
 use crossover_chart::screen::Swatch;
 use crossover_chart::theme::Token;
 use crossover_page::span::Span;
@@ -115,10 +115,10 @@ pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>
         from: interval.from * hertz,
         to: interval.to * hertz,
         token: token::kernel(interval.kernel as usize),
-        look: match interval.state {
-            SlotState::Done => Look::Plain,
-            SlotState::Preempted => Look::CutShort,
-            SlotState::ContextSwitch => Look::Hatched,
+        style: match interval.state {
+            SlotState::Done => BarStyle::Plain,
+            SlotState::Preempted => BarStyle::CutShort,
+            SlotState::ContextSwitch => BarStyle::Hatched,
         },
         text: if interval.state == SlotState::ContextSwitch {
             String::new()

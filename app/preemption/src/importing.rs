@@ -26,7 +26,7 @@ pub(super) fn profiles(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let entries = std::fs::read_dir(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let is_profile = |path: &PathBuf| {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         path.is_file() && extension.is_some_and(|extension| PROFILES.contains(&extension.as_str()))

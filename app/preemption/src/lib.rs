@@ -27,7 +27,7 @@ use crossover_chart::{Chart, screen};
 use crossover_export::preemption::with_interval;
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
@@ -311,18 +311,18 @@ impl Page for View {
         all
     }
 
-    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+    fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         let shown = self.current(study).ok_or("No results yet; export them when the simulation is complete")?;
         let curves = self.curves(&shown.study).map(Arc::clone);
-        Ok(Made::new(move || {
+        Ok(LazyText::new(move || {
             let at = curves.as_ref().map_or(&[][..], |curves| &curves.at);
             export::preemption::data_csv(&shown.study, &shown.outcome, at)
         }))
     }
 
-    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
-        Some(Made::new(move || export::preemption::results(&name, &shown.study, &shown.outcome).write(format)))
+        Some(LazyText::new(move || export::preemption::results(&name, &shown.study, &shown.outcome).write(format)))
     }
 
     fn reset_layout(&mut self, study: &Study) {

@@ -11,7 +11,7 @@ use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
 use crossover_page::page::Page;
 use crossover_page::services::Services;
-use crossover_page::study_module::{self, Place};
+use crossover_page::study_module::{self, MenuPlace};
 use crossover_page::terminal::Subcommand;
 use crossover_preemption::evaluate;
 use crossover_scenario::{Scenario, Study};
@@ -39,8 +39,8 @@ impl study_module::StudyModule for Module {
         &cli::SUBCOMMANDS
     }
 
-    fn requests(&self) -> Vec<(Place, ask::Request)> {
-        Request::IMPORTS.map(|request| (Place::ImportInto, ask::Request::new(request))).into()
+    fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {
+        Request::IMPORTS.map(|request| (MenuPlace::ImportInto, ask::Request::new(request))).into()
     }
 
     fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use crossover_chart::{Chart, screen};
 use crossover_export::{self as export, Format};
 use crossover_page::compute::computed::Computed;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
@@ -273,14 +273,14 @@ impl Page for View {
         self.board.shown().map(|shown| shown.charts.all()).unwrap_or_default()
     }
 
-    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+    fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         let shown = self.current(study).ok_or("The comparison is not finished; export again once it is shown")?;
-        Ok(Made::new(move || export::probe::runs_csv(&shown.study)))
+        Ok(LazyText::new(move || export::probe::runs_csv(&shown.study)))
     }
 
-    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
-        Some(Made::new(move || export::probe::results(&name, &shown.study, &shown.outcome).write(format)))
+        Some(LazyText::new(move || export::probe::results(&name, &shown.study, &shown.outcome).write(format)))
     }
 
     fn reset_layout(&mut self, study: &Study) {

@@ -13,7 +13,7 @@ use crossover_page::offer::Offering;
 use crossover_page::page::Page;
 use crossover_page::services::Services;
 use crossover_page::start::Start;
-use crossover_page::study_module::{self, Place};
+use crossover_page::study_module::{self, MenuPlace};
 use crossover_page::terminal::Subcommand;
 use crossover_probe::evaluate;
 use crossover_scenario::{Scenario, Study};
@@ -42,8 +42,8 @@ impl study_module::StudyModule for Module {
         &cli::SUBCOMMANDS
     }
 
-    fn requests(&self) -> Vec<(Place, ask::Request)> {
-        [Request::Task, Request::Read(None)].map(|request| (Place::ImportInto, ask::Request::new(request))).into()
+    fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {
+        [Request::Task, Request::Read(None)].map(|request| (MenuPlace::ImportInto, ask::Request::new(request))).into()
     }
 
     fn carry_out(&self, request: &ask::Request, services: &mut Services<'_>) -> bool {

@@ -51,7 +51,8 @@ impl Task {
 pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Result<Task> {
     let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     if is_list(path) {
-        let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
+        let text = crossover_files::read::text(path, LARGEST_BYTES)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         let operators = list(&text).with_context(|| path.display().to_string())?;
         return Ok(Task { name, category: None, operators, notes: Vec::new() });
     }

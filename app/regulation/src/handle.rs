@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_regulation::recording::Recording;
 
@@ -59,7 +59,7 @@ pub(super) fn carry_out(request: &Request, services: &mut Services<'_>) {
         }
         Request::SaveRecording => match recorded(services) {
             Some(recording) => {
-                services.save("Save the recording", "recording", "csv", Made::new(move || recording.to_csv()));
+                services.save("Save the recording", "recording", "csv", LazyText::new(move || recording.to_csv()));
             }
             None => services.notify("No samples yet; choose Start watching first"),
         },

@@ -20,7 +20,7 @@ mod time;
 use std::sync::Arc;
 
 use crossover_export::{self as export, Format};
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_regulation::Regulation;
@@ -142,21 +142,21 @@ impl Page for View {
         }
     }
 
-    fn data_csv(&self, study: &Study) -> Result<Made, String> {
+    fn data_csv(&self, study: &Study) -> Result<LazyText, String> {
         match self.section {
             Section::Time => {
                 let current = self.current(study);
                 let shown = current.ok_or("The runs are not simulated yet; export them after the simulation")?;
-                Ok(Made::new(move || export::regulation::all_steps_csv(&shown.study, &shown.outcome)))
+                Ok(LazyText::new(move || export::regulation::all_steps_csv(&shown.study, &shown.outcome)))
             }
-            Section::Gains => self.gains.map_csv().map(|text| Made::new(move || text.clone())),
-            Section::Live => self.live.data_csv().map(|text| Made::new(move || text.clone())),
+            Section::Gains => self.gains.map_csv().map(|text| LazyText::new(move || text.clone())),
+            Section::Live => self.live.data_csv().map(|text| LazyText::new(move || text.clone())),
         }
     }
 
-    fn results(&self, scenario: &Scenario, format: Format) -> Option<Made> {
+    fn results(&self, scenario: &Scenario, format: Format) -> Option<LazyText> {
         let (name, shown) = (scenario.name.clone(), self.current(&scenario.study)?);
-        Some(Made::new(move || export::regulation::results(&name, &shown.study, &shown.outcome).write(format)))
+        Some(LazyText::new(move || export::regulation::results(&name, &shown.study, &shown.outcome).write(format)))
     }
 
     fn reset_layout(&mut self, study: &Study) {

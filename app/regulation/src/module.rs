@@ -13,7 +13,7 @@ use crossover_page::offer::Offering;
 use crossover_page::page::Page;
 use crossover_page::services::Services;
 use crossover_page::start::Start;
-use crossover_page::study_module::{self, Place};
+use crossover_page::study_module::{self, MenuPlace};
 use crossover_page::terminal::Subcommand;
 use crossover_regulation::{evaluate, strategy_names};
 use crossover_scenario::{Scenario, Study};
@@ -68,11 +68,11 @@ impl study_module::StudyModule for Module {
         Ok(Written { text, warnings: outcome.every_warning() })
     }
 
-    fn requests(&self) -> Vec<(Place, ask::Request)> {
+    fn requests(&self) -> Vec<(MenuPlace, ask::Request)> {
         let all = [
-            (Place::Palette, Request::Show(Section::Gains)),
-            (Place::File, Request::IMPORT),
-            (Place::Palette, Request::Watch),
+            (MenuPlace::Palette, Request::Show(Section::Gains)),
+            (MenuPlace::File, Request::IMPORT),
+            (MenuPlace::Palette, Request::Watch),
         ];
         all.map(|(place, request)| (place, ask::Request::new(request))).to_vec()
     }

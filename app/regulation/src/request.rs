@@ -89,7 +89,7 @@ impl Ask for Request {
         }
     }
 
-    fn is_possible(&self, on_screen: Option<&Scenario>, _shelf: &Cache) -> bool {
+    fn is_possible(&self, on_screen: Option<&Scenario>, _cache: &Cache) -> bool {
         on_screen.is_some_and(|scenario| scenario.regulation().is_some())
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markdown, table};
 use crossover_page::storage::{self, named};
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{self as scenario, Kind, Scenario};
 use crossover_study::{Subject, Watch};
@@ -30,15 +30,15 @@ pub(super) struct CompareOptions {
     /// Samples of the uncertain numbers, for 90 % intervals; default: 4096 for studies that are formulas, else none
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Draws every number without a spread within ± this share of its value, except those that you decide, such as
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
     /// weights: 20%
     #[arg(long, value_name = "SHARE")]
-    within: Option<String>,
+    spread_all: Option<String>,
     /// The same seed gives the same samples
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Prints the figures of all scenarios along one number instead, as csv or json: cluster.machines=10..1000:50:log
-    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with_all = ["samples", "within", "shard"])]
+    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with_all = ["samples", "spread_all", "shard"])]
     x: Option<String>,
     /// A figure along --x, e.g. speedup; may be repeated; default: all figures of the whole study
     #[arg(long = "figure", value_name = "KEY", requires = "x")]
@@ -83,24 +83,24 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let (kind, studies) = (baseline.study.kind(), studies(&scenarios));
     let found = compared(&studies)?;
     let format = options.format.unwrap_or(CompareFormat::Table);
-    let guess = options.within.as_deref().map(|text| Unit::Share.parse(text)).transpose();
-    let guess = guess.map_err(|error| usage(&format!("--within: {error}")))?;
+    let spread_all = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+    let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
     let samples = options.samples.unwrap_or(SAMPLES);
-    let sampling = Sampling { samples, seed: options.seed, guess, figures: Vec::new() };
-    let is_asked_for = options.samples.is_some() || guess.is_some();
+    let sampling = Sampling { samples, seed: options.seed, spread_all, figures: Vec::new() };
+    let is_requested = options.samples.is_some() || spread_all.is_some();
     if let Some(shard) = options.sharding.shard {
-        let asked = ComparisonArguments { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
-        return sharded(baseline, &studies, asked, shard);
+        let arguments = ComparisonArguments { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
+        return sharded(baseline, &studies, arguments, shard);
     }
-    if !is_asked_for && !studies.iter().all(|study| is_of_formulas(*study)) {
+    if !is_requested && !studies.iter().all(|study| is_of_formulas(*study)) {
         return tell(kind, &names, &found, None, format);
     }
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    match told_while(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
+    match with_progress(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
         Ok(paired) => tell(kind, &names, &found, Some(&paired.context(CANCELLED)?), format),
-        Err(error) if is_asked_for => Err(failed(error)),
+        Err(error) if is_requested => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
                 message(&format!("no intervals and likelihoods: {error}"));
@@ -121,33 +121,33 @@ fn compared(studies: &[&dyn Subject]) -> Result<Comparison> {
 }
 
 /// Prints the samples of a shard.
-fn sharded(baseline: &Scenario, studies: &[&dyn Subject], asked: ComparisonArguments, shard: Shard) -> Result<()> {
-    let every = every(&asked.sampling);
+fn sharded(baseline: &Scenario, studies: &[&dyn Subject], arguments: ComparisonArguments, shard: Shard) -> Result<()> {
+    let every = every(&arguments.sampling);
     let drawn = Watch::uncancellable(|watch| begin_all(studies, &every, watch)).map_err(failed)?.context(CANCELLED)?;
     let runs = drawn.iter().flatten().map(|samples| run(samples, shard)).collect::<Result<_>>()?;
-    shard::written(shard, baseline, ToolArguments::Compare(asked), runs)
+    shard::written(shard, baseline, ToolArguments::Compare(arguments), runs)
 }
 
 /// Prints the comparison that the values of shards give.
 pub(super) fn merged(
     baseline: &Scenario,
-    asked: &ComparisonArguments,
+    arguments: &ComparisonArguments,
     shards: &mut Shards,
     format: CompareFormat,
 ) -> Result<()> {
     let read =
         |text: &String| scenario::read(text).map_err(|error| anyhow!("cannot read a scenario of the shards: {error}"));
-    let others = asked.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
+    let others = arguments.others.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let studies = studies(std::iter::once(baseline).chain(&others));
     let found = compared(&studies)?;
-    let every = every(&asked.sampling);
+    let every = every(&arguments.sampling);
     let drawn = Watch::uncancellable(|watch| begin_all(&studies, &every, watch))?.context(CANCELLED)?;
     let values = |samples: &Option<Samples<'_>>| match samples {
         Some(samples) => shards.next()?.together(samples).map(Some),
         None => Ok(None),
     };
     let values = drawn.iter().map(values).collect::<Result<Vec<_>>>()?;
-    tell(baseline.study.kind(), &asked.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
+    tell(baseline.study.kind(), &arguments.names, &found, Some(&conclude(&found.figures, &drawn, &values)?), format)
 }
 
 fn tell(

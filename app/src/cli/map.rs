@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_export::map::{contour_csv, map_csv, map_json};
-use crossover_page::terminal::{Source, message, print, told_while};
+use crossover_page::terminal::{Source, message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::map::{POINTS, begin};
@@ -78,7 +78,7 @@ pub(super) fn map(options: &MapOptions) -> Result<()> {
     }
     let count = cells.points();
     let line = || format!("{} of {count} cells", done.load(Ordering::Relaxed));
-    let mapped = told_while(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
+    let mapped = with_progress(line, || evaluate(cells, watch)).map_err(|error| usage(&error))?.context(CANCELLED)?;
     tell(&scenario, &mapped, options.level.as_deref(), options.format)
 }
 
@@ -96,9 +96,9 @@ pub(super) fn merged(
 
 fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFormat) -> Result<()> {
     let figure = mapped.figures.first().context("the map has no figure")?;
-    let asked = level.map(|level| figure.read_level(level)).transpose();
-    let asked = asked.map_err(|error| usage(&error))?;
-    let lines = asked.map(|level| mapped.contour(0, level));
+    let contour_level = level.map(|level| figure.read_level(level)).transpose();
+    let contour_level = contour_level.map_err(|error| usage(&error))?;
+    let lines = contour_level.map(|level| mapped.contour(0, level));
     if let Some(left_out) = &mapped.left_out {
         message(&left_out.to_string());
     }
@@ -106,7 +106,7 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
     if let Some(caution) = kinds::module(scenario.study.kind()).weak_scaling_caution(&scenario.study, &paths) {
         message(&caution);
     }
-    if let (Some(level), Some([])) = (asked, lines.as_deref()) {
+    if let (Some(level), Some([])) = (contour_level, lines.as_deref()) {
         message(&format!(
             "no contour: {} is not {} anywhere in this range",
             figure.key,
@@ -116,6 +116,6 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
     print(&match (format, &lines) {
         (MapFormat::Csv, Some(lines)) => contour_csv(mapped, lines),
         (MapFormat::Csv, None) => map_csv(mapped),
-        (MapFormat::Json, _) => map_json(scenario, mapped, &[asked.or(figure.usual_level())]),
+        (MapFormat::Json, _) => map_json(scenario, mapped, &[contour_level.or(figure.usual_level())]),
     })
 }

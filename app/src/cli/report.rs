@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use crossover_export::report::ReportFormat;
 use crossover_files::atomic;
-use crossover_page::terminal::{keep_apart, print, told_while};
+use crossover_page::terminal::{keep_apart, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
@@ -38,10 +38,10 @@ pub(super) struct ReportOptions {
 const CANCELLED: &str = "the report was cancelled";
 
 /// Arguments of a report in this format.
-fn export_arguments(asked: &ReportArguments, format: ReportFormat) -> report::ReportRequest {
-    let typed: Vec<&str> = asked.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
-    let command = report::command(&asked.file, &asked.sampling, &typed);
-    report::ReportRequest { sampling: asked.sampling.clone(), command }
+fn export_arguments(arguments: &ReportArguments, format: ReportFormat) -> report::ReportRequest {
+    let typed: Vec<&str> = arguments.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
+    let command = report::command(&arguments.file, &arguments.sampling, &typed);
+    report::ReportRequest { sampling: arguments.sampling.clone(), command }
 }
 
 /// Writes the report.
@@ -52,17 +52,18 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let asked =
+    let arguments =
         ReportArguments { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
     if let Some(shard) = options.sharding.shard {
-        return sharded(&scenario, asked, shard);
+        return sharded(&scenario, arguments, shard);
     }
     let done = AtomicUsize::new(0);
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
     let findings = kinds::module(scenario.study.kind()).findings(&scenario)?;
-    let report =
-        told_while(line, || report::report(&scenario, findings, &export_arguments(&asked, options.format), watch));
+    let report = with_progress(line, || {
+        report::report(&scenario, findings, &export_arguments(&arguments, options.format), watch)
+    });
     let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     let text = report.write(options.format);
     match &options.out {
@@ -72,13 +73,13 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
 }
 
 /// Prints the samples of a shard.
-fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<()> {
+fn sharded(scenario: &Scenario, arguments: ReportArguments, shard: Shard) -> Result<()> {
     let usage = |problem: &str| wrong_usage("report", problem);
-    let samplings = Samplings::of(&asked.sampling);
+    let samplings = Samplings::of(&arguments.sampling);
     let begun = Watch::uncancellable(|watch| report::begin(scenario, &samplings, watch));
     match begun.map_err(|error| failed(error, usage))?.context(CANCELLED)? {
         Begun::Nothing => {
-            let problem = "--shard: no number of this scenario has an uncertainty, so there are no samples to divide; add --spread or --within";
+            let problem = "--shard: no number of this scenario has an uncertainty, so there are no samples to divide; add --spread or --spread-all";
             Err(usage(problem).into())
         }
         Begun::Tools(tools) => {
@@ -86,7 +87,7 @@ fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<
             shard::written(
                 shard,
                 scenario,
-                ToolArguments::Report(asked),
+                ToolArguments::Report(arguments),
                 vec![run(samples, shard)?, run(points, shard)?],
             )
         }
@@ -96,11 +97,11 @@ fn sharded(scenario: &Scenario, asked: ReportArguments, shard: Shard) -> Result<
 /// Prints the report that the values of shards give.
 pub(super) fn merged(
     scenario: &Scenario,
-    asked: &ReportArguments,
+    arguments: &ReportArguments,
     [of_samples, of_points]: [ShardValues; 2],
     format: ReportFormat,
 ) -> Result<()> {
-    let samplings = Samplings::of(&asked.sampling);
+    let samplings = Samplings::of(&arguments.sampling);
     let begun = Watch::uncancellable(|watch| report::begin(scenario, &samplings, watch))?.context(CANCELLED)?;
     let Begun::Tools(tools) = begun else { bail!("the scenario of the shards has no uncertain number") };
     let (samples, points) = *tools;
@@ -108,7 +109,7 @@ pub(super) fn merged(
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
     let findings = kinds::module(scenario.study.kind()).findings(scenario)?;
     let report = Watch::uncancellable(|watch| {
-        report::written(scenario, findings, &export_arguments(asked, format), &sampled, watch)
+        report::written(scenario, findings, &export_arguments(arguments, format), &sampled, watch)
     })?;
     print(&report.context(CANCELLED)?.write(format))
 }

@@ -16,13 +16,14 @@ use crossover_tools::Sampling;
 pub(super) struct SamplingOptions {
     #[command(flatten)]
     source: Source,
-    /// Distribution of a number: PATH=normal:DEVIATION (standard deviation), PATH=lognormal:FACTOR, PATH=uniform:FROM..TO
+    /// Distribution of a number: PATH=normal:STANDARD_DEVIATION, PATH=lognormal:FACTOR, PATH=uniform:FROM..TO
     /// or PATH=triangular:FROM..TO, with units; may be repeated; added to the spreads of the file
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
-    /// Draws every other number within ± this share of its value, except those that you decide, such as weights: 20%
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
+    /// weights: 20%
     #[arg(long, value_name = "SHARE")]
-    within: Option<String>,
+    spread_all: Option<String>,
     /// Number of samples; the result states the error that remains
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -37,8 +38,8 @@ pub(super) struct SamplingOptions {
 
 impl SamplingOptions {
     /// Whether an option about spreads or samples was given.
-    pub(super) fn says_how(&self) -> bool {
-        !self.spreads.is_empty() || self.within.is_some() || self.samples.is_some()
+    pub(super) fn has_spreads_or_samples(&self) -> bool {
+        !self.spreads.is_empty() || self.spread_all.is_some() || self.samples.is_some()
     }
 
     /// The scenario file.
@@ -46,12 +47,12 @@ impl SamplingOptions {
         &self.source.file
     }
 
-    /// The options that give the same scenario and figures: overrides, spreads, figures and --within.
+    /// The options that give the same scenario and figures: overrides, spreads, figures and --spread-all.
     pub(super) fn typed(&self) -> Vec<&str> {
         let options = [("--set", &self.source.overrides), ("--spread", &self.spreads), ("--figure", &self.figures)];
         let words =
             options.into_iter().flat_map(|(option, values)| values.iter().flat_map(move |of| [option, of.as_str()]));
-        words.chain(self.within.iter().flat_map(|share| ["--within", share.as_str()])).collect()
+        words.chain(self.spread_all.iter().flat_map(|share| ["--spread-all", share.as_str()])).collect()
     }
 
     /// The scenario with its spreads, and its sampling.
@@ -64,17 +65,20 @@ impl SamplingOptions {
         if let Err(invalid) = scenario.study.validate() {
             return Err(usage(&format!("{}: {}", invalid.path, invalid.problem)).into());
         }
-        let guess = self.within.as_deref().map(|text| Unit::Share.parse(text)).transpose();
-        let guess = guess.map_err(|error| usage(&format!("--within: {error}")))?;
+        let spread_all = self.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+        let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
         let samples = self.samples.unwrap_or(samples);
-        Ok((scenario, Sampling { samples, seed: self.seed, guess, figures: self.figures.clone() }))
+        Ok((scenario, Sampling { samples, seed: self.seed, spread_all, figures: self.figures.clone() }))
     }
 }
 
 /// Reads `PATH=normal:2 ms`.
 fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
-    let form =
-        || format!("--spread: “{text}” is not of the form PATH=normal:DEVIATION, e.g. cluster.fan_in=uniform:5..20");
+    let form = || {
+        format!(
+            "--spread: “{text}” is not of the form PATH=normal:STANDARD_DEVIATION, e.g. cluster.fan_in=uniform:5..20"
+        )
+    };
     let subject = scenario.study.subject();
     let splits = || text.match_indices('=').map(|(at, _)| (text[..at].trim(), &text[at + 1..]));
     let is_number = |(path, _): &(&str, &str)| number_at(subject, path).is_some();
@@ -91,7 +95,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
         quantity.parse_range(from, to).map_err(|error| format!("--spread: {path}: {error}"))
     };
     let distribution = match name.trim() {
-        "normal" => Distribution::Normal { deviation: one(values)? },
+        "normal" => Distribution::Normal { standard_deviation: one(values)? },
         "lognormal" => {
             let factor = Unit::Ratio.parse(values).map_err(|error| format!("--spread: {path}: {error}"))?;
             Distribution::LogNormal { factor }

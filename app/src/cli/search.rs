@@ -1,4 +1,4 @@
-//! Which values and entries of the catalogue meet limits on figures of any study, and are best by others.
+//! Which values and entries of the catalogue meet constraints on figures of any study, and are best by others.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,14 +10,14 @@ use crossover_export::search::{cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{Source, keep_apart, message, print, told_while};
+use crossover_page::terminal::{Source, keep_apart, message, print, with_progress};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{FigureValue, Watch, answer, bill};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES, likelihoods};
-use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Goal, Limit, POINTS, SearchError, begin};
+use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Constraint, Objective, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
 use super::shard::{self, ShardOption, ShardValues};
@@ -26,30 +26,29 @@ use super::wrong_usage;
 use crate::kinds;
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("goal").required(true).multiple(true).args(["least", "most"])))]
+#[command(group(ArgGroup::new("objective").required(true).multiple(true).args(["minimise", "maximise"])))]
 pub(super) struct SearchOptions {
     #[command(flatten)]
     source: Source,
-    /// A number that may be another, from where to where, at how many values (default 20), evenly spaced in the logarithm
-    /// or not: cluster.machines=4..64:16; may be repeated
+    /// A free number: its range, the number of values (default 20), and log for logarithmic spacing:
+    /// cluster.machines=4..64:16; may be repeated
     #[arg(long = "free", value_name = "PATH=FROM..TO[:POINTS][:log]")]
     free: Vec<String>,
-    /// A list of the catalogue of which any entry may be taken, as gpu or network; with NAME only those that are named;
-    /// may be repeated
+    /// A catalogue list to choose an entry from, such as gpu or network; with NAME only the named entries; may be repeated
     #[arg(long = "choose", value_name = "LIST[=NAME]")]
     choose: Vec<String>,
-    /// What a figure must keep, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
-    #[arg(long = "keep", value_name = "KEY<=VALUE")]
-    keep: Vec<String>,
+    /// A constraint on a figure, with or without a unit: "seconds<=60 s" or "speedup>=2"; may be repeated
+    #[arg(long = "constraint", value_name = "KEY<=VALUE")]
+    constraints: Vec<String>,
     /// An objective to minimise; of several objectives the first decides, and the Pareto front is listed
     #[arg(long, value_name = "KEY")]
-    least: Vec<String>,
-    /// An objective to maximise; objectives of --least come first
+    minimise: Vec<String>,
+    /// An objective to maximise; objectives of --minimise come first
     #[arg(long, value_name = "KEY")]
-    most: Vec<String>,
+    maximise: Vec<String>,
     /// Weak scaling: the input of each machine stays; default: strong scaling, the total input stays
     #[arg(long)]
-    each: bool,
+    weak_scaling: bool,
     /// Maximum number of candidates to evaluate; in a larger search space simulated annealing selects them
     #[arg(long, value_name = "COUNT", default_value_t = BUDGET)]
     budget: usize,
@@ -58,10 +57,10 @@ pub(super) struct SearchOptions {
     seed: u64,
     /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
-    sure: Option<String>,
-    /// Draws every number without a spread within ± this share of its value, except those that you decide: 20%
+    likelihood: Option<String>,
+    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide: 20%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
-    within: Option<String>,
+    spread_all: Option<String>,
     /// Samples of each candidate, for likelihoods; default: 4,096 for studies that are formulas, else none
     #[arg(long, value_name = "COUNT", conflicts_with = "shard")]
     samples: Option<usize>,
@@ -70,7 +69,7 @@ pub(super) struct SearchOptions {
     /// Format of the result
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Also writes the recommended scenario to a file; with --sure the one that meets that share
+    /// Also writes the recommended scenario to a file; with --likelihood the one that meets that share
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     out: Option<PathBuf>,
 }
@@ -93,14 +92,16 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let range = |text: &String| Range::read(study.subject(), text, POINTS).map_err(|error| usage(&error.to_string()));
     let free = options.free.iter().map(range).collect::<Result<_>>()?;
     let now = Watch::uncancellable(|watch| answer(study.subject(), watch)).context("the scenario has no figures")?;
-    let limit = |text: &String| limit(&now, text).map_err(|problem| usage(&format!("--keep: {problem}")));
-    let limits = options.keep.iter().map(limit).collect::<Result<_>>()?;
-    let goal = |is_least: bool| move |key: &String| Goal { key: key.clone(), is_least };
-    let goals = options.least.iter().map(goal(true)).chain(options.most.iter().map(goal(false))).collect();
+    let constraint =
+        |text: &String| constraint(&now, text).map_err(|problem| usage(&format!("--constraint: {problem}")));
+    let constraints = options.constraints.iter().map(constraint).collect::<Result<_>>()?;
+    let objective = |is_minimised: bool| move |key: &String| Objective { key: key.clone(), is_minimised };
+    let objectives =
+        options.minimise.iter().map(objective(true)).chain(options.maximise.iter().map(objective(false))).collect();
     let choices = choices(&scenario, &options.choose)?;
-    let wanted = LikelihoodOptions::of(options)?;
-    let shared = if options.each { Vec::new() } else { kinds::module(study.kind()).shared(study) };
-    let search = Search { free, choices, shared, limits, goals, seed: options.seed, budget: options.budget };
+    let likelihood = LikelihoodOptions::of(options)?;
+    let shared = if options.weak_scaling { Vec::new() } else { kinds::module(study.kind()).shared(study) };
+    let search = Search { free, choices, shared, constraints, objectives, seed: options.seed, budget: options.budget };
     if let Some(shard) = options.sharding.shard {
         let every = Watch::uncancellable(|watch| begin(study.subject(), &search, watch))
             .and_then(|begun| begun.map(Candidates::every).transpose());
@@ -110,16 +111,16 @@ pub(super) fn search(options: &SearchOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} candidates", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = told_while(line, || tools::search(study.subject(), &search, watch));
+    let found = with_progress(line, || tools::search(study.subject(), &search, watch));
     let found = found.map_err(failed)?.context(CANCELLED)?;
-    tell(&scenario, &search, &found, &wanted, options.format, options.out.as_deref())
+    tell(&scenario, &search, &found, &likelihood, options.format, options.out.as_deref())
 }
 
 /// Options about the likelihoods of a search.
 #[derive(Debug, Default)]
 struct LikelihoodOptions {
     share: Option<f64>,
-    within: Option<f64>,
+    spread_all: Option<f64>,
     samples: Option<usize>,
 }
 
@@ -129,18 +130,18 @@ impl LikelihoodOptions {
             let share = text.as_deref().map(|text| Unit::Share.parse(text)).transpose();
             share.map_err(|error| usage(&format!("{option}: {error}")))
         };
-        let asked = share("--sure", &options.sure)?;
-        if let Some(share) = asked.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
+        let required = share("--likelihood", &options.likelihood)?;
+        if let Some(share) = required.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
             return Err(usage(&format!(
-                "--sure: {} is out of range; allowed: above 0 % up to 100 %",
+                "--likelihood: {} is out of range; allowed: above 0 % up to 100 %",
                 Unit::Share.format(share)
             )));
         }
-        Ok(Self { share: asked, within: share("--within", &options.within)?, samples: options.samples })
+        Ok(Self { share: required, spread_all: share("--spread-all", &options.spread_all)?, samples: options.samples })
     }
 
     fn is_requested(&self) -> bool {
-        self.share.is_some() || self.within.is_some() || self.samples.is_some()
+        self.share.is_some() || self.spread_all.is_some() || self.samples.is_some()
     }
 
     /// The likelihoods of a search; none where they were not requested and take long, or no number is uncertain.
@@ -149,12 +150,13 @@ impl LikelihoodOptions {
             return Ok(None);
         }
         let samples = self.samples.unwrap_or(SAMPLES);
-        let sampling = Sampling { samples, seed: search.seed, guess: self.within, ..Sampling::default() };
+        let sampling = Sampling { samples, seed: search.seed, spread_all: self.spread_all, ..Sampling::default() };
         let done = AtomicUsize::new(0);
         let line = || format!("{} samples", done.load(Ordering::Relaxed));
         let watch = Watch { is_cancelled: &|| false, done: &done };
-        match told_while(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch)) {
-            Ok(sure) => Ok(Some(sure.context(CANCELLED)?)),
+        match with_progress(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch))
+        {
+            Ok(likelihoods) => Ok(Some(likelihoods.context(CANCELLED)?)),
             Err(LikelihoodError::Nothing) if !self.is_requested() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),
         }
@@ -178,14 +180,17 @@ fn tell(
     scenario: &Scenario,
     search: &Search,
     found: &Searched,
-    wanted: &LikelihoodOptions,
+    likelihood: &LikelihoodOptions,
     format: Format,
     out: Option<&Path>,
 ) -> Result<()> {
-    let sure = wanted.of_search(scenario, search, found)?;
+    let likelihoods = likelihood.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
-        message(&format!("{count} of {} candidates are not valid in this scenario; the first: {problem}", found.tried));
+        message(&format!(
+            "{count} of {} candidates are not valid in this scenario; the first: {problem}",
+            found.evaluated
+        ));
     }
     for caution in divided(found).into_iter().chain(cautions(found)) {
         message(&caution);
@@ -194,12 +199,14 @@ fn tell(
         // Only tables have a sentence about it.
         message(&sentence(search, found));
     }
-    print(&written(scenario, search, found, sure.as_ref(), format))?;
+    print(&written(scenario, search, found, likelihoods.as_ref(), format))?;
     let Some(out) = out else { return Ok(()) };
-    let best = match sure.as_ref().and_then(|sure| sure.safe.as_ref()) {
-        Some(safe) => {
-            safe.found.as_ref().map(|(of, _)| of).context("no scenario is written: no candidate meets --sure")?
-        }
+    let best = match likelihoods.as_ref().and_then(|likelihoods| likelihoods.likely_feasible.as_ref()) {
+        Some(likely) => likely
+            .found
+            .as_ref()
+            .map(|(of, _)| of)
+            .context("no scenario is written: no candidate meets --likelihood")?,
         None => found.recommended().context("no scenario is written: no feasible candidate")?,
     };
     let mut chosen = scenario.clone();
@@ -215,7 +222,7 @@ fn recommended(name: &str) -> String {
 }
 
 /// Reads `seconds<=60 s`.
-fn limit(now: &[FigureValue], text: &str) -> Result<Limit, String> {
+fn constraint(now: &[FigureValue], text: &str) -> Result<Constraint, String> {
     let sides = [("<=", Bound::AtMost), (">=", Bound::AtLeast)];
     let split = sides.iter().find_map(|(sign, side)| Some((text.split_once(sign)?, *side)));
     let Some(((key, value), side)) = split else {
@@ -228,18 +235,18 @@ fn limit(now: &[FigureValue], text: &str) -> Result<Limit, String> {
         return Err(format!("there is no figure {key}{hint}; there is: {}", known.join(", ")));
     };
     let value = figure.figure.unit.parse(value.trim()).map_err(|error| format!("{key}: {error}"))?;
-    Ok(Limit { key: key.to_owned(), side, value })
+    Ok(Constraint { key: key.to_owned(), side, value })
 }
 
 /// The requested lists, each with the named entries, or all.
-fn choices(scenario: &Scenario, asked: &[String]) -> Result<Vec<Choice>> {
-    if asked.is_empty() {
+fn choices(scenario: &Scenario, texts: &[String]) -> Result<Vec<Choice>> {
+    if texts.is_empty() {
         return Ok(Vec::new());
     }
     let catalogue = catalogue::shipped()?;
     let offers = kinds::module(scenario.study.kind()).offers(&scenario.study, &catalogue);
     let mut choices: Vec<Choice> = Vec::new();
-    for text in asked {
+    for text in texts {
         let (list, name) = text.split_once('=').map_or((text.as_str(), None), |(list, name)| (list, Some(name.trim())));
         let list = list.trim();
         let offer = offers.iter().find(|offer| offer.choice.name == list).ok_or_else(|| no_such_list(list, &offers))?;

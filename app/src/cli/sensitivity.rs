@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use crossover_export::Format;
 use crossover_export::sensitivity::written;
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::points::evaluate;
@@ -42,7 +42,7 @@ pub(super) fn sensitivity(options: &SensitivityOptions) -> Result<()> {
         return shard::evaluate(&points, shard, &scenario, ToolArguments::Sensitivity(sampling.clone()));
     }
     let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
-    let found = told_while(line, || evaluate(points, watch));
+    let found = with_progress(line, || evaluate(points, watch));
     let found = found.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     tell(&scenario, &sampling, &found, options.format)
 }

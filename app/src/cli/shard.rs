@@ -9,7 +9,7 @@ use crossover_export::json_line;
 use crossover_files::read::text;
 use crossover_page::storage::named;
 use crossover_page::storage::scenario::folder_of;
-use crossover_page::terminal::{print, told_while};
+use crossover_page::terminal::{print, with_progress};
 use crossover_quantity::invalid::Invalid;
 use crossover_scenario::{self as scenario, Scenario};
 use crossover_study::Watch;
@@ -40,7 +40,6 @@ struct File {
     crossover: String,
     /// The number of the shard, and of all shards.
     shard: [usize; 2],
-    #[serde(rename = "asked")]
     arguments: ToolArguments,
     /// The scenario as the text of a file.
     scenario: String,
@@ -106,7 +105,7 @@ pub(super) fn run<T: Pointwise>(tool: &T, shard: Shard) -> Result<Run> {
     let count = shard.numbers(tool.points()).count();
     let line = || format!("{} of {count} points", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let values = told_while(line, || evaluate_shard(tool, shard, watch)).context("the shard was cancelled")?;
+    let values = with_progress(line, || evaluate_shard(tool, shard, watch)).context("the shard was cancelled")?;
     Ok(Run { points: tool.points(), values: values.points().map(Point::from).collect() })
 }
 
@@ -157,7 +156,7 @@ impl Shards {
         let (path, first, _) = read.first().context("no shard file is named")?;
         let scenario = scenario::read(&first.scenario);
         let mut scenario =
-            scenario.map_err(|error| anyhow!("{}: cannot read its scenario: {error}", path.display()))?;
+            scenario.map_err(|error| anyhow!("cannot read the scenario in {}: {error}", path.display()))?;
         named::fetch(&mut scenario, folder_of(path));
         let arguments = first.arguments.clone();
         let mut runs: Vec<ShardValues> =
@@ -221,7 +220,7 @@ impl ShardValues {
 
 fn open(path: &Path) -> Result<(File, Shard)> {
     let name = path.display();
-    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let text = text(path, LARGEST_BYTES).map_err(|problem| anyhow!("cannot read {name}: {problem}"))?;
     let no_shard = |error: serde_json::Error| {
         if error.is_eof() {
             anyhow!("{name}: the file ends too early; make the shard again")

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_export::sweep::{sweep_csv, sweep_json};
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::bands::SAMPLES;
@@ -44,8 +44,8 @@ enum SweepFormat {
 pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("sweep", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
-    if options.sampling.says_how() && !options.bands {
-        return Err(usage("--spread, --within and --samples need --bands; add --bands").into());
+    if options.sampling.has_spreads_or_samples() && !options.bands {
+        return Err(usage("--spread, --spread-all and --samples need --bands; add --bands").into());
     }
     let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
@@ -53,7 +53,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} values", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let swept = told_while(line, || tools::sweep(scenario.study.subject(), &sweep, watch));
+    let swept = with_progress(line, || tools::sweep(scenario.study.subject(), &sweep, watch));
     let swept = swept.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
     let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
     if let Some(left_out) = &swept.left_out {
@@ -80,7 +80,7 @@ fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Ban
     let done = AtomicUsize::new(0);
     let line = || format!("{} of {count} samples", done.load(Ordering::Relaxed));
     let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = told_while(line, || tools::bands(scenario.study.subject(), sweep, sampling, watch));
+    let found = with_progress(line, || tools::bands(scenario.study.subject(), sweep, sampling, watch));
     match found {
         Ok(found) => found.context("the sweep was cancelled"),
         Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use crossover_export::Format;
 use crossover_export::uncertainty::written;
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::points::evaluate;
@@ -44,7 +44,7 @@ pub(super) fn uncertainty(options: &UncertaintyOptions) -> Result<()> {
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&samples, shard, &scenario, ToolArguments::Uncertainty(sampling.clone()));
     }
-    let found = told_while(line, || evaluate(samples, watch));
+    let found = with_progress(line, || evaluate(samples, watch));
     let found = found.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
     tell(&scenario, &sampling, &found, options.format)
 }

@@ -11,7 +11,7 @@ use crate::storage::recent::{RecentFile, RecentFiles};
 pub(crate) use writer::{OtherTab, Save, Saved};
 
 use crossover_page::compute::guarded::guarded;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, Loaded};
 use writer::{Task, Writer};
@@ -87,11 +87,11 @@ pub(crate) enum DialogTarget {
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     /// A text, made on the thread that writes it.
-    Made(Made),
+    Text(LazyText),
     /// An SVG picture, made and written as pixels on the thread that writes it.
     Png {
         /// The picture.
-        svg: Made,
+        svg: LazyText,
         /// Pixels per point.
         scale: f32,
     },
@@ -174,7 +174,7 @@ impl<A: Send + 'static> Jobs<A> {
     }
 
     /// Makes a text for the clipboard; `what` describes it in a message.
-    pub(crate) fn copy(&mut self, made: Made, what: String) {
+    pub(crate) fn copy(&mut self, made: LazyText, what: String) {
         self.start("copy", None, move || Event::Copied { text: made.text(), what });
     }
 

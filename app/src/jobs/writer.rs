@@ -144,7 +144,7 @@ impl Written {
 
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
-        Content::Made(made) => atomic::write(path, made.text().as_bytes())?,
+        Content::Text(made) => atomic::write(path, made.text().as_bytes())?,
         Content::Png { svg, scale } => atomic::write(path, &crossover_chart::png::encode(&svg.text(), *scale)?)?,
     }
     Ok(())
@@ -155,7 +155,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crossover_page::made::Made;
+    use crossover_page::lazy_text::LazyText;
 
     fn save(document: &str, path: &Path) -> Save {
         Save {
@@ -208,7 +208,7 @@ mod tests {
         let (sender, events) = channel();
         let writer = Writer::start(move |event: Event<()>| drop(sender.send(event))).unwrap();
         for number in 0..20 {
-            writer.add(Task::Export(path.clone(), Content::Made(Made::new(move || number.to_string()))));
+            writer.add(Task::Export(path.clone(), Content::Text(LazyText::new(move || number.to_string()))));
         }
         writer.finish();
         assert_eq!(fs::read_to_string(&path).unwrap(), "19");

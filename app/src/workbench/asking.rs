@@ -55,7 +55,7 @@ impl Workbench {
             Purpose::Open => self.jobs.open(path),
             Purpose::SaveAs { document } => self.save_to(&document, path, may_replace),
             Purpose::Export(content) => self.jobs.export(path, content),
-            Purpose::Pick(_, then) => self.at_desk(|services| then(services, path)),
+            Purpose::Pick(_, then) => self.with_services(|services| then(services, path)),
         }
     }
 }

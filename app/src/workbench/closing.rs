@@ -1,7 +1,7 @@
 //! Closing a tab or the window: asks about every document with unsaved edits, and acts on the last answer.
 
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::aside::Aside;
+use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_page::document::Document;
 use egui::{Context, Id, Modal, ViewportCommand};
 
@@ -27,7 +27,7 @@ pub(super) enum Close {
 /// The answers so far. Nothing happens before the last one, so that a cancel loses nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Closing {
-    what: What,
+    target: ClosingTarget,
     undecided: Vec<String>,
     to_save: Vec<String>,
     to_discard: Vec<String>,
@@ -36,14 +36,14 @@ pub(super) struct Closing {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum What {
+enum ClosingTarget {
     Tab(String),
     Window,
 }
 
 impl Closing {
-    fn new(what: What, undecided: Vec<String>) -> Self {
-        Self { what, undecided, to_save: Vec::new(), to_discard: Vec::new(), asked: None }
+    fn new(target: ClosingTarget, undecided: Vec<String>) -> Self {
+        Self { target, undecided, to_save: Vec::new(), to_discard: Vec::new(), asked: None }
     }
 }
 
@@ -70,7 +70,7 @@ impl Workbench {
         };
         let id = document.id.clone();
         if document.is_dirty() {
-            self.close = Close::Asking(Closing::new(What::Tab(id.clone()), vec![id]));
+            self.close = Close::Asking(Closing::new(ClosingTarget::Tab(id.clone()), vec![id]));
         } else {
             self.remove_document(&id);
         }
@@ -83,7 +83,7 @@ impl Workbench {
         }
         let is_asked = match &self.close {
             Close::Quit { .. } => return,
-            Close::Asking(closing) | Close::Saving(closing) => closing.what == What::Window,
+            Close::Asking(closing) | Close::Saving(closing) => closing.target == ClosingTarget::Window,
             Close::Working(tool) => tool.is_none(),
             Close::Nothing => false,
         };
@@ -108,7 +108,7 @@ impl Workbench {
         }
         ctx.send_viewport_cmd(ViewportCommand::CancelClose);
         if !is_asked {
-            self.close = Close::Asking(Closing::new(What::Window, dirty));
+            self.close = Close::Asking(Closing::new(ClosingTarget::Window, dirty));
         }
     }
 
@@ -145,12 +145,12 @@ impl Workbench {
             self.save(&next);
             return;
         }
-        match &closing.what {
-            What::Tab(id) => {
+        match &closing.target {
+            ClosingTarget::Tab(id) => {
                 self.remove_document(id);
                 self.close = Close::Nothing;
             }
-            What::Window => {
+            ClosingTarget::Window => {
                 // Something may have been opened or edited while the others were saved.
                 let is_open = |document: &&Document| document.is_dirty() && !closing.to_discard.contains(&document.id);
                 closing.undecided = self.documents.iter().filter(is_open).map(|document| document.id.clone()).collect();
@@ -170,7 +170,7 @@ impl Workbench {
 
     pub(super) fn remove_document(&mut self, id: &str) {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
-            drop(Aside::new(self.documents.remove(index)));
+            drop(BackgroundDrop::new(self.documents.remove(index)));
             for module in kinds::modules() {
                 module.closed(id, &mut self.cache);
             }

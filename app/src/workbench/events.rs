@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crossover_page::command::Command;
-use crossover_page::compute::aside::Aside;
+use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_page::document::Document;
 use crossover_page::storage::scenario::Loaded;
 use crossover_page::study_module::StudyModule;
@@ -100,7 +100,7 @@ impl Workbench {
                     self.not_saved(document);
                 }
             }
-            Event::Answer(Answer::Then(then)) => self.at_desk(then),
+            Event::Answer(Answer::Then(then)) => self.with_services(then),
             Event::Located { document, file } => self.located(&document, file),
             Event::Answer(Answer::Runs(answer)) => self.take_runs(answer),
             Event::Copied { text, what } => {
@@ -133,7 +133,7 @@ impl Workbench {
                 self.active = index;
                 let id = self.documents[index].id.clone();
                 let document = Document::opened(kinds::page, id, file, scenario);
-                drop(Aside::new(std::mem::replace(&mut self.documents[index], document)));
+                drop(BackgroundDrop::new(std::mem::replace(&mut self.documents[index], document)));
             }
             Some(index) => {
                 self.active = index;

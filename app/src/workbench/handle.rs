@@ -6,7 +6,7 @@ use crossover_page::ask::Request;
 use crossover_page::command::{Command, Picture};
 use crossover_page::document::Document;
 use crossover_page::examples::Template;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_quantity::spread::Spread;
 use crossover_scenario::{Kind, Scenario, Study};
 use crossover_study::Watch;
@@ -50,16 +50,16 @@ impl Workbench {
             Command::Undo => self.with_active(Document::undo),
             Command::Redo => self.with_active(Document::redo),
             Command::SetNumbers { document, numbers } => {
-                self.at_desk(|services| {
+                self.with_services(|services| {
                     services.edit(&document, |study| _ = set_numbers(study.subject_mut(), &numbers));
                 });
             }
             Command::ResetField(path) => self.reset_field(&path),
             Command::ChangeStudy { document, study } => {
-                self.at_desk(|services| services.edit(&document, |before| *before = *study));
+                self.with_services(|services| services.edit(&document, |before| *before = *study));
             }
             Command::SetSpread { document, path, spread } => {
-                self.at_desk(|services| services.edit(&document, |study| set_spread(study, path, spread)));
+                self.with_services(|services| services.edit(&document, |study| set_spread(study, path, spread)));
             }
             Command::Copy(format) => {
                 if let Some(made) = self.active().map(|document| results(document, format)) {
@@ -68,15 +68,15 @@ impl Workbench {
             }
             Command::Export(format) => {
                 let made = self.active().map(|document| results(document, format));
-                self.export("results", format.extension(), made.map(Content::Made));
+                self.export("results", format.extension(), made.map(Content::Text));
             }
             Command::ExportReport(format) => {
                 let made = self.active().map(|document| report_of(document, format));
-                self.export("report", format.extension(), made.map(Content::Made));
+                self.export("report", format.extension(), made.map(Content::Text));
             }
             Command::ExportData => match self.active().map(|document| document.view.data_csv(&document.scenario.study))
             {
-                Some(Ok(made)) => self.export("data", "csv", Some(Content::Made(made))),
+                Some(Ok(made)) => self.export("data", "csv", Some(Content::Text(made))),
                 Some(Err(why)) => self.notify(why),
                 None => {}
             },
@@ -106,7 +106,7 @@ impl Workbench {
         if let Some(request) = request.of() {
             return self.calibrate_request(ctx, request);
         }
-        if !self.at_desk(|services| kinds::carry_out(request, services)) {
+        if !self.with_services(|services| kinds::carry_out(request, services)) {
             self.notify_error(format!("“{}” has no handler; this is a defect in Crossover: report it", request.text()));
         }
     }
@@ -167,7 +167,7 @@ impl Workbench {
         let Some(document) = self.active() else { return };
         let svg = document.view.picture(chart, PICTURE_SIZE);
         let content = svg.map(|svg| match picture {
-            Picture::Svg => Content::Made(svg),
+            Picture::Svg => Content::Text(svg),
             Picture::Png => Content::Png { svg, scale: PICTURE_SCALE },
         });
         self.export(&format!("chart-{}", chart + 1), picture.extension(), content);
@@ -194,10 +194,10 @@ pub(super) fn file_name(title: &str) -> String {
 }
 
 /// The outcome of a document as text: computed on demand, unless the page has it.
-fn results(document: &Document, format: Format) -> Made {
+fn results(document: &Document, format: Format) -> LazyText {
     document.view.results(&document.scenario, format).unwrap_or_else(|| {
         let (module, scenario) = (kinds::module(document.scenario.study.kind()), document.scenario.clone());
-        Made::new(move || match module.write(&scenario, format) {
+        LazyText::new(move || match module.write(&scenario, format) {
             Ok(written) => written.text,
             Err(problem) => format!("{problem:#}\n"),
         })
@@ -205,12 +205,12 @@ fn results(document: &Document, format: Format) -> Made {
 }
 
 /// A report on a document, computed on demand.
-fn report_of(document: &Document, format: ReportFormat) -> Made {
+fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     let file =
         document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));
     let scenario = document.scenario.clone();
-    Made::new(move || {
+    LazyText::new(move || {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
         let command = report::command(&file, &sampling, &["--format", format.key()]);
         let asked = report::ReportRequest { sampling, command };

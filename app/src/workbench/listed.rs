@@ -3,7 +3,7 @@
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::Command;
-use crossover_page::study_module::Place;
+use crossover_page::study_module::MenuPlace;
 use crossover_page::theme_choice::ThemeChoice;
 use egui::{KeyboardShortcut, Modifiers};
 
@@ -24,8 +24,9 @@ pub(super) fn examples() -> impl Iterator<Item = Command> {
 pub fn listed() -> Vec<Command> {
     let mut commands: Vec<Command> = new_ones().collect();
     commands.extend([Command::Open, Command::TypeOpenPath]);
-    commands
-        .extend(requests(|place| matches!(place, Place::Open(_) | Place::Folder | Place::Import | Place::ImportInto)));
+    commands.extend(requests(|place| {
+        matches!(place, MenuPlace::Open(_) | MenuPlace::Folder | MenuPlace::Import | MenuPlace::ImportInto)
+    }));
     commands.extend(examples());
     commands.extend([
         Command::Save,
@@ -39,11 +40,11 @@ pub fn listed() -> Vec<Command> {
         Command::Redo,
     ]);
     commands.extend(kinds::tool_commands());
-    commands.extend(requests(|place| matches!(place, Place::File | Place::Palette)));
+    commands.extend(requests(|place| matches!(place, MenuPlace::File | MenuPlace::Palette)));
     commands.extend([Format::Csv, Format::Markdown].map(Command::Copy));
     commands.extend(Format::EXPORTED.map(Command::Export));
     commands.extend(ReportFormat::ALL.map(Command::ExportReport));
-    commands.extend(requests(|place| place == Place::Export));
+    commands.extend(requests(|place| place == MenuPlace::Export));
     commands.push(Command::ExportData);
     commands.extend(ThemeChoice::ALL.map(Command::Theme));
     commands.extend([
@@ -74,7 +75,7 @@ pub(super) fn pressed(ctx: &egui::Context, is_typing: bool) -> Option<Command> {
 }
 
 /// The requests of all kinds of studies at these places of the menus.
-fn requests(is_wanted: impl Fn(Place) -> bool) -> impl Iterator<Item = Command> {
+fn requests(is_wanted: impl Fn(MenuPlace) -> bool) -> impl Iterator<Item = Command> {
     kinds::requests(is_wanted).map(Command::Ask)
 }
 

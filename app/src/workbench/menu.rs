@@ -4,7 +4,7 @@ use crossover_calibrate_page as calibrate;
 use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
-use crossover_page::study_module::{Place, StudyModule};
+use crossover_page::study_module::{MenuPlace, StudyModule};
 use crossover_page::theme_choice::ThemeChoice;
 use egui::containers::menu::MenuButton;
 use egui::text::{LayoutJob, TextFormat};
@@ -69,7 +69,7 @@ impl Workbench {
     fn first_steps(&mut self, ui: &mut Ui) {
         let requests = kinds::modules().flat_map(StudyModule::requests);
         let opening = requests.filter_map(|(place, request)| match place {
-            Place::Open(text) => Some((Command::Ask(request), text)),
+            MenuPlace::Open(text) => Some((Command::Ask(request), text)),
             _ => None,
         });
         let calibrate = (Command::ShowTool(calibrate::TOOL), "Calibrate on my GPU");
@@ -101,7 +101,7 @@ impl Workbench {
         self.item(ui, Command::Save, is_open);
         self.item(ui, Command::SaveAs, is_open);
         self.item(ui, Command::TypeSavePath, is_open);
-        self.request_items(ui, |place| place == Place::File);
+        self.request_items(ui, |place| place == MenuPlace::File);
         ui.menu_button("Export", |ui| {
             for format in ReportFormat::ALL {
                 self.item(ui, Command::ExportReport(format), is_open);
@@ -112,7 +112,7 @@ impl Workbench {
             {
                 self.item(ui, command, is_open);
             }
-            self.request_items(ui, |place| place == Place::Export);
+            self.request_items(ui, |place| place == MenuPlace::Export);
         });
         ui.separator();
         self.item(ui, Command::CloseTab, is_open || self.active_tool().is_some());
@@ -121,17 +121,17 @@ impl Workbench {
 
     /// The imports of all kinds of studies.
     fn import_items(&mut self, ui: &mut Ui) {
-        self.request_items(ui, |place| matches!(place, Place::Open(_)));
-        self.request_items(ui, |place| place == Place::Folder);
+        self.request_items(ui, |place| matches!(place, MenuPlace::Open(_)));
+        self.request_items(ui, |place| place == MenuPlace::Folder);
         ui.menu_button("Import more", |ui| {
-            self.request_items(ui, |place| place == Place::Import);
+            self.request_items(ui, |place| place == MenuPlace::Import);
             ui.separator();
-            self.request_items(ui, |place| place == Place::ImportInto);
+            self.request_items(ui, |place| place == MenuPlace::ImportInto);
         });
     }
 
     /// The requests at these places of the menus.
-    fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(Place) -> bool) {
+    fn request_items(&mut self, ui: &mut Ui, is_wanted: impl Fn(MenuPlace) -> bool) {
         for request in kinds::requests(is_wanted) {
             let on_screen = self.active().map(|document| &document.scenario);
             let is_possible = request.is_possible(on_screen, &self.cache);

@@ -76,7 +76,7 @@ impl Workbench {
         if let Some(result) = self.reads.reading.as_mut().and_then(Reading::poll) {
             self.reads.reading = None;
             match result {
-                Ok(then) => self.at_desk(then),
+                Ok(then) => self.with_services(then),
                 Err(problem) => self.notify_error(problem),
             }
         }

@@ -148,7 +148,7 @@ impl Workbench {
             crossover_traces::named::fetch(&mut named);
             named
         };
-        self.at_desk(|services| {
+        self.with_services(|services| {
             services.work("recorded tasks", fetch, move |services, fetched| {
                 services.amend(&id, |scenario| {
                     if let Some(named) = scenario.study.named_trace_mut() {

@@ -11,7 +11,7 @@ use crate::kinds;
 
 impl Workbench {
     /// Runs a function of a kind of study, then carries out the effects that it requested.
-    pub(super) fn at_desk<T>(&mut self, act: impl FnOnce(&mut Services<'_>) -> T) -> T {
+    pub(super) fn with_services<T>(&mut self, act: impl FnOnce(&mut Services<'_>) -> T) -> T {
         let mut effects = Vec::new();
         let result = act(&mut Services {
             ctx: self.jobs.window().clone(),
@@ -22,14 +22,14 @@ impl Workbench {
             cache: &mut self.cache,
             effects: &mut effects,
         });
-        for wish in effects {
-            self.grant(wish);
+        for effect in effects {
+            self.apply_effect(effect);
         }
         result
     }
 
-    fn grant(&mut self, wish: SideEffect) {
-        match wish {
+    fn apply_effect(&mut self, effect: SideEffect) {
+        match effect {
             SideEffect::Notify(text, Tone::Short) => self.notify(text),
             SideEffect::Notify(text, Tone::Lasting) => self.notices.push(Notice { text, is_error: false, until: None }),
             SideEffect::Notify(text, Tone::Error) => self.notify_error(text),
@@ -37,7 +37,7 @@ impl Workbench {
             SideEffect::Save { title, what, extension, text } => {
                 let of = self.active().map(|document| format!("{}-", file_name(&document.title()))).unwrap_or_default();
                 let name = format!("{of}{what}.{extension}");
-                self.ask(Purpose::Export(Content::Made(text)), title, extension, name);
+                self.ask(Purpose::Export(Content::Text(text)), title, extension, name);
             }
             SideEffect::Work { name, work } => self.jobs.work(name, move || Answer::Then(work())),
             SideEffect::Read(read) => self.reads.add(read),
@@ -52,7 +52,7 @@ impl Workbench {
     /// Shows the first question of the queue.
     pub(super) fn question(&mut self) {
         let Some(mut question) = self.questions.pop_front() else { return };
-        if self.at_desk(|services| question.show(services)) {
+        if self.with_services(|services| question.show(services)) {
             self.questions.push_front(question);
         } else {
             // The work that waited for the answer continues in the next frame.

@@ -1,7 +1,7 @@
 //! The tabs of open documents, the status bar, messages, and the page that shows when nothing is open.
 
 use crossover_page::command::Command;
-use crossover_page::study_module::Place;
+use crossover_page::study_module::MenuPlace;
 use crossover_page::widgets::focus;
 use egui::{Panel, RichText, Ui};
 
@@ -153,7 +153,7 @@ impl Workbench {
 
 /// The commands of kinds of studies that open other files than scenarios.
 fn opening() -> impl Iterator<Item = Command> {
-    kinds::requests(|place| matches!(place, Place::Open(_))).map(Command::Ask)
+    kinds::requests(|place| matches!(place, MenuPlace::Open(_))).map(Command::Ask)
 }
 
 /// The button that closes a tab; true if it was clicked.

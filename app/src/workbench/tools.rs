@@ -156,7 +156,7 @@ impl Workbench {
             Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
             Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
             Request::Apply { document, changes } => {
-                self.at_desk(|services| calibrate::take_over(services, &document, &changes));
+                self.with_services(|services| calibrate::take_over(services, &document, &changes));
             }
             Request::List => self.look_at_runs(|folder| calibrate::list(&folder)),
             Request::ListDevices | Request::Start | Request::Cancel => {

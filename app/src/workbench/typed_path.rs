@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crossover_chart::theme::Token;
 use crossover_export::Format;
 use crossover_page::command::{Command, Picture};
-use crossover_page::study_module::Place;
+use crossover_page::study_module::MenuPlace;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Context, Id, Key, Modal, Response, RichText, TextEdit, Ui};
 
@@ -307,7 +307,7 @@ impl Workbench {
 fn written_by(extension: &str) -> Option<String> {
     let general = FORMATS.iter().find(|(written, _)| *written == extension).map(|(_, command)| command.text());
     let of_studies =
-        || kinds::requests(|place| place == Place::Export).find(|request| request.extension() == Some(extension));
+        || kinds::requests(|place| place == MenuPlace::Export).find(|request| request.extension() == Some(extension));
     general.or_else(|| of_studies().map(|request| request.text()))
 }
 
@@ -315,7 +315,7 @@ fn written_by(extension: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::jobs::Content;
-    use crossover_page::made::Made;
+    use crossover_page::lazy_text::LazyText;
 
     #[test]
     fn a_path_is_completed_from_what_is_there() {
@@ -341,7 +341,7 @@ mod tests {
         let of = |purpose: Purpose, path: &Path| {
             TypedPath::new(purpose, "ron", String::new()).problem(path, PathKind::at(path)).unwrap_or_default()
         };
-        let writes = || Purpose::Export(Content::Made(Made::new(String::new)));
+        let writes = || Purpose::Export(Content::Text(LazyText::new(String::new)));
         assert_eq!(of(writes(), &folder.path().join("new.ron")), "");
         assert!(of(writes(), &folder.path().join("none/new.ron")).starts_with("There is no folder"));
         assert!(of(writes(), folder.path()).ends_with("is a folder"));
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn a_typed_path_is_whole_and_of_the_format_that_is_written() {
         let check = |extension: &'static str, text: &str, expected: Result<&str, &str>| {
-            let purpose = Purpose::Export(Content::Made(Made::new(String::new)));
+            let purpose = Purpose::Export(Content::Text(LazyText::new(String::new)));
             match (TypedPath::new(purpose, extension, text.into()).path(), expected) {
                 (Ok(path), Ok(expected)) => assert_eq!(path, Path::new(expected), "{text}"),
                 (Err(problem), Err(part)) => assert!(problem.contains(part), "{text}: {problem}"),

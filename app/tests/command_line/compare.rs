@@ -76,7 +76,10 @@ fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values
     assert_eq!(found["samples"], 4096);
     let figures = found["figures"].as_array().expect("figures");
     let seconds = figures.iter().find(|figure| figure["key"] == "seconds").expect("the time");
-    assert_eq!((&seconds["against"][1]["better"], &seconds["against"][1]["worse"]), (&1.0.into(), &0.0.into()));
+    assert_eq!(
+        (&seconds["against_baseline"][1]["better"], &seconds["against_baseline"][1]["worse"]),
+        (&1.0.into(), &0.0.into())
+    );
     let ends = |place: usize| [0, 1].map(|end| seconds["ranges"][place][end].as_f64().expect("an end"));
     let value = |place: usize| seconds["values"][place].as_f64().expect("a time");
     assert!((0..2).all(|place| ends(place)[0] < value(place) && value(place) < ends(place)[1]), "{seconds}");
@@ -87,7 +90,7 @@ fn where_something_is_not_known_exactly_ranges_and_cases_stand_beside_the_values
     assert_eq!(seconds[column("better of fast")], "1");
     assert_eq!(seconds[column("95 % of slow")].parse(), Ok(ends(0)[1]));
     // What every number is taken to be within, and what is known.
-    let text = output(&["compare", PUBLISHED, MODERN, "--within", "10%", "--samples", "64"]);
+    let text = output(&["compare", PUBLISHED, MODERN, "--spread-all", "10%", "--samples", "64"]);
     assert!(text.contains(" likely"), "{text}");
     let message = refusal(2, &["compare", PUBLISHED, PUBLISHED, "--samples", "64"]);
     assert!(message.contains("no number of this study is uncertain"), "{message}");

@@ -246,7 +246,7 @@ fn what_is_to_move_is_one_scenario_whose_cluster_is_searched() {
         messages.lines().find_map(|line| line.split_once("find its cluster with: crossover ")).expect(&messages).1;
     let words = line.replace('\'', "");
     // The limit is the only one with a space in it.
-    let words = words.replace(" s --least", "s --least");
+    let words = words.replace(" s --minimise", "s --minimise");
     let (code, found, problem) = run(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(code, Some(0), "{problem}");
     assert!(found.contains("engines.gpu.machines") && found.contains("g6."), "{found}");

@@ -111,7 +111,7 @@ fn a_missing_file_is_named() {
     {
         let (code, output, messages) = run(arguments);
         assert_eq!((code, output.as_str()), (Some(1), ""), "{arguments:?}");
-        assert!(messages.contains("crossover: nowhere/a.ron: cannot be read: "), "{messages}");
+        assert!(messages.contains("crossover: cannot read nowhere/a.ron: "), "{messages}");
     }
 }
 
@@ -120,7 +120,7 @@ fn a_file_that_cannot_be_opened_ends_the_program_before_a_window_opens() {
     let folder = tempfile::tempdir().expect("a folder");
     let broken = file(folder.path(), b"(version: 1");
     let broken = broken.to_str().expect("UTF-8");
-    for (argument, problem) in [("nope.ron", "nope.ron: cannot be read: "), (broken, &format!("{broken}:1:"))] {
+    for (argument, problem) in [("nope.ron", "cannot read nope.ron: "), (broken, &format!("{broken}:1:"))] {
         for display in [None, Some(":no such display")] {
             let mut command = crossover(&[argument]);
             command.envs(display.map(|display| ("DISPLAY", display)));

@@ -7,7 +7,7 @@ use super::{PUBLISHED as PLACEMENT, REGULATION, crossover, refusal, result as ou
 
 const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
-const UNCERTAINTY: [&str; 6] = ["uncertainty", PLACEMENT, "--within", "10%", "--samples", "100"];
+const UNCERTAINTY: [&str; 6] = ["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "100"];
 
 /// Files of all shards of a command.
 fn shards(folder: &Path, arguments: &[&str], of: usize) -> Vec<PathBuf> {
@@ -49,7 +49,7 @@ fn samples_of_shards_are_printed_as_those_of_one_machine() {
 
 #[test]
 fn what_figures_hang_on_is_printed_of_shards_as_of_one_machine() {
-    let arguments = ["sensitivity", PLACEMENT, "--within", "20%", "--samples", "64", "--figure", "speedup"];
+    let arguments = ["sensitivity", PLACEMENT, "--spread-all", "20%", "--samples", "64", "--figure", "speedup"];
     check(&arguments, 4, &["json", "csv"]);
 }
 
@@ -66,23 +66,23 @@ fn a_map_of_shards_is_that_of_one_machine_with_its_contour_and_what_is_left_out(
 #[test]
 fn a_search_of_shards_is_that_of_one_machine() {
     let free = ["search", MODERN, "--free", "cluster.machines=4..64:6", "--free", "gpu.gpu_parallelism=100..900:5"];
-    let wanted = ["--keep", "seconds<=2 min", "--least", "run_usd", "--least", "seconds"];
+    let wanted = ["--constraint", "seconds<=2 min", "--minimise", "run_usd", "--minimise", "seconds"];
     check(&[&free[..], &wanted].concat(), 4, &["json", "csv", "markdown"]);
     // What nothing keeps is said of shards, too.
-    check(&[&free[..], &["--keep", "seconds<=1 us", "--least", "run_usd"]].concat(), 2, &["json"]);
+    check(&[&free[..], &["--constraint", "seconds<=1 us", "--minimise", "run_usd"]].concat(), 2, &["json"]);
 }
 
 #[test]
 fn a_search_that_cannot_try_all_candidates_cannot_be_divided() {
     let free = ["--free", "cluster.machines=4..64:40", "--free", "gpu.gpu_parallelism=1..64:40"];
-    let budget = ["--least", "seconds", "--budget", "100", "--shard", "1/2"];
+    let budget = ["--minimise", "seconds", "--budget", "100", "--shard", "1/2"];
     let message = refusal(2, &[&["search", MODERN][..], &free, &budget].concat());
     assert!(message.contains("1600 candidates exceed the budget of 100"), "{message}");
 }
 
 #[test]
 fn a_report_of_shards_is_that_of_one_machine() {
-    let arguments = ["report", PLACEMENT, "--within", "10%", "--samples", "256"];
+    let arguments = ["report", PLACEMENT, "--spread-all", "10%", "--samples", "256"];
     check(&arguments, 3, &["markdown"]);
     let message = refusal(2, &["report", PLACEMENT, "--shard", "1/2"]);
     assert!(message.contains("no number of this scenario has an uncertainty"), "{message}");
@@ -90,7 +90,7 @@ fn a_report_of_shards_is_that_of_one_machine() {
 
 #[test]
 fn a_comparison_of_shards_is_that_of_one_machine() {
-    check(&["compare", PLACEMENT, MODERN, "--within", "10%", "--samples", "200"], 3, &["json", "csv", "markdown"]);
+    check(&["compare", PLACEMENT, MODERN, "--spread-all", "10%", "--samples", "200"], 3, &["json", "csv", "markdown"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn shards_that_make_no_whole_are_named() {
 
     let others = [
         (
-            with(&["uncertainty", MODERN, "--within", "10%", "--samples", "100"], "other"),
+            with(&["uncertainty", MODERN, "--spread-all", "10%", "--samples", "100"], "other"),
             "its scenario differs from that of",
         ),
         (
@@ -127,7 +127,7 @@ fn shards_that_make_no_whole_are_named() {
         ),
         (with(&[&UNCERTAINTY[..], &["--seed", "2"]].concat(), "seed"), "its arguments differ from those of"),
         (
-            with(&["sensitivity", PLACEMENT, "--within", "10%", "--samples", "100"], "tool"),
+            with(&["sensitivity", PLACEMENT, "--spread-all", "10%", "--samples", "100"], "tool"),
             "shard of `crossover sensitivity`; expected ",
         ),
     ];
@@ -153,7 +153,7 @@ fn files_that_are_no_shards_are_refused_with_a_sentence() {
         (whole[..whole.len() / 2].to_owned(), "the file ends too early"),
         (String::new(), "the file ends too early"),
         (
-            output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]),
+            output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64", "--format", "json"]),
             "not a file that --shard printed",
         ),
         ("(version: 1)".to_owned(), "not a file that --shard printed"),
@@ -168,7 +168,7 @@ fn files_that_are_no_shards_are_refused_with_a_sentence() {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
     let message = refusal(1, &["merge", "nowhere.json"]);
-    assert!(message.contains("nowhere.json: cannot be read"), "{message}");
+    assert!(message.contains("cannot read nowhere.json: "), "{message}");
     // A scenario that was changed by hand.
     for (place, file) in files.iter().enumerate() {
         let text = std::fs::read_to_string(file).expect("a shard");
@@ -245,7 +245,7 @@ fn the_template_of_a_kubernetes_job_makes_every_shard_of_one_run() {
         assert_eq!(code, Some(0), "{messages}");
     }
     let files: Vec<PathBuf> = (1..=count).map(|place| shards.join(format!("{place}.json"))).collect();
-    let expected = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64"]);
+    let expected = output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64"]);
     assert_eq!(output(&merge(&files, &[])), expected);
 }
 

@@ -159,7 +159,7 @@ fn what_is_missing_or_has_changed_is_said() {
     fs::remove_file(&jobs).expect("removed");
     let (none, warnings) = waits(&[&file]);
     assert!(none.is_empty(), "{none:?}");
-    assert!(warnings.contains("cannot be read") && warnings.contains("nothing is replayed"), "{warnings}");
+    assert!(warnings.contains("cannot read ") && warnings.contains("nothing is replayed"), "{warnings}");
     // A file of something else in its place.
     fs::write(&jobs, "a,b\n1,2\n").expect("written");
     assert!(waits(&[&file]).1.contains("no column “job_id”"));

@@ -104,7 +104,7 @@ fn every_shipped_scenario_has_a_report_with_all_of_its_numbers_and_figures() {
 fn where_nothing_is_unsure_the_report_says_so_and_what_to_do() {
     let html = output(&["report", PUBLISHED]);
     let text = text_of(parsed(&html).root());
-    assert!(text.contains("No number of this scenario is uncertain") && text.contains("--within 10%"), "{text}");
+    assert!(text.contains("No number of this scenario is uncertain") && text.contains("--spread-all 10%"), "{text}");
     // The answer has the published speedups: 1.669 of the workload.
     assert!(text.contains("a speedup of 1.669×. On GPUs: join; on CPUs: filter."), "{text}");
     assert!(text.contains("Should an operator run on CPU or GPU?"), "{text}");
@@ -143,7 +143,7 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
     // The same again is the same, to the letter.
     assert_eq!(output(&arguments), html);
 
-    let within = output(&["report", PUBLISHED, "--within", "10%", "--samples", "64", "--format", "markdown"]);
+    let within = output(&["report", PUBLISHED, "--spread-all", "10%", "--samples", "64", "--format", "markdown"]);
     assert!(within.contains("assumed to be within ± 10 % of its value, without a source"), "{within}");
 }
 
@@ -166,7 +166,7 @@ fn names_are_text_whatever_they_look_like() {
     let path = folder.path().join("hostile.ron");
     std::fs::write(&path, scenario.to_ron()).expect("written");
     let file = path.to_str().expect("UTF-8");
-    let arguments = ["report", file, "--samples", "64", "--within", "5%"];
+    let arguments = ["report", file, "--samples", "64", "--spread-all", "5%"];
     let html = output(&arguments);
     let page = parsed(&html);
     for forbidden in ["script", "img", "a"] {
@@ -200,8 +200,8 @@ fn a_report_is_written_to_a_file_but_not_over_its_scenario() {
 fn what_cannot_be_reported_is_wrong_usage_with_the_reason() {
     for (arguments, expected) in [
         (&["--format", "pdf"][..], "html, markdown"),
-        (&["--within", "150%"], "below 100 %"),
-        (&["--within", "10%", "--samples", "5"], "64 … 1,048,576"),
+        (&["--spread-all", "150%"], "below 100 %"),
+        (&["--spread-all", "10%", "--samples", "5"], "64 … 1,048,576"),
         (&["--figure", "speedups"], "did you mean “speedup”?"),
         (&["--spread", "cluster.machine=normal:5"], "did you mean “cluster.machines”?"),
     ] {

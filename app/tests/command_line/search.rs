@@ -1,4 +1,4 @@
-//! `crossover search`: what keeps limits and is best, and why what is beside it loses.
+//! `crossover search`: what meets constraints and is best, and why its neighbours are not recommended.
 
 use serde_json::Value;
 
@@ -30,9 +30,9 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
         MACHINES,
         "--choose",
         "gpu",
-        "--keep",
+        "--constraint",
         "seconds<=2 min",
-        "--least",
+        "--minimise",
         "run_usd",
     ]);
     assert!(text.contains("the least that meets every constraint; now cost of a run"), "{text}");
@@ -45,16 +45,16 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
         MODERN,
         "--free",
         MACHINES,
-        "--keep",
+        "--constraint",
         "seconds<=2 min",
-        "--least",
+        "--minimise",
         "run_usd",
         "--format",
         "json",
     ]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!((&found["tried"], &found["exhaustive"]), (&16.into(), &true.into()));
-    let best = &found["front"][0];
+    assert_eq!((&found["evaluated"], &found["exhaustive"]), (&16.into(), &true.into()));
+    let best = &found["pareto_front"][0];
     // By hand: every number of machines, one command each.
     let by_hand = (1..=16).map(|of| {
         let machines = 4 * of;
@@ -81,7 +81,7 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
         (present(0), present(1), f64::from(machines))
     });
     let kept = by_hand.filter(|(seconds, ..)| *seconds <= 120.0);
-    let (seconds, cost, machines) = kept.min_by(|a, b| a.1.total_cmp(&b.1)).expect("one keeps the limit");
+    let (seconds, cost, machines) = kept.min_by(|a, b| a.1.total_cmp(&b.1)).expect("one meets the constraint");
     assert_eq!(best["settings"][0]["value"], machines);
     assert_eq!(best["values"], serde_json::json!([cost, seconds]));
 }
@@ -98,7 +98,7 @@ fn what_is_recommended_is_written_as_a_scenario() {
         "gpu=NVIDIA T4",
         "--choose",
         "network=InfiniBand EDR",
-        "--least",
+        "--minimise",
         "run_usd",
         "--out",
         out,
@@ -110,15 +110,15 @@ fn what_is_recommended_is_written_as_a_scenario() {
 }
 
 #[test]
-fn several_goals_give_all_that_nothing_beats() {
+fn several_objectives_give_the_pareto_front() {
     let csv = output(&[
         "search",
         REGULATION,
         "--free",
         "controllers.PID.kp=0..3:7",
-        "--least",
+        "--minimise",
         "kwh",
-        "--most",
+        "--maximise",
         "tops",
         "--format",
         "csv",
@@ -136,30 +136,31 @@ fn several_goals_give_all_that_nothing_beats() {
 #[test]
 fn what_cannot_be_searched_is_wrong_usage_with_the_reason() {
     for (arguments, expected) in [
-        (&["--least", "run_usd"][..], "no free parameters"),
-        (&["--free", MACHINES], "--least"),
-        (&["--free", "cluster.machine=4..64", "--least", "run_usd"], "did you mean “cluster.machines”?"),
-        (&["--free", MACHINES, "--least", "run_eur"], "did you mean “run_usd”?"),
-        (&["--free", MACHINES, "--least", "run_usd", "--keep", "seconds<60"], "KEY<=VALUE"),
-        (&["--free", MACHINES, "--least", "run_usd", "--keep", "second<=60"], "did you mean “seconds”?"),
-        (&["--free", MACHINES, "--least", "run_usd", "--keep", "seconds<=soon"], "soon"),
-        (&["--choose", "gpus", "--least", "run_usd"], "did you mean “gpu”?"),
-        (&["--choose", "gpu=NVIDIA T5", "--least", "run_usd"], "did you mean “NVIDIA T4”?"),
-        (&["--choose", "gpu=NVIDIA A10", "--least", "run_usd"], "the catalogue has no price for it"),
-        (&["--free", MACHINES, "--least", "run_usd", "--budget", "0"], "1 …"),
+        (&["--minimise", "run_usd"][..], "no free parameters"),
+        (&["--free", MACHINES], "--minimise"),
+        (&["--free", "cluster.machine=4..64", "--minimise", "run_usd"], "did you mean “cluster.machines”?"),
+        (&["--free", MACHINES, "--minimise", "run_eur"], "did you mean “run_usd”?"),
+        (&["--free", MACHINES, "--minimise", "run_usd", "--constraint", "seconds<60"], "KEY<=VALUE"),
+        (&["--free", MACHINES, "--minimise", "run_usd", "--constraint", "second<=60"], "did you mean “seconds”?"),
+        (&["--free", MACHINES, "--minimise", "run_usd", "--constraint", "seconds<=soon"], "soon"),
+        (&["--choose", "gpus", "--minimise", "run_usd"], "did you mean “gpu”?"),
+        (&["--choose", "gpu=NVIDIA T5", "--minimise", "run_usd"], "did you mean “NVIDIA T4”?"),
+        (&["--choose", "gpu=NVIDIA A10", "--minimise", "run_usd"], "the catalogue has no price for it"),
+        (&["--free", MACHINES, "--minimise", "run_usd", "--budget", "0"], "1 …"),
     ] {
         let told = refusal(2, &[&["search", MODERN][..], arguments].concat());
         assert!(told.contains(expected), "{arguments:?}: {told}");
     }
-    let told = refusal(2, &["search", REGULATION, "--choose", "gpu", "--least", "kwh"]);
+    let told = refusal(2, &["search", REGULATION, "--choose", "gpu", "--minimise", "kwh"]);
     assert!(told.contains("has no catalogue lists"), "{told}");
-    let told = refusal(1, &["search", MODERN, "--free", MACHINES, "--least", "run_usd", "--out", MODERN]);
+    let told = refusal(1, &["search", MODERN, "--free", MACHINES, "--minimise", "run_usd", "--out", MODERN]);
     assert!(told.contains("also an input of this command"), "{told}");
 }
 
 #[test]
 fn a_deadline_that_nothing_meets_names_what_comes_nearest() {
-    let (text, _) = told(&["search", MODERN, "--free", MACHINES, "--keep", "seconds<=1 ms", "--least", "run_usd"]);
+    let (text, _) =
+        told(&["search", MODERN, "--free", MACHINES, "--constraint", "seconds<=1 ms", "--minimise", "run_usd"]);
     assert!(text.contains("No feasible candidate. The nearest is cluster.machines"), "{text}");
     assert!(text.contains("at most 1 ms is allowed"), "{text}");
 }
@@ -172,47 +173,47 @@ fn a_scenario_with_prices_says_what_it_costs() {
 }
 
 #[test]
-fn how_sure_an_answer_is_stands_beside_it_and_a_surer_one_can_be_asked_for() {
+fn an_answer_has_its_likelihood_and_a_required_likelihood_changes_the_candidate() {
     let asked = |more: &[&str]| {
-        let usual = ["search", MODERN, "--free", MACHINES, "--keep", "seconds<=90 s", "--least", "run_usd"];
+        let usual = ["search", MODERN, "--free", MACHINES, "--constraint", "seconds<=90 s", "--minimise", "run_usd"];
         output(&usual.iter().chain(more).copied().collect::<Vec<_>>())
     };
-    let text = asked(&["--within", "20%"]);
+    let text = asked(&["--spread-all", "20%"]);
     assert!(text.contains("The recommended candidate is ") && text.contains("likely to be feasible"), "{text}");
     assert!(text.contains("Ranges are 90 % intervals: 4,096 samples of "), "{text}");
 
     let read = |more: &[&str]| -> Value {
-        let text = asked(&[&["--within", "20%", "--format", "json"], more].concat());
+        let text = asked(&[&["--spread-all", "20%", "--format", "json"], more].concat());
         serde_json::from_str(&text).expect("JSON")
     };
     let found = read(&[]);
-    let kept = found["front"][0]["sure"]["keeps_every_limit"].as_f64().expect("a share");
-    assert!(kept > 0.05 && kept < 0.95, "{kept}: it is the cheapest, so it is near the limit");
-    assert!(found["sure"]["safe"].is_null());
+    let share = found["pareto_front"][0]["likelihood"]["feasible_share"].as_f64().expect("a share");
+    assert!(share > 0.05 && share < 0.95, "{share}: it is the cheapest, so it is near the constraint");
+    assert!(found["likelihood"]["likely_feasible"].is_null());
 
-    // What is sure enough costs more, and by itself it does keep the limit so often.
-    let found = read(&["--sure", "90%"]);
-    let safe = &found["sure"]["safe"];
+    // A likely feasible candidate costs more.
+    let found = read(&["--likelihood", "90%"]);
+    let likely = &found["likelihood"]["likely_feasible"];
     let cost = |candidate: &Value| candidate["values"][0].as_f64().expect("a cost");
-    assert!(cost(&safe["candidate"]) > cost(&found["front"][0]), "{safe}");
-    let machines = safe["candidate"]["settings"][0]["value"].as_f64().expect("a number of machines");
+    assert!(cost(&likely["candidate"]) > cost(&found["pareto_front"][0]), "{likely}");
+    let machines = likely["candidate"]["settings"][0]["value"].as_f64().expect("a number of machines");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("safe.ron");
     let file = file.to_str().expect("a name in Unicode");
-    let _ = asked(&["--within", "20%", "--sure", "90%", "--out", file]);
+    let _ = asked(&["--spread-all", "20%", "--likelihood", "90%", "--out", file]);
     let text = std::fs::read_to_string(file).expect("a scenario");
     assert!(text.contains(&format!("machines: {machines}")), "{text}");
 }
 
 #[test]
-fn what_cannot_be_sure_is_said() {
+fn an_impossible_likelihood_is_refused() {
     let refused = |more: &[&str], expected: &str| {
-        let usual = ["search", MODERN, "--free", MACHINES, "--least", "run_usd"];
+        let usual = ["search", MODERN, "--free", MACHINES, "--minimise", "run_usd"];
         let problem = refusal(2, &usual.iter().chain(more).copied().collect::<Vec<_>>());
         assert!(problem.contains(expected), "{problem}");
     };
-    refused(&["--sure", "0%"], "above 0 % up to 100 %");
-    refused(&["--sure", "much"], "--sure: ");
-    refused(&["--within", "150%"], "above 0 % and below 100 %");
+    refused(&["--likelihood", "0%"], "above 0 % up to 100 %");
+    refused(&["--likelihood", "much"], "--likelihood: ");
+    refused(&["--spread-all", "150%"], "above 0 % and below 100 %");
     refused(&["--samples", "3"], "3 samples requested");
 }

@@ -65,7 +65,7 @@ fn what_cannot_be_swept_is_wrong_usage_with_the_reason() {
 fn bands_stand_beside_the_figures() {
     let placement = ["sweep", PLACEMENT, "--x", "operators.join.input_gb=1..4:3", "--figure", "cpu_seconds"];
     let with = |more: &[&'static str]| [&placement[..], more].concat();
-    let text = output(&with(&["--bands", "--within", "10%", "--samples", "256"]));
+    let text = output(&with(&["--bands", "--spread-all", "10%", "--samples", "256"]));
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines[0], ["operators.join.input_gb", "cpu_seconds", "cpu_seconds P5", "cpu_seconds P95"]);
     assert_eq!(lines.len(), 4);
@@ -73,9 +73,9 @@ fn bands_stand_beside_the_figures() {
         let [value, low, high] = [1, 2, 3].map(|place| line[place].parse::<f64>().expect("a number"));
         assert!(low < value && value < high && high < 2.0 * value, "{line:?}");
     }
-    let (_, json, _) = run(&with(&["--bands", "--within", "10%", "--format", "json"]));
+    let (_, json, _) = run(&with(&["--bands", "--spread-all", "10%", "--format", "json"]));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["figures"][0]["p5_to_p95"].as_array().map(Vec::len), Some(3));
-    assert!(refusal(2, &with(&["--within", "10%"])).contains("add --bands"));
+    assert!(refusal(2, &with(&["--spread-all", "10%"])).contains("add --bands"));
     assert!(refusal(2, &with(&["--bands"])).contains("no number of this study is uncertain"));
 }

@@ -22,8 +22,8 @@ fn csv_has_quantiles_with_their_errors() {
     assert!((number("p50") / middle - 1.0).abs() < 1e-3 && (number("present") / middle - 1.0).abs() < 1e-3);
     // Between 5 and 95 % lie nine tenths of the width, which is the root of 12 times the deviation.
     let width = (number("p95") - number("p5")) / 0.9;
-    assert!((width / (number("deviation") * 12.0_f64.sqrt()) - 1.0).abs() < 0.01);
-    assert!(number("mean_error") > 0.0 && number("mean_error") < number("deviation") / 100.0);
+    assert!((width / (number("standard_deviation") * 12.0_f64.sqrt()) - 1.0).abs() < 0.01);
+    assert!(number("mean_error") > 0.0 && number("mean_error") < number("standard_deviation") / 100.0);
     assert_eq!(number("missing"), 0.0);
 }
 
@@ -31,14 +31,14 @@ fn csv_has_quantiles_with_their_errors() {
 fn the_answer_says_how_likely_a_gpu_pays() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
     assert!(text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
-    let text = output(&["uncertainty", PLACEMENT, "--within", "10%", "--samples", "64", "--format", "json"]);
+    let text = output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));
     let figures = found["figures"].as_array().expect("a list");
     let speedup = figures.iter().find(|figure| figure["key"] == "speedup").expect("the speedup");
     assert_eq!(speedup["at_least_1"], 1.0);
     // Every number of the study was drawn, each within its tenth.
-    for number in found["unknown"].as_array().expect("a list") {
+    for number in found["uncertain_numbers"].as_array().expect("a list") {
         let ends = &number["distribution"]["Uniform"];
         let (low, high) = (ends["low"].as_f64().expect("low"), ends["high"].as_f64().expect("high"));
         let present = number["present"].as_f64().expect("a number");
@@ -101,10 +101,10 @@ fn what_cannot_be_sampled_is_wrong_usage_with_the_reason() {
         (&["--spread", "cluster.machines=normal:0"], "not above 0"),
         (&["--spread", "cluster.machines=uniform:200..100"], "the smaller one first"),
         (&["--spread", "cluster.machines=uniform:-5..100"], "out of range"),
-        (&["--spread", "cluster.machines"], "PATH=normal:DEVIATION"),
-        (&["--within", "150 %"], "below 100 %"),
-        (&["--within", "10%", "--samples", "5"], "64 … 1,048,576"),
-        (&["--within", "10%", "--figure", "speedups"], "did you mean “speedup”?"),
+        (&["--spread", "cluster.machines"], "PATH=normal:STANDARD_DEVIATION"),
+        (&["--spread-all", "150 %"], "below 100 %"),
+        (&["--spread-all", "10%", "--samples", "5"], "64 … 1,048,576"),
+        (&["--spread-all", "10%", "--figure", "speedups"], "did you mean “speedup”?"),
     ] {
         for tool in ["uncertainty", "sensitivity"] {
             let message = refusal(2, &[&[tool, PLACEMENT], arguments].concat());

@@ -48,7 +48,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     window.get_by_label_contains("Choose free parameters on the left");
     free(&mut window, "cluster.machines");
     window.get_by_label_contains("the least of all; now cost of a run");
-    window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --least 'run_usd'");
+    window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --minimise 'run_usd'");
 
     // A limit that is tighter than what is now.
     window.get_by_label("Add constraint").click_accesskit();
@@ -57,7 +57,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     window.run_steps(2);
     window.event(egui::Event::Text("2 min".to_owned()));
     settle(&mut window);
-    window.get_by_label_contains("--keep 'seconds<=120'");
+    window.get_by_label_contains("--constraint 'seconds<=120'");
 
     let before = study(&window).cluster.machines;
     window.get_by_label("Apply recommendation").click_accesskit();
@@ -84,7 +84,7 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     }
     window.get_by_label_contains("The recommended candidate is ");
     window.get_by_label_contains("Best candidate that is at least 90 % likely to be feasible: ");
-    window.get_by_label_contains("--sure '90 %' --within '20 %'");
+    window.get_by_label_contains("--likelihood '90 %' --spread-all '20 %'");
     window.get_by_label("Apply likely feasible candidate").click_accesskit();
     settle(&mut window);
     let safe = study(&window).cluster.machines;

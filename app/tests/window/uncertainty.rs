@@ -21,7 +21,7 @@ fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
     assert!(window.query_all_by_label_contains("90 % interval: ").count() > 0);
     window.get_by_label("What does speedup depend on most?");
     assert!(window.query_all_by_label_contains("speedup depends most on").count() > 0);
-    window.get_by_label_contains("crossover uncertainty FILE --within 10%");
+    window.get_by_label_contains("crossover uncertainty FILE --spread-all 10%");
     window.get_by_label("time on CPUs").click_accesskit();
     settle(&mut window);
     window.get_by_label("Distribution of time on CPUs");

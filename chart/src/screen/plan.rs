@@ -34,9 +34,9 @@ pub const GESTURES: [(&str, &str); 7] = [
     ("Find an operator", "Ctrl + F, then Enter"),
 ];
 
-/// How a plan is looked at.
+/// Camera, selection and focus of a plan on the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Look {
+pub struct PlanView {
     /// What is on the screen.
     pub camera: Camera,
     /// Place of the operator that the user picked.
@@ -57,42 +57,42 @@ pub struct Done {
 }
 
 /// Draws a plan on a part of the screen.
-pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Done {
+pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, view: &mut PlanView) -> Done {
     let id = ui.scope_id().with("plan");
     let background = ui.interact(canvas, id, Sense::CLICK | Sense::DRAG);
     if !ui.is_rect_visible(canvas) || !canvas.is_positive() {
-        look.drawn = 0;
+        view.drawn = 0;
         // A frame that only finds out sizes draws no box, and what is not drawn loses the focus.
-        look.takes_focus |= look.selected.is_some_and(|place| ui.memory(|memory| memory.has_focus(box_id(id, place))));
+        view.takes_focus |= view.selected.is_some_and(|place| ui.memory(|memory| memory.has_focus(box_id(id, place))));
         return Done::default();
     }
     let name = format!("Plan, {} operators: arrows move along its lines", chart.boxes.len());
     background.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Group, true, name.clone()));
-    look.selected = look.selected.filter(|place| *place < chart.boxes.len());
+    view.selected = view.selected.filter(|place| *place < chart.boxes.len());
     let mut done = Done::default();
-    keys(ui, chart, look, canvas, id, &mut done);
+    keys(ui, chart, view, canvas, id, &mut done);
     let result = chart.layout.boxes.last().map_or(Pos2::ZERO, Rect::center_top);
-    look.camera.settle(chart.layout.size, result, canvas);
-    if std::mem::take(&mut look.reveals)
-        && let Some(place) = look.selected
+    view.camera.settle(chart.layout.size, result, canvas);
+    if std::mem::take(&mut view.reveals)
+        && let Some(place) = view.selected
     {
-        look.camera.reveal(chart.layout.boxes[place], canvas);
+        view.camera.reveal(chart.layout.boxes[place], canvas);
     }
-    move_camera(ui, chart, look, &background, canvas);
+    move_camera(ui, chart, view, &background, canvas);
     let requested_by_key = done.menu_requested.take().map(|(place, _)| place);
 
-    let scene = Scene { chart, camera: look.camera, canvas, dark: ui.visuals().dark_mode };
+    let scene = Scene { chart, camera: view.camera, canvas, dark: ui.visuals().dark_mode };
     let painter = ui.painter().with_clip_rect(canvas);
     painter.rect_filled(canvas, 0.0, Token::Background.color(scene.dark));
-    let seen = look.camera.seen(canvas);
+    let seen = view.camera.seen(canvas);
     let visible: Vec<usize> =
         (0..chart.boxes.len()).filter(|place| chart.layout.boxes[*place].intersects(seen)).collect();
-    look.drawn = visible.len();
+    view.drawn = visible.len();
     let are_specks = scene.size(BOX_HEIGHT) < SMALLEST_BOX;
     if are_specks {
         scene.specks(&painter, &visible, seen);
     } else {
-        scene.lines(&painter, look.selected, seen);
+        scene.lines(&painter, view.selected, seen);
         for place in &visible {
             scene.operator(&painter, *place);
         }
@@ -101,37 +101,37 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
     if scene.font(TEXT[0]).is_none() {
         scene.callouts(&painter, &visible);
     }
-    if let Some(place) = look.selected {
+    if let Some(place) = view.selected {
         scene.selection(&painter, place);
     }
     if background.clicked() {
-        look.selected = None;
+        view.selected = None;
     }
     // Thousands of specks are one area; the keyboard goes on from one of them.
     let in_reach: Vec<usize> = if are_specks {
         let at = |pos: Option<Pos2>| {
-            let at = look.camera.to_picture(pos?, canvas);
+            let at = view.camera.to_picture(pos?, canvas);
             visible.iter().copied().find(|place| chart.layout.boxes[*place].contains(at))
         };
         if background.clicked() {
-            look.selected = at(background.interact_pointer_pos());
-            look.reveals = look.selected.is_some();
+            view.selected = at(background.interact_pointer_pos());
+            view.reveals = view.selected.is_some();
         }
         if let Some(place) = at(background.hover_pos()) {
             background.clone().on_hover_text_at_pointer(chart.boxes[place].summary());
         }
-        chart.boxes.len().checked_sub(1).map(|last| look.selected.unwrap_or(last)).into_iter().collect()
+        chart.boxes.len().checked_sub(1).map(|last| view.selected.unwrap_or(last)).into_iter().collect()
     } else {
         visible
     };
     for place in in_reach {
-        let rect = look.camera.rect_to_screen(chart.layout.boxes[place], canvas).intersect(canvas);
+        let rect = view.camera.rect_to_screen(chart.layout.boxes[place], canvas).intersect(canvas);
         let response = ui.interact(rect, box_id(id, place), Sense::click());
-        operated(&response, chart, look, place);
+        operated(&response, chart, view, place);
         // Several operators in one box are shown one by one as a folder is opened.
         let is_opened = chart.boxes[place].operator_count > 1 && response.double_clicked();
         if is_opened || response.secondary_clicked() || requested_by_key == Some(place) {
-            look.selected = Some(place);
+            view.selected = Some(place);
             done.menu_requested = Some((place, rect));
         }
         response.on_hover_cursor(CursorIcon::PointingHand).on_hover_text(chart.boxes[place].summary());
@@ -140,16 +140,16 @@ pub fn show(ui: &mut Ui, canvas: Rect, chart: &PlanChart, look: &mut Look) -> Do
 }
 
 /// Picks a box that was clicked, or that got the keyboard's focus, and gives it the focus where that is requested.
-fn operated(response: &Response, chart: &PlanChart, look: &mut Look, place: usize) {
+fn operated(response: &Response, chart: &PlanChart, view: &mut PlanView, place: usize) {
     let name = chart.boxes[place].accessible_name();
     response.widget_info(|| {
-        egui::WidgetInfo::selected(egui::Role::Button, true, look.selected == Some(place), name.clone())
+        egui::WidgetInfo::selected(egui::Role::Button, true, view.selected == Some(place), name.clone())
     });
     if response.clicked() || response.gained_focus() {
-        look.selected = Some(place);
+        view.selected = Some(place);
         response.request_focus();
     }
-    if look.selected == Some(place) && std::mem::take(&mut look.takes_focus) {
+    if view.selected == Some(place) && std::mem::take(&mut view.takes_focus) {
         response.request_focus();
     }
 }
@@ -161,8 +161,8 @@ fn box_id(id: Id, place: usize) -> Id {
 }
 
 /// Arrows, Enter, plus and minus while a box has the focus.
-fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, canvas: Rect, id: Id, done: &mut Done) {
-    let here = look.selected.unwrap_or(chart.boxes.len().saturating_sub(1));
+fn keys(ui: &Ui, chart: &PlanChart, view: &mut PlanView, canvas: Rect, id: Id, done: &mut Done) {
+    let here = view.selected.unwrap_or(chart.boxes.len().saturating_sub(1));
     if !ui.memory(|memory| memory.has_focus(box_id(id, here))) {
         return;
     }
@@ -171,18 +171,18 @@ fn keys(ui: &Ui, chart: &PlanChart, look: &mut Look, canvas: Rect, id: Id, done:
     let pressed = |key: Key| ui.input_mut(|input| input.consume_key(egui::Modifiers::NONE, key));
     let step = [Key::ArrowUp, Key::ArrowDown, Key::ArrowLeft, Key::ArrowRight].into_iter().find(|key| pressed(*key));
     if let Some(next) = step.and_then(|key| neighbour(chart, here, key)) {
-        look.selected = Some(next);
-        look.reveals = true;
+        view.selected = Some(next);
+        view.reveals = true;
         ui.memory_mut(|memory| memory.request_focus(box_id(id, next)));
     }
     for (key, is_closer) in [(Key::Plus, true), (Key::Equals, true), (Key::Minus, false)] {
         if pressed(key) {
-            zoom(chart, look, canvas, is_closer);
+            zoom(chart, view, canvas, is_closer);
         }
     }
     if pressed(Key::Enter) || pressed(Key::Space) {
-        look.selected = Some(here);
-        look.reveals = true;
+        view.selected = Some(here);
+        view.reveals = true;
         done.menu_requested = Some((here, Rect::NOTHING));
     }
 }
@@ -205,14 +205,14 @@ fn neighbour(chart: &PlanChart, here: usize, key: Key) -> Option<usize> {
     }
 }
 
-fn move_camera(ui: &Ui, chart: &PlanChart, look: &mut Look, background: &Response, canvas: Rect) {
+fn move_camera(ui: &Ui, chart: &PlanChart, view: &mut PlanView, background: &Response, canvas: Rect) {
     let size = chart.layout.size;
     if background.dragged() {
-        look.camera.pan(background.drag_delta());
+        view.camera.pan(background.drag_delta());
         ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
     }
     if background.double_clicked() {
-        look.camera.fit();
+        view.camera.fit();
     }
     let pointer = ui.input(|input| input.pointer.hover_pos()).filter(|pos| canvas.contains(*pos));
     // A menu or a window above the plan scrolls by itself.
@@ -220,20 +220,20 @@ fn move_camera(ui: &Ui, chart: &PlanChart, look: &mut Look, background: &Respons
     if let (Some(pointer), true) = (pointer, is_on_top) {
         let (pinch, scroll) = ui.input(|input| (input.zoom_delta(), input.smooth_scroll_delta));
         if pinch != 1.0 {
-            look.camera.zoom(pinch, pointer, size, canvas);
+            view.camera.zoom(pinch, pointer, size, canvas);
         } else if scroll != Vec2::ZERO {
-            look.camera.zoom((scroll.y / 240.0).exp(), pointer, size, canvas);
-            look.camera.pan(vec2(scroll.x, 0.0));
+            view.camera.zoom((scroll.y / 240.0).exp(), pointer, size, canvas);
+            view.camera.pan(vec2(scroll.x, 0.0));
             ui.ctx().input_mut(|input| input.smooth_scroll_delta = Vec2::ZERO);
         }
     }
-    look.camera.hold(size);
+    view.camera.hold(size);
 }
 
 /// Larger or smaller, around the middle.
-pub fn zoom(chart: &PlanChart, look: &mut Look, canvas: Rect, is_closer: bool) {
+pub fn zoom(chart: &PlanChart, view: &mut PlanView, canvas: Rect, is_closer: bool) {
     let by = if is_closer { STEP } else { 1.0 / STEP };
-    look.camera.zoom(by, canvas.center(), chart.layout.size, canvas);
+    view.camera.zoom(by, canvas.center(), chart.layout.size, canvas);
 }
 
 /// A plan, the part of it that is on the screen, and where.

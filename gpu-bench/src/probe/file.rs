@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_files::read::{self, NoText};
+use crossover_files::read::{self, ReadTextError};
 use crossover_measured::probe::{ProbeReport, ProbeTask};
 use thiserror::Error;
 
@@ -15,12 +15,12 @@ const LARGEST_BYTES: u64 = 1 << 20;
 #[derive(Debug, Error)]
 pub enum TaskFileError {
     /// It cannot be read as text.
-    #[error("{}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: NoText,
+        source: ReadTextError,
     },
     /// It is not RON, or has an unexpected form.
     #[error("{}, line {line}, column {column}: {problem}", path.display())]

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic::{self, SaveError};
-use crossover_files::read::{self, NoText};
+use crossover_files::read::{self, ReadTextError};
 use thiserror::Error;
 
 use super::{Report, SCHEMA};
@@ -60,9 +60,9 @@ const LARGEST_BYTES: u64 = 64_000_000;
 pub fn read(path: &Path) -> Result<Report, FileError> {
     let not_a_report = |reason: String| FileError::NotAReport { path: path.to_owned(), reason };
     let text = read::text(path, LARGEST_BYTES).map_err(|problem| match problem {
-        NoText::Unreadable(source) => FileError::Read { path: path.to_owned(), source },
-        NoText::TooLarge(_) => not_a_report(format!("{problem}, too large for a report")),
-        NoText::NotText => not_a_report(problem.to_string()),
+        ReadTextError::Unreadable(source) => FileError::Read { path: path.to_owned(), source },
+        ReadTextError::TooLarge(_) => not_a_report(format!("{problem}, too large for a report")),
+        ReadTextError::NotText => not_a_report(problem.to_string()),
     })?;
     parse(path, &text)
 }

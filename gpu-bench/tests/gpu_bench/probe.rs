@@ -97,7 +97,7 @@ fn wrong_use_and_wrong_tasks_are_said_to_be_wrong() {
         (&["typo.ron"], 1, "typo.ron, line 3, column 3: "),
         (&["key.ron"], 1, "key.ron, operators.c.runs: the library has no operator “ftt”"),
         (&["large.ron"], 1, "large.ron: larger than 2 MB"),
-        (&["none.ron"], 1, "none.ron: cannot be read"),
+        (&["none.ron"], 1, "cannot read none.ron: "),
     ] {
         let (code, output, messages) = folder.run(arguments);
         assert_eq!((code, output.as_str()), (Some(expected_code), ""), "{arguments:?}: {messages}");

@@ -65,7 +65,7 @@ pub struct Allocation {
     #[part]
     pub policy: PolicyChoice,
     /// Prices of the machines; `None`: no cost figures.
-    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
     /// Provenance of the numbers, by field path; a field that is not listed was entered.

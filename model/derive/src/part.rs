@@ -31,8 +31,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         _ => None,
     });
     let descriptions = fields.iter().map(description).collect::<Result<Vec<_>>>()?;
-    let slots = fields.iter().map(slot);
-    let slots_mut = fields.iter().map(slot_mut);
+    let field_values = fields.iter().map(field_value);
+    let field_values_mut = fields.iter().map(field_value_mut);
     let numbers = match numbers_name(input)? {
         Some(name) => numbers(input, &name, &fields)?,
         None => TokenStream::new(),
@@ -51,17 +51,17 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 <Self as ::crossover_study::Describe>::FIELDS
             }
 
-            fn slot(&self, field: usize) -> ::crossover_study::Slot<'_> {
+            fn field_value(&self, field: usize) -> ::crossover_study::FieldValue<'_> {
                 match field {
-                    #(#slots)*
-                    _ => ::crossover_study::Slot::Plain,
+                    #(#field_values)*
+                    _ => ::crossover_study::FieldValue::Plain,
                 }
             }
 
-            fn slot_mut(&mut self, field: usize) -> ::crossover_study::SlotMut<'_> {
+            fn field_value_mut(&mut self, field: usize) -> ::crossover_study::FieldValueMut<'_> {
                 match field {
-                    #(#slots_mut)*
-                    _ => ::crossover_study::SlotMut::Plain,
+                    #(#field_values_mut)*
+                    _ => ::crossover_study::FieldValueMut::Plain,
                 }
             }
         }
@@ -103,14 +103,14 @@ fn fields_of(ty: &Type) -> TokenStream {
 fn description(field: &Described<'_>) -> Result<TokenStream> {
     let key = LitStr::new(&field.name.to_string(), field.name.span());
     let constant = constant_name(field.name);
-    let what = match &field.kind {
-        Kind::Number(_) => quote!(::crossover_study::What::Number(&Self::#constant)),
-        Kind::Series(_) => quote!(::crossover_study::What::Series(&Self::#constant)),
+    let kind = match &field.kind {
+        Kind::Number(_) => quote!(::crossover_study::FieldKind::Number(&Self::#constant)),
+        Kind::Series(_) => quote!(::crossover_study::FieldKind::Series(&Self::#constant)),
         Kind::Part { example, numbers, .. } => {
             let inner = inside_option(&field.field.ty).unwrap_or(&field.field.ty);
             let fields = numbers.as_ref().map_or_else(|| fields_of(inner), |numbers| quote!(#numbers));
             let example = example.as_ref().map_or_else(|| quote!(None), |example| quote!(Some(#example)));
-            quote!(::crossover_study::What::Part { fields: #fields, example: #example })
+            quote!(::crossover_study::FieldKind::Part { fields: #fields, example: #example })
         }
         Kind::List { is_named, least, most } => {
             let Some(entry) = inside_vec(&field.field.ty) else {
@@ -119,41 +119,41 @@ fn description(field: &Described<'_>) -> Result<TokenStream> {
             let fields = fields_of(entry);
             let least = least.as_ref().map_or_else(|| quote!(0), |least| quote!(#least));
             let most = most.as_ref().map_or_else(|| quote!(usize::MAX), |most| quote!(#most));
-            quote!(::crossover_study::What::List { fields: #fields, is_named: #is_named, least: #least, most: #most })
+            quote!(::crossover_study::FieldKind::List { fields: #fields, is_named: #is_named, least: #least, most: #most })
         }
-        Kind::Name => quote!(::crossover_study::What::Name),
-        Kind::Reference { list, what } => quote!(::crossover_study::What::Reference { list: #list, what: #what }),
-        Kind::Plain => quote!(::crossover_study::What::Plain),
+        Kind::Name => quote!(::crossover_study::FieldKind::Name),
+        Kind::Reference { list, what } => quote!(::crossover_study::FieldKind::Reference { list: #list, what: #what }),
+        Kind::Plain => quote!(::crossover_study::FieldKind::Plain),
     };
-    Ok(quote!(::crossover_study::Field { key: #key, what: #what }))
+    Ok(quote!(::crossover_study::Field { key: #key, kind: #kind }))
 }
 
-fn slot(field: &Described<'_>) -> TokenStream {
+fn field_value(field: &Described<'_>) -> TokenStream {
     let (name, index) = (field.name, field.index);
     let value = match &field.kind {
-        Kind::Number(_) => quote!(::crossover_study::Slot::Number(::crossover_study::Number::get(&self.#name))),
-        Kind::Series(_) => quote!(::crossover_study::Slot::Series(&self.#name)),
+        Kind::Number(_) => quote!(::crossover_study::FieldValue::Number(::crossover_study::Number::get(&self.#name))),
+        Kind::Series(_) => quote!(::crossover_study::FieldValue::Series(&self.#name)),
         Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
-            quote!(::crossover_study::Slot::Part(self.#name.as_ref().map(|part| part as &dyn ::crossover_study::Part)))
+            quote!(::crossover_study::FieldValue::Part(self.#name.as_ref().map(|part| part as &dyn ::crossover_study::Part)))
         }
-        Kind::Part { .. } => quote!(::crossover_study::Slot::Part(Some(&self.#name))),
-        Kind::List { .. } => quote!(::crossover_study::Slot::List(&self.#name)),
-        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::Slot::Text(&self.#name)),
+        Kind::Part { .. } => quote!(::crossover_study::FieldValue::Part(Some(&self.#name))),
+        Kind::List { .. } => quote!(::crossover_study::FieldValue::List(&self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::FieldValue::Text(&self.#name)),
         Kind::Plain => return TokenStream::new(),
     };
     quote!(#index => #value,)
 }
 
-fn slot_mut(field: &Described<'_>) -> TokenStream {
+fn field_value_mut(field: &Described<'_>) -> TokenStream {
     let (name, index) = (field.name, field.index);
     let value = match &field.kind {
-        Kind::Number(_) => quote!(::crossover_study::SlotMut::Number(&mut self.#name)),
+        Kind::Number(_) => quote!(::crossover_study::FieldValueMut::Number(&mut self.#name)),
         Kind::Part { .. } if inside_option(&field.field.ty).is_some() => {
-            quote!(::crossover_study::SlotMut::Part(self.#name.as_mut().map(|part| part as &mut dyn ::crossover_study::Part)))
+            quote!(::crossover_study::FieldValueMut::Part(self.#name.as_mut().map(|part| part as &mut dyn ::crossover_study::Part)))
         }
-        Kind::Part { .. } => quote!(::crossover_study::SlotMut::Part(Some(&mut self.#name))),
-        Kind::List { .. } => quote!(::crossover_study::SlotMut::List(&mut self.#name)),
-        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::SlotMut::Text(&mut self.#name)),
+        Kind::Part { .. } => quote!(::crossover_study::FieldValueMut::Part(Some(&mut self.#name))),
+        Kind::List { .. } => quote!(::crossover_study::FieldValueMut::List(&mut self.#name)),
+        Kind::Name | Kind::Reference { .. } => quote!(::crossover_study::FieldValueMut::Text(&mut self.#name)),
         Kind::Series(_) | Kind::Plain => return TokenStream::new(),
     };
     quote!(#index => #value,)

@@ -233,7 +233,7 @@ impl Engines {
     pub fn errors(&self) -> Spreads {
         let spread = |within: f64, loading: f64| {
             let group = (loading != 0.0).then(|| Group { name: OF_BOTH.to_owned(), loading });
-            (within > 1.0).then(|| Spread { distribution: Distribution::nine_of_ten(within), group })
+            (within > 1.0).then(|| Spread { distribution: Distribution::from_error_factor_90(within), group })
         };
         let (cpu, gpu) = if self.measured_seconds.is_some() {
             (None, spread(self.anchored_error_factor_90, 0.0))

@@ -5,7 +5,7 @@
 
 use super::study::Placement;
 use crossover_quantity::quantity::Quantity;
-use crossover_study::{Describe, Field, Part, Path, Segment, Slot, SlotMut, What};
+use crossover_study::{Describe, Field, FieldKind, FieldValue, FieldValueMut, Part, Path, Segment};
 
 /// A number that the model depends on, as an index into the description of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,8 +92,8 @@ impl Parameter {
             Placement::FIELDS.iter().enumerate().filter(|(_, described)| !NOT_IN_FORMULAS.contains(&described.key));
         groups.flat_map(|(group, described)| {
             fields_of(described).iter().enumerate().flat_map(move |(field, described)| {
-                let count = match described.what {
-                    What::Number(_) => None,
+                let count = match described.kind {
+                    FieldKind::Number(_) => None,
                     _ => Some(fields_of(described).len()),
                 };
                 let insides = count.map_or(0..1, |count| 0..count);
@@ -108,8 +108,8 @@ impl Parameter {
     /// Never: a parameter is the index of a number.
     #[must_use]
     pub fn info(self) -> &'static Quantity {
-        match self.described().what {
-            What::Number(quantity) => quantity,
+        match self.described().kind {
+            FieldKind::Number(quantity) => quantity,
             _ => unreachable!("a parameter is the index of a number"),
         }
     }
@@ -156,8 +156,8 @@ const fn is_same(a: &str, b: &str) -> bool {
 }
 
 const fn fields_of(field: &'static Field) -> &'static [Field] {
-    match &field.what {
-        What::Part { fields, .. } | What::List { fields, .. } => fields,
+    match &field.kind {
+        FieldKind::Part { fields, .. } | FieldKind::List { fields, .. } => fields,
         _ => &[],
     }
 }
@@ -186,8 +186,8 @@ impl ParameterOf {
     /// Every number that a study has now; absent optional fields are left out.
     pub fn all(study: &Placement) -> impl Iterator<Item = Self> + '_ {
         Parameter::all().flat_map(move |parameter| {
-            let count = match study.slot(parameter.group) {
-                Slot::List(list) => list.len(),
+            let count = match study.field_value(parameter.group) {
+                FieldValue::List(list) => list.len(),
                 _ => 1,
             };
             (0..count).map(move |index| Self { parameter, index }).filter(move |field| field.value(study).is_some())
@@ -199,7 +199,7 @@ impl ParameterOf {
     pub fn path(self, study: &Placement) -> String {
         let Parameter { group, field, inside } = self.parameter;
         let mut path = vec![Segment::Key(self.parameter.group())];
-        if let Slot::List(list) = study.slot(group) {
+        if let FieldValue::List(list) = study.field_value(group) {
             path.extend(list.entry(self.index).and_then(|entry| entry.name()).map(Segment::Name));
         }
         let described = &fields_of(&Placement::FIELDS[group])[field];
@@ -211,15 +211,15 @@ impl ParameterOf {
     /// The value in the study; `None` if the optional field is absent.
     #[must_use]
     pub fn value(self, study: &Placement) -> Option<f64> {
-        let part = match study.slot(self.parameter.group) {
-            Slot::Part(part) => part,
-            Slot::List(list) => list.entry(self.index),
+        let part = match study.field_value(self.parameter.group) {
+            FieldValue::Part(part) => part,
+            FieldValue::List(list) => list.entry(self.index),
             _ => None,
         };
-        match (part?.slot(self.parameter.field), self.parameter.inside) {
-            (Slot::Number(value), _) => value,
-            (Slot::Part(part), Some(inside)) => match part?.slot(inside) {
-                Slot::Number(value) => value,
+        match (part?.field_value(self.parameter.field), self.parameter.inside) {
+            (FieldValue::Number(value), _) => value,
+            (FieldValue::Part(part), Some(inside)) => match part?.field_value(inside) {
+                FieldValue::Number(value) => value,
                 _ => None,
             },
             _ => None,
@@ -228,18 +228,18 @@ impl ParameterOf {
 
     /// Sets the number in a study, also if it was absent; false if its part is absent.
     pub fn set(self, study: &mut Placement, value: f64) -> bool {
-        let part = match study.slot_mut(self.parameter.group) {
-            SlotMut::Part(part) => part,
-            SlotMut::List(list) => list.entry_mut(self.index),
+        let part = match study.field_value_mut(self.parameter.group) {
+            FieldValueMut::Part(part) => part,
+            FieldValueMut::List(list) => list.entry_mut(self.index),
             _ => None,
         };
         let Some(part) = part else { return false };
-        let slot = match (part.slot_mut(self.parameter.field), self.parameter.inside) {
-            (SlotMut::Part(Some(part)), Some(inside)) => part.slot_mut(inside),
-            (slot, _) => slot,
+        let field = match (part.field_value_mut(self.parameter.field), self.parameter.inside) {
+            (FieldValueMut::Part(Some(part)), Some(inside)) => part.field_value_mut(inside),
+            (field, _) => field,
         };
-        match slot {
-            SlotMut::Number(number) => {
+        match field {
+            FieldValueMut::Number(number) => {
                 number.set(value);
                 true
             }

@@ -14,7 +14,7 @@ use crossover_quantity::spread::Spreads;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Kind, Node as PlanNode, Plan};
 use crossover_study::bill::Bill;
-use crossover_study::{Field, Number, Part, What};
+use crossover_study::{Field, FieldKind, Number, Part};
 
 /// Most networks of a study; each is evaluated with every operator, with and without compression.
 pub const MOST_NETWORKS: usize = 50;
@@ -66,7 +66,7 @@ pub struct Placement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engines: Option<Box<Engines>>,
     /// Prices of the machines; without them no costs are computed.
-    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
     /// Sources of the numbers, by field path; a field that is not listed was entered.
@@ -365,8 +365,8 @@ impl Number for Class {
 
 /// The numbers of a measured curve, as those of the CPU.
 const CPU_CURVE: &[Field] = &[
-    Field { key: "fixed_seconds", what: What::Number(&CPU_CURVE_FIXED) },
-    Field { key: "gb_per_s", what: What::Number(&CPU_CURVE_RATE) },
+    Field { key: "fixed_seconds", kind: FieldKind::Number(&CPU_CURVE_FIXED) },
+    Field { key: "gb_per_s", kind: FieldKind::Number(&CPU_CURVE_RATE) },
 ];
 /// Fixed part of the measured curve of the CPU.
 pub const CPU_CURVE_FIXED: Quantity = Quantity::new("fixed_seconds", "a_c", "CPU curve, fixed", EXTENSION)
@@ -381,8 +381,8 @@ pub const CPU_CURVE_RATE: Quantity = Quantity::new("gb_per_s", "b_c", "CPU curve
 
 /// The numbers of a measured curve, as those of the GPU.
 const GPU_CURVE: &[Field] = &[
-    Field { key: "fixed_seconds", what: What::Number(&GPU_CURVE_FIXED) },
-    Field { key: "gb_per_s", what: What::Number(&GPU_CURVE_RATE) },
+    Field { key: "fixed_seconds", kind: FieldKind::Number(&GPU_CURVE_FIXED) },
+    Field { key: "gb_per_s", kind: FieldKind::Number(&GPU_CURVE_RATE) },
 ];
 /// Fixed part of the measured curve of the GPU.
 pub const GPU_CURVE_FIXED: Quantity = Quantity::new("fixed_seconds", "a_g", "GPU curve, fixed", EXTENSION)

@@ -57,7 +57,7 @@ pub struct Preemption {
     #[part]
     pub rule: Rule,
     /// What the machines cost; none: no cost.
-    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
     /// Provenance of numbers, by field path; a field that is not listed was entered.

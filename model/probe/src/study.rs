@@ -56,7 +56,7 @@ pub struct Probe {
     #[serde(default)]
     pub planning: Planning,
     /// Prices of the machines; none: costs are not computed.
-    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
     /// Where the numbers come from, by field path; a field not listed was entered.

@@ -54,7 +54,7 @@ pub enum Distribution {
     /// Normal around the value.
     Normal {
         /// Standard deviation, in the unit of the number.
-        deviation: f64,
+        standard_deviation: f64,
     },
     /// Log-normal with the value as its median; a value that is not above 0 does not vary.
     LogNormal {
@@ -107,7 +107,7 @@ impl Spread {
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let distribution = match self.distribution {
-            Distribution::Normal { deviation } => Distribution::Normal { deviation: deviation * factor },
+            Distribution::Normal { standard_deviation } => Distribution::Normal { standard_deviation: standard_deviation * factor },
             Distribution::LogNormal { factor } => Distribution::LogNormal { factor },
             Distribution::Uniform { low, high } => Distribution::Uniform { low: low * factor, high: high * factor },
             Distribution::Triangular { low, high } => {
@@ -136,7 +136,7 @@ impl Spread {
         Some(Self::alone(if is_by_factors && high / low > 1.2 {
             Distribution::LogNormal { factor: ((high / low).ln() / 2.0 / deviations * IN_95).exp() }
         } else {
-            Distribution::Normal { deviation: (high - low) / 2.0 / deviations }
+            Distribution::Normal { standard_deviation: (high - low) / 2.0 / deviations }
         }))
     }
 
@@ -159,7 +159,7 @@ impl Spread {
 impl Distribution {
     /// Log-normal by an error factor (90 %) above 1.
     #[must_use]
-    pub fn nine_of_ten(within: f64) -> Self {
+    pub fn from_error_factor_90(within: f64) -> Self {
         Self::LogNormal { factor: (within.ln() / IN_90 * IN_95).exp() }
     }
 
@@ -176,12 +176,12 @@ impl Distribution {
 
     fn problem(self, quantity: &Quantity) -> Option<String> {
         match self {
-            Self::Normal { deviation } if !(deviation.is_finite() && deviation > 0.0) => {
-                Some(format!("a standard deviation of {deviation} is not above 0"))
+            Self::Normal { standard_deviation } if !(standard_deviation.is_finite() && standard_deviation > 0.0) => {
+                Some(format!("a standard deviation of {standard_deviation} is not above 0"))
             }
             // For a much wider distribution the quantile levels inside the range are no longer distinct.
-            Self::Normal { deviation } if deviation > WIDEST * (quantity.max - quantity.min) => Some(format!(
-                "a standard deviation of {deviation:e} is far wider than the range of the number; use uniform with two ends"
+            Self::Normal { standard_deviation } if standard_deviation > WIDEST * (quantity.max - quantity.min) => Some(format!(
+                "a standard deviation of {standard_deviation:e} is far wider than the range of the number; use uniform with two ends"
             )),
             Self::LogNormal { factor } if !(factor.is_finite() && factor > 1.0) => {
                 Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
@@ -212,8 +212,8 @@ impl Distribution {
     pub fn of(self, quantity: &Quantity, value: f64) -> Values {
         let range = [quantity.min, quantity.max];
         let shape = match self {
-            Self::Normal { deviation } => {
-                Shape::Normal(value, deviation, Between::new(range.map(|end| (end - value) / deviation)))
+            Self::Normal { standard_deviation } => {
+                Shape::Normal(value, standard_deviation, Between::new(range.map(|end| (end - value) / standard_deviation)))
             }
             Self::LogNormal { .. } if value <= 0.0 => Shape::One(value),
             Self::LogNormal { factor } => {
@@ -257,7 +257,7 @@ impl Values {
     pub fn at(&self, share: f64) -> f64 {
         let found = match self.shape {
             Shape::One(value) => value,
-            Shape::Normal(value, deviation, between) => value + deviation * between.at(share),
+            Shape::Normal(value, standard_deviation, between) => value + standard_deviation * between.at(share),
             Shape::LogNormal(value, scale, between) => value * (scale * between.at(share)).exp(),
             Shape::Uniform(low, high) => low + (high - low) * share,
             Shape::Whole(low, high) => (low + ((high - low + 1.0) * share).floor()).min(high),
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn quantiles_are_those_of_the_tables() {
         for (share, deviation) in [(0.5, 0.0), (0.841_344_75, 1.0), (0.975, 1.959_964), (0.05, -1.644_854)] {
-            let found = at(Distribution::Normal { deviation: 2.0 }, 10.0, share);
+            let found = at(Distribution::Normal { standard_deviation: 2.0 }, 10.0, share);
             assert!((found - (10.0 + 2.0 * deviation)).abs() < 1e-5, "{share}: {found}");
         }
         let wide = Distribution::LogNormal { factor: 2.0 };
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn what_lies_outside_the_range_is_left_out_and_not_piled_up_at_its_ends() {
         let positive = Quantity { min: 0.0, ..WIDE };
-        let half = Distribution::Normal { deviation: 1.0 };
+        let half = Distribution::Normal { standard_deviation: 1.0 };
         // Of a half-normal distribution the median is 0.6745 deviations.
         assert!((half.quantile(&positive, 0.0, 0.5) - 0.674_49).abs() < 1e-4);
         // Ends far beyond the value: all that is left is just inside.
@@ -396,10 +396,10 @@ mod tests {
             interval: (low, high),
         };
         let of = |source: &Provenance| Spread::of_source(source, 10.0).map(|spread| spread.distribution);
-        let Some(Distribution::Normal { deviation }) = of(&measured(10.0 - IN_95, 10.0 + IN_95)) else {
+        let Some(Distribution::Normal { standard_deviation }) = of(&measured(10.0 - IN_95, 10.0 + IN_95)) else {
             panic!("alike on both sides")
         };
-        assert!((deviation - 1.0).abs() < 1e-12);
+        assert!((standard_deviation - 1.0).abs() < 1e-12);
         let Some(Distribution::LogNormal { factor }) = of(&measured(5.0, 20.0)) else { panic!("by factors") };
         assert!((factor - 2.0).abs() < 1e-9);
         assert_eq!(of(&measured(10.0, 10.0)), None);
@@ -453,10 +453,10 @@ mod tests {
     fn what_makes_no_sense_is_said() {
         let positive = Quantity { min: 0.0, ..WIDE };
         let problem = |distribution| Spread::alone(distribution).problem(&positive);
-        assert_eq!(problem(Distribution::Normal { deviation: 1.0 }), None);
+        assert_eq!(problem(Distribution::Normal { standard_deviation: 1.0 }), None);
         for (distribution, expected) in [
-            (Distribution::Normal { deviation: 0.0 }, "not above 0"),
-            (Distribution::Normal { deviation: f64::NAN }, "not above 0"),
+            (Distribution::Normal { standard_deviation: 0.0 }, "not above 0"),
+            (Distribution::Normal { standard_deviation: f64::NAN }, "not above 0"),
             (Distribution::LogNormal { factor: 1.0 }, "above 1"),
             (Distribution::Uniform { low: 3.0, high: 3.0 }, "the smaller one first"),
             (Distribution::Uniform { low: -1.0, high: 3.0 }, "out of range"),
@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(between.problem(&whole).as_deref(), Some("there is no whole number from 1.2 to 1.8"));
         assert_eq!(between.problem(&positive), None);
         let group = Some(Group { name: "network".to_owned(), loading: 1.5 });
-        let spread = Spread { distribution: Distribution::Normal { deviation: 1.0 }, group };
+        let spread = Spread { distribution: Distribution::Normal { standard_deviation: 1.0 }, group };
         assert!(spread.problem(&positive).is_some_and(|problem| problem.contains("between -1 and 1")));
     }
 }

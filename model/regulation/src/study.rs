@@ -67,7 +67,7 @@ pub struct Regulation {
     #[part]
     pub policy: Policy,
     /// Prices of the machines; none: costs are not computed.
-    #[part(example = "(as_of: \"May 2026\", years: 4, used: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
+    #[part(example = "(as_of: \"May 2026\", years: 4, utilisation: 0.5, usd_per_kwh: 0.15, pue: 1.4, items: […])")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bill: Option<Box<Bill>>,
     /// Sources of the numbers by field path; a field not listed was entered.

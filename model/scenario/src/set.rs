@@ -20,7 +20,7 @@ use super::locate::{Astray, INSIDE, find, first_value};
 use super::read::{read, read_unchecked};
 use super::{Kind, Scenario};
 use crossover_quantity::invalid::{did_you_mean, used_twice};
-use crossover_study::{Field, What, number_at, set_number, sources};
+use crossover_study::{Field, FieldKind, number_at, set_number, sources};
 
 /// Why a field could not be overridden.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -248,11 +248,13 @@ fn no_such_field(kind: Kind, text: &str, path: &str, astray: &Astray<'_>) -> Set
 /// How the group of fields at a path is written, if it may be left out.
 fn example(fields: &'static [Field], path: &str) -> Option<&'static str> {
     let (key, rest) = path.split_once('.').unwrap_or((path, ""));
-    match &fields.iter().find(|field| field.key == key)?.what {
-        What::Part { example: written, .. } if rest.is_empty() => *written,
-        What::Part { fields, .. } => example(fields, rest),
+    match &fields.iter().find(|field| field.key == key)?.kind {
+        FieldKind::Part { example: written, .. } if rest.is_empty() => *written,
+        FieldKind::Part { fields, .. } => example(fields, rest),
         // Names of entries may hold dots.
-        What::List { fields, .. } => rest.match_indices('.').find_map(|(dot, _)| example(fields, &rest[dot + 1..])),
+        FieldKind::List { fields, .. } => {
+            rest.match_indices('.').find_map(|(dot, _)| example(fields, &rest[dot + 1..]))
+        }
         _ => None,
     }
 }

@@ -34,7 +34,7 @@ pub struct Bill {
     pub years: f64,
     /// Share of these years in which the machines work; purchases are written off over this time.
     #[number(symbol = "", label = "utilisation", unit = Share, range = 0.001..=1.0, source = COSTS)]
-    pub used: f64,
+    pub utilisation: f64,
     /// Price of electricity.
     #[number(symbol = "", label = "electricity", unit = UsDollarsPerKilowattHour, range = 0.0..=100.0, source = COSTS)]
     pub usd_per_kwh: f64,
@@ -46,7 +46,7 @@ pub struct Bill {
     pub items: Vec<Item>,
 }
 
-/// An item: pieces of one kind.
+/// A line of the bill: a quantity of one kind of item.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[numbers(ItemNumbers)]
@@ -55,28 +55,28 @@ pub struct Item {
     #[name]
     pub name: String,
     /// Kind of catalogue entry, whose prices are then known.
-    #[serde(default, skip_serializing_if = "Piece::is_other")]
-    pub piece: Piece,
-    /// Paths of numbers of the study whose product multiplies the pieces; none: factor 1.
+    #[serde(default, skip_serializing_if = "ItemKind::is_other")]
+    pub kind: ItemKind,
+    /// Paths of numbers of the study whose product multiplies the quantity; none: factor 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per: Vec<String>,
-    /// Pieces per unit of these numbers.
-    #[number(symbol = "", label = "pieces", unit = Count, range = 0.0..=1e9, source = COSTS)]
-    pub pieces: f64,
-    /// Purchase price of one piece.
+    /// Quantity per unit of these numbers.
+    #[number(symbol = "", label = "quantity", unit = Count, range = 0.0..=1e9, source = COSTS)]
+    pub quantity: f64,
+    /// Purchase price of one item.
     #[number(symbol = "", label = "price", unit = UsDollars, range = 0.0..=1e9, source = COSTS)]
     pub usd: f64,
-    /// Rent of one piece, paid while it works.
+    /// Rent of one item, paid while it works.
     #[number(symbol = "", label = "rent", unit = UsDollarsPerHour, range = 0.0..=1e6, source = COSTS)]
     pub usd_per_hour: f64,
-    /// Power of one piece while it works; 0 if the rent includes it: then the power of the site is not available.
+    /// Power of one item while it works; 0 if the rent includes it: then the power of the site is not available.
     #[number(symbol = "", label = "power", unit = Watts, range = 0.0..=1e7, source = COSTS)]
     pub watts: f64,
 }
 
 /// Kind of catalogue entry of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Piece {
+pub enum ItemKind {
     /// A GPU.
     Gpu,
     /// A machine without its GPUs.
@@ -86,7 +86,7 @@ pub enum Piece {
     Other,
 }
 
-impl Piece {
+impl ItemKind {
     /// Whether it is not in the catalogue.
     #[must_use]
     pub fn is_other(&self) -> bool {
@@ -119,7 +119,7 @@ pub const POWER: Figure = Figure {
     unit: Unit::Watts,
     better: Better::Lower,
     list: None,
-    meaning: "Power of all pieces while they work, with cooling and distribution; not available if a rented piece has no power value.",
+    meaning: "Power of all items while they work, with cooling and distribution; not available if a rented item has no power value.",
 };
 /// Cost of a run.
 pub const RUN_COST: Figure = Figure {
@@ -158,7 +158,7 @@ impl Bill {
             as_of: String::new(),
             run: run.to_owned(),
             years: 4.0,
-            used: 0.5,
+            utilisation: 0.5,
             usd_per_kwh: 0.15,
             pue: 1.4,
             items: vec![Item::named("machines")],
@@ -217,9 +217,7 @@ impl Bill {
                 }
                 let found = number_at(study, path);
                 if found.is_some_and(|(quantity, value)| value.is_none() && !quantity.when_absent().is_finite()) {
-                    return Err(invalid(format!(
-                        "“{path}” has no value, so the number of pieces is unknown; set a value"
-                    )));
+                    return Err(invalid(format!("“{path}” has no value, so the quantity is unknown; set a value")));
                 }
                 if found.is_none() {
                     let known: Vec<String> = numbers(study).iter().map(|(path, ..)| path.to_string()).collect();
@@ -258,24 +256,24 @@ impl Bill {
 }
 
 impl Item {
-    /// One piece with a name and no prices.
+    /// One item with a name and no prices.
     #[must_use]
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
-            piece: Piece::Other,
+            kind: ItemKind::Other,
             per: Vec::new(),
-            pieces: 1.0,
+            quantity: 1.0,
             usd: 0.0,
             usd_per_hour: 0.0,
             watts: 0.0,
         }
     }
 
-    /// Number of pieces of this item in a study.
+    /// Number of these items in a study.
     #[must_use]
     pub fn count(&self, study: &dyn Part) -> f64 {
-        self.pieces * times(&self.per, |path| number_or_neutral(study, path))
+        self.quantity * times(&self.per, |path| number_or_neutral(study, path))
     }
 }
 
@@ -283,20 +281,20 @@ impl Item {
 fn costs<N: Real>(bill: &BillNumbers<N>, items: impl Iterator<Item = (ItemNumbers<N>, N)>, seconds: N) -> [N; 5] {
     let [mut usd, mut rent, mut paid_watts, mut watts] = [N::from(0.0); 4];
     for (item, times) in items {
-        let pieces = item.pieces * times;
-        usd = usd + pieces * item.usd;
-        rent = rent + pieces * item.usd_per_hour;
-        paid_watts = paid_watts + pieces * item.watts;
-        watts = watts + pieces.if_above(N::from(0.0), pieces * drawn(&item), N::from(0.0));
+        let count = item.quantity * times;
+        usd = usd + count * item.usd;
+        rent = rent + count * item.usd_per_hour;
+        paid_watts = paid_watts + count * item.watts;
+        watts = watts + count.if_above(N::from(0.0), count * drawn(&item), N::from(0.0));
     }
     let site_kilowatts = |watts: N| watts * bill.pue / N::from(1000.0);
-    let write_off = usd / (bill.years * N::from(HOURS_PER_YEAR) * bill.used);
+    let write_off = usd / (bill.years * N::from(HOURS_PER_YEAR) * bill.utilisation);
     let per_hour = write_off + rent + site_kilowatts(paid_watts) * bill.usd_per_kwh;
     let hours = seconds / N::from(SECONDS_PER_HOUR);
     [usd, per_hour, watts * bill.pue, hours * per_hour, hours * site_kilowatts(watts)]
 }
 
-/// Power of a piece; not a number if its rent includes the electricity, since the power is then unknown.
+/// Power of an item; not a number if its rent includes the electricity, since the power is then unknown.
 fn drawn<N: Real>(item: &ItemNumbers<N>) -> N {
     let nothing = N::from(0.0);
     let rented = item.watts.if_above(nothing, item.watts, f64::NAN.into());

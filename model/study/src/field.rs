@@ -8,12 +8,12 @@ pub struct Field {
     /// Name in files and paths.
     pub key: &'static str,
     /// Kind of the field.
-    pub what: What,
+    pub kind: FieldKind,
 }
 
 /// Kind of a field.
 #[derive(Debug)]
-pub enum What {
+pub enum FieldKind {
     /// A number.
     Number(&'static Quantity),
     /// Recorded values, each such a number; they have one source together.
@@ -61,10 +61,10 @@ pub trait Part {
     fn fields(&self) -> &'static [Field];
 
     /// The value of a field.
-    fn slot(&self, field: usize) -> Slot<'_>;
+    fn field_value(&self, field: usize) -> FieldValue<'_>;
 
     /// The value of a field, mutable.
-    fn slot_mut(&mut self, field: usize) -> SlotMut<'_>;
+    fn field_value_mut(&mut self, field: usize) -> FieldValueMut<'_>;
 }
 
 /// Rare and large parts are boxed.
@@ -77,17 +77,17 @@ impl<P: Part> Part for Box<P> {
         (**self).fields()
     }
 
-    fn slot(&self, field: usize) -> Slot<'_> {
-        (**self).slot(field)
+    fn field_value(&self, field: usize) -> FieldValue<'_> {
+        (**self).field_value(field)
     }
 
-    fn slot_mut(&mut self, field: usize) -> SlotMut<'_> {
-        (**self).slot_mut(field)
+    fn field_value_mut(&mut self, field: usize) -> FieldValueMut<'_> {
+        (**self).field_value_mut(field)
     }
 }
 
 /// The value of a field.
-pub enum Slot<'a> {
+pub enum FieldValue<'a> {
     /// A number; `None` if it is absent.
     Number(Option<f64>),
     /// Recorded values.
@@ -103,7 +103,7 @@ pub enum Slot<'a> {
 }
 
 /// The value of a field, mutable.
-pub enum SlotMut<'a> {
+pub enum FieldValueMut<'a> {
     /// A number.
     Number(&'a mut dyn Number),
     /// A group of fields; `None` if it is absent.
@@ -181,9 +181,9 @@ impl dyn Part + '_ {
     /// The name, if it has one.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        let place = self.fields().iter().position(|field| matches!(field.what, What::Name))?;
-        match self.slot(place) {
-            Slot::Text(name) => Some(name),
+        let place = self.fields().iter().position(|field| matches!(field.kind, FieldKind::Name))?;
+        match self.field_value(place) {
+            FieldValue::Text(name) => Some(name),
             _ => None,
         }
     }
@@ -193,7 +193,7 @@ impl dyn Part + '_ {
 #[must_use]
 pub fn number_when_absent(fields: &'static [Field], field: usize) -> f64 {
     match fields.get(field) {
-        Some(Field { what: What::Number(quantity), .. }) => quantity.when_absent(),
+        Some(Field { kind: FieldKind::Number(quantity), .. }) => quantity.when_absent(),
         _ => f64::NAN,
     }
 }

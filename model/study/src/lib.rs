@@ -28,7 +28,7 @@ pub mod watch;
 
 pub use crossover_study_derive::Part;
 pub use field::number_when_absent;
-pub use field::{Describe, Field, List, Number, Part, Slot, SlotMut, What};
+pub use field::{Describe, Field, FieldKind, FieldValue, FieldValueMut, List, Number, Part};
 pub use figure::{Better, Figure, FigureValue};
 pub use path::{Path, Segment};
 pub use subject::{Subject, answer, figures, formulas, validate};

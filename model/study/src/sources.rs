@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::field::{Part, SlotMut, What};
+use super::field::{FieldKind, FieldValueMut, Part};
 use super::path::{Path, Segment};
 use super::subject::Subject;
 use super::walk::{Found, names_of, number_at, numbers, set_number, sourced, walk};
@@ -186,10 +186,10 @@ fn move_indices<V>(entries: &mut BTreeMap<String, V>, list: &str, moved: impl Fn
 
 fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {
     let Some(place) = study.fields().iter().position(|field| field.key == list) else { return };
-    let SlotMut::List(entries) = study.slot_mut(place) else { return };
+    let FieldValueMut::List(entries) = study.field_value_mut(place) else { return };
     let Some(entry) = entries.entry_mut(index) else { return };
-    let place = entry.fields().iter().position(|field| matches!(field.what, What::Name));
-    if let Some(SlotMut::Text(text)) = place.map(|place| entry.slot_mut(place)) {
+    let place = entry.fields().iter().position(|field| matches!(field.kind, FieldKind::Name));
+    if let Some(FieldValueMut::Text(text)) = place.map(|place| entry.field_value_mut(place)) {
         name.clone_into(text);
     }
 }
@@ -198,12 +198,12 @@ fn set_name(study: &mut dyn Part, list: &str, index: usize, name: &str) {
 fn refer(part: &mut dyn Part, list: &str, before: &str, after: &str) {
     let fields = part.fields();
     for (place, field) in fields.iter().enumerate() {
-        match (&field.what, part.slot_mut(place)) {
-            (What::Reference { list: of, .. }, SlotMut::Text(name)) if *of == list && name == before => {
+        match (&field.kind, part.field_value_mut(place)) {
+            (FieldKind::Reference { list: of, .. }, FieldValueMut::Text(name)) if *of == list && name == before => {
                 after.clone_into(name);
             }
-            (_, SlotMut::Part(Some(part))) => refer(part, list, before, after),
-            (_, SlotMut::List(entries)) => {
+            (_, FieldValueMut::Part(Some(part))) => refer(part, list, before, after),
+            (_, FieldValueMut::List(entries)) => {
                 for index in 0..entries.len() {
                     if let Some(entry) = entries.entry_mut(index) {
                         refer(entry, list, before, after);

@@ -1,6 +1,6 @@
 //! Every number of a study with its path, and the number at a path.
 
-use super::field::{Field, List, Part, Slot, SlotMut, What};
+use super::field::{Field, FieldKind, FieldValue, FieldValueMut, List, Part};
 use super::path::{Path, Segment, after};
 use crossover_quantity::quantity::Quantity;
 
@@ -35,12 +35,14 @@ fn inside<'a, T>(
 ) -> Option<T> {
     for (place, field) in fields.iter().enumerate() {
         path.push(Segment::Key(field.key));
-        let found = match (&field.what, part.slot(place)) {
-            (What::Number(quantity), Slot::Number(value)) => visit(path, Found::Number(quantity, value)),
-            (What::Series(quantity), Slot::Series(values)) => visit(path, Found::Series(quantity, values)),
-            (What::Part { fields, .. }, Slot::Part(Some(part))) => inside(part, fields, with_absent, path, visit),
-            (What::Part { fields, .. }, Slot::Part(None)) if with_absent => absent(fields, path, visit),
-            (What::List { fields, is_named, least, most }, Slot::List(list)) => {
+        let found = match (&field.kind, part.field_value(place)) {
+            (FieldKind::Number(quantity), FieldValue::Number(value)) => visit(path, Found::Number(quantity, value)),
+            (FieldKind::Series(quantity), FieldValue::Series(values)) => visit(path, Found::Series(quantity, values)),
+            (FieldKind::Part { fields, .. }, FieldValue::Part(Some(part))) => {
+                inside(part, fields, with_absent, path, visit)
+            }
+            (FieldKind::Part { fields, .. }, FieldValue::Part(None)) if with_absent => absent(fields, path, visit),
+            (FieldKind::List { fields, is_named, least, most }, FieldValue::List(list)) => {
                 let (is_named, least, most) = (*is_named, *least, *most);
                 visit(path, Found::List { list, is_named, least, most }).or_else(|| {
                     (0..list.len()).find_map(|index| {
@@ -52,7 +54,9 @@ fn inside<'a, T>(
                     })
                 })
             }
-            (What::Reference { list, what }, Slot::Text(name)) => visit(path, Found::Reference { list, what, name }),
+            (FieldKind::Reference { list, what }, FieldValue::Text(name)) => {
+                visit(path, Found::Reference { list, what, name })
+            }
             _ => None,
         };
         path.pop();
@@ -71,9 +75,9 @@ fn absent<'a, T>(
 ) -> Option<T> {
     fields.iter().find_map(|field| {
         path.push(Segment::Key(field.key));
-        let found = match &field.what {
-            What::Number(quantity) => visit(path, Found::Number(quantity, None)),
-            What::Part { fields, .. } => absent(fields, path, visit),
+        let found = match &field.kind {
+            FieldKind::Number(quantity) => visit(path, Found::Number(quantity, None)),
+            FieldKind::Part { fields, .. } => absent(fields, path, visit),
             _ => None,
         };
         path.pop();
@@ -138,16 +142,20 @@ fn below(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<(&'sta
     let key = path.split('.').next()?;
     let place = fields.iter().position(|field| field.key == key)?;
     let rest = after(path, key);
-    match (&fields[place].what, part.slot(place), rest) {
-        (What::Number(quantity), Slot::Number(value), None) => Some((quantity, value)),
-        (What::Part { fields, .. }, Slot::Part(Some(part)), Some(rest)) => below(part, fields, rest),
-        (What::Part { fields, .. }, Slot::Part(None), Some(rest)) => Some((quantity_at(fields, rest)?, None)),
-        (What::List { fields, is_named, .. }, Slot::List(list), Some(rest)) => By::ALL.into_iter().find_map(|by| {
-            (0..list.len()).find_map(|index| {
-                let entry = list.entry(index)?;
-                below(entry, fields, entry_path(entry, by, *is_named, index, rest)?)
+    match (&fields[place].kind, part.field_value(place), rest) {
+        (FieldKind::Number(quantity), FieldValue::Number(value), None) => Some((quantity, value)),
+        (FieldKind::Part { fields, .. }, FieldValue::Part(Some(part)), Some(rest)) => below(part, fields, rest),
+        (FieldKind::Part { fields, .. }, FieldValue::Part(None), Some(rest)) => {
+            Some((quantity_at(fields, rest)?, None))
+        }
+        (FieldKind::List { fields, is_named, .. }, FieldValue::List(list), Some(rest)) => {
+            By::ALL.into_iter().find_map(|by| {
+                (0..list.len()).find_map(|index| {
+                    let entry = list.entry(index)?;
+                    below(entry, fields, entry_path(entry, by, *is_named, index, rest)?)
+                })
             })
-        }),
+        }
         _ => None,
     }
 }
@@ -158,11 +166,15 @@ fn below(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<(&'sta
 pub fn usual_path(part: &dyn Part, path: &str) -> Option<String> {
     let key = path.split('.').next()?;
     let place = part.fields().iter().position(|field| field.key == key)?;
-    match (&part.fields()[place].what, part.slot(place), after(path, key)) {
-        (What::Number(_), Slot::Number(_), None) => Some(key.to_owned()),
-        (What::Part { .. }, Slot::Part(Some(part)), Some(rest)) => Some(format!("{key}.{}", usual_path(part, rest)?)),
-        (What::Part { fields, .. }, Slot::Part(None), Some(rest)) => quantity_at(fields, rest).map(|_| path.to_owned()),
-        (What::List { is_named, .. }, Slot::List(list), Some(rest)) => By::ALL.into_iter().find_map(|by| {
+    match (&part.fields()[place].kind, part.field_value(place), after(path, key)) {
+        (FieldKind::Number(_), FieldValue::Number(_), None) => Some(key.to_owned()),
+        (FieldKind::Part { .. }, FieldValue::Part(Some(part)), Some(rest)) => {
+            Some(format!("{key}.{}", usual_path(part, rest)?))
+        }
+        (FieldKind::Part { fields, .. }, FieldValue::Part(None), Some(rest)) => {
+            quantity_at(fields, rest).map(|_| path.to_owned())
+        }
+        (FieldKind::List { is_named, .. }, FieldValue::List(list), Some(rest)) => By::ALL.into_iter().find_map(|by| {
             (0..list.len()).find_map(|index| {
                 let entry = list.entry(index)?;
                 let below = usual_path(entry, entry_path(entry, by, *is_named, index, rest)?)?;
@@ -202,17 +214,17 @@ pub fn numbers_in(study: &dyn Part, path: &str) -> Vec<&'static Quantity> {
 
 fn part_at(part: &dyn Part, fields: &'static [Field], path: &str) -> Option<Vec<&'static Quantity>> {
     let Some(key) = path.split('.').next().filter(|key| !key.is_empty()) else {
-        let number = |(place, field): (usize, &'static Field)| match (&field.what, part.slot(place)) {
-            (What::Number(quantity), Slot::Number(Some(_))) => Some(*quantity),
+        let number = |(place, field): (usize, &'static Field)| match (&field.kind, part.field_value(place)) {
+            (FieldKind::Number(quantity), FieldValue::Number(Some(_))) => Some(*quantity),
             _ => None,
         };
         return Some(fields.iter().enumerate().filter_map(number).collect());
     };
     let place = fields.iter().position(|field| field.key == key)?;
     let rest = after(path, key)?;
-    match (&fields[place].what, part.slot(place)) {
-        (What::Part { fields, .. }, Slot::Part(Some(part))) => part_at(part, fields, rest),
-        (What::List { fields, is_named, .. }, Slot::List(list)) => By::ALL.into_iter().find_map(|by| {
+    match (&fields[place].kind, part.field_value(place)) {
+        (FieldKind::Part { fields, .. }, FieldValue::Part(Some(part))) => part_at(part, fields, rest),
+        (FieldKind::List { fields, is_named, .. }, FieldValue::List(list)) => By::ALL.into_iter().find_map(|by| {
             (0..list.len()).find_map(|index| {
                 let entry = list.entry(index)?;
                 part_at(entry, fields, entry_path(entry, by, *is_named, index, rest)?)
@@ -228,14 +240,14 @@ pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
     let fields = part.fields();
     let Some(key) = path.split('.').next() else { return false };
     let Some(place) = fields.iter().position(|field| field.key == key) else { return false };
-    let is_named = matches!(fields[place].what, What::List { is_named: true, .. });
-    match (part.slot_mut(place), after(path, key)) {
-        (SlotMut::Number(number), None) => {
+    let is_named = matches!(fields[place].kind, FieldKind::List { is_named: true, .. });
+    match (part.field_value_mut(place), after(path, key)) {
+        (FieldValueMut::Number(number), None) => {
             number.set(value);
             true
         }
-        (SlotMut::Part(Some(part)), Some(rest)) => set_number(part, rest, value),
-        (SlotMut::List(list), Some(rest)) => By::ALL.into_iter().any(|by| {
+        (FieldValueMut::Part(Some(part)), Some(rest)) => set_number(part, rest, value),
+        (FieldValueMut::List(list), Some(rest)) => By::ALL.into_iter().any(|by| {
             (0..list.len()).any(|index| {
                 let Some(entry) = list.entry_mut(index) else { return false };
                 entry_path(entry, by, is_named, index, rest).is_some_and(|rest| set_number(entry, rest, value))
@@ -250,13 +262,13 @@ pub fn set_number(part: &mut dyn Part, path: &str, value: f64) -> bool {
 pub fn quantity_at(fields: &'static [Field], path: &str) -> Option<&'static Quantity> {
     let key = path.split('.').next()?;
     let field = fields.iter().find(|field| field.key == key)?;
-    match (&field.what, after(path, key)) {
-        (What::Number(quantity), None) => Some(quantity),
-        (What::Part { fields, .. }, Some(rest)) => quantity_at(fields, rest),
+    match (&field.kind, after(path, key)) {
+        (FieldKind::Number(quantity), None) => Some(quantity),
+        (FieldKind::Part { fields, .. }, Some(rest)) => quantity_at(fields, rest),
         // A value of a series by its index.
-        (What::Series(quantity), Some(rest)) => rest.parse::<usize>().is_ok().then_some(*quantity),
+        (FieldKind::Series(quantity), Some(rest)) => rest.parse::<usize>().is_ok().then_some(*quantity),
         // The shortest name that leaves the path of a number: names may contain dots.
-        (What::List { fields, .. }, Some(rest)) => {
+        (FieldKind::List { fields, .. }, Some(rest)) => {
             rest.match_indices('.').find_map(|(dot, _)| quantity_at(fields, &rest[dot + 1..]))
         }
         _ => None,
@@ -274,12 +286,12 @@ pub fn described(fields: &'static [Field]) -> Vec<(String, &'static Quantity)> {
                 let inside = described(fields).into_iter();
                 inside.map(|(path, quantity)| (format!("{}.{way}{path}", field.key), quantity)).collect()
             };
-            match &field.what {
-                What::Number(quantity) => vec![(field.key.to_owned(), *quantity)],
-                What::Series(quantity) => vec![(format!("{}[]", field.key), *quantity)],
-                What::Part { fields, .. } => below(fields, ""),
-                What::List { fields, .. } => below(fields, "…."),
-                What::Name | What::Reference { .. } | What::Plain => Vec::new(),
+            match &field.kind {
+                FieldKind::Number(quantity) => vec![(field.key.to_owned(), *quantity)],
+                FieldKind::Series(quantity) => vec![(format!("{}[]", field.key), *quantity)],
+                FieldKind::Part { fields, .. } => below(fields, ""),
+                FieldKind::List { fields, .. } => below(fields, "…."),
+                FieldKind::Name | FieldKind::Reference { .. } | FieldKind::Plain => Vec::new(),
             }
         })
         .collect()

@@ -35,7 +35,7 @@ fn tools(criterion: &mut Criterion) {
         group.sample_size(10);
         let sizes: &[usize] = if is_placement { &[16_384, 1_048_576] } else { &[1_024] };
         for samples in sizes {
-            let sampling = Sampling { samples: *samples, guess: Some(0.1), ..Sampling::default() };
+            let sampling = Sampling { samples: *samples, spread_all: Some(0.1), ..Sampling::default() };
             group.bench_function(format!("uncertainty, {samples} samples"), |bencher| {
                 bencher.iter(|| {
                     Watch::uncancellable(|watch| uncertainty(study.subject(), &sampling, watch)).expect("unknown")
@@ -43,7 +43,7 @@ fn tools(criterion: &mut Criterion) {
             });
         }
         let samples = if is_placement { 1_024 } else { 64 };
-        let sampling = Sampling { samples, guess: Some(0.1), ..Sampling::default() };
+        let sampling = Sampling { samples, spread_all: Some(0.1), ..Sampling::default() };
         group.bench_function(format!("sensitivity, {samples} samples"), |bencher| {
             bencher.iter(|| {
                 Watch::uncancellable(|watch| sensitivity(study.subject(), &sampling, watch)).expect("unknown")
@@ -59,7 +59,7 @@ fn tools(criterion: &mut Criterion) {
         let along =
             Sweep { x: Range::read(study.subject(), ranges(name)[0], 201).expect("a range"), figures: Vec::new() };
         let sampling =
-            Sampling { samples: if is_placement { 1_024 } else { 64 }, guess: Some(0.1), ..Sampling::default() };
+            Sampling { samples: if is_placement { 1_024 } else { 64 }, spread_all: Some(0.1), ..Sampling::default() };
         group.bench_function(format!("bands of 201 values, {} samples", sampling.samples), |bencher| {
             bencher.iter(|| {
                 Watch::uncancellable(|watch| bands(study.subject(), &along, &sampling, watch)).expect("bands")

@@ -71,7 +71,7 @@ pub fn bands(
     begun.limited(values.len().saturating_mul(sampling.samples))?;
     let (quantity, _) = sweep.x.number(study).map_err(SweepError::from)?;
     let others = begun.unknowns.numbers.iter().map(|unknown| unknown.path.as_str());
-    let batch = Batch::within(study, &[(&path, quantity, &values)], others, &begun.wanted);
+    let batch = Batch::within(study, &[(&path, quantity, &values)], others, &begun.selected);
     let sequences = sampling.sequences(begun.unknowns.dimensions(), 1);
     Ok(evaluate(Samples { study, path, values, sampling, begun, batch, sequences }, watch)?)
 }
@@ -98,7 +98,7 @@ impl Pointwise for Samples<'_> {
     }
 
     fn figures(&self) -> usize {
-        self.begun.wanted.len()
+        self.begun.selected.len()
     }
 
     fn start(&self) -> Box<dyn Subject> {
@@ -106,12 +106,12 @@ impl Pointwise for Samples<'_> {
     }
 
     fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
-        let Begun { unknowns, wanted, .. } = &self.begun;
+        let Begun { unknowns, selected, .. } = &self.begun;
         let (place, sample) = (number / self.sampling.samples, number % self.sampling.samples);
         set_number(&mut **study, &self.path, self.values[place]);
         let point: Vec<f64> =
             (0..unknowns.dimensions()).map(|dimension| self.sequences.coordinate(sample, dimension)).collect();
-        figures_at(&mut **study, unknowns, &point, wanted, watch)
+        figures_at(&mut **study, unknowns, &point, selected, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -148,7 +148,7 @@ impl Pointwise for Samples<'_> {
             key: key.clone(),
             ends: found.column(place).chunks(samples).map(ends).collect(),
         };
-        let figures = self.begun.wanted.iter().map(|wanted| &wanted.key).enumerate().map(figure).collect();
+        let figures = self.begun.selected.iter().map(|selected| &selected.key).enumerate().map(figure).collect();
         Ok(Bands { samples, unknown: self.begun.unknowns.numbers.len(), figures, not_allowed })
     }
 }

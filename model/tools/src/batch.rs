@@ -23,7 +23,7 @@ impl Batch {
     pub fn new<'p>(
         study: &dyn Subject,
         paths: impl IntoIterator<Item = &'p str>,
-        wanted: &[SelectedFigure],
+        selected: &[SelectedFigure],
     ) -> Option<Self> {
         let paths: Vec<String> = paths.into_iter().map(|path| usual_path(study, path)).collect::<Option<_>>()?;
         let tape = Tape::default();
@@ -32,8 +32,8 @@ impl Batch {
             None => value.into(),
         };
         let formulas = formulas(study, &number)?;
-        let wanted = wanted.iter().map(|wanted| formulas.get(wanted.place()).copied()).collect::<Option<Vec<_>>>()?;
-        Some(Self { program: Program::new(&tape, &wanted) })
+        let selected = selected.iter().map(|selected| formulas.get(selected.place()).copied()).collect::<Option<Vec<_>>>()?;
+        Some(Self { program: Program::new(&tape, &selected) })
     }
 
     /// The same where some of the numbers have these values; `None`, too, if one of them may not have such a value.
@@ -41,13 +41,13 @@ impl Batch {
         study: &dyn Subject,
         ranged: &[(&'p str, &Quantity, &[f64])],
         others: impl IntoIterator<Item = &'p str>,
-        wanted: &[SelectedFigure],
+        selected: &[SelectedFigure],
     ) -> Option<Self> {
         let is_allowed = |(_, quantity, values): &(_, &Quantity, &[f64])| {
             values.iter().all(|value| quantity.problem(*value).is_none())
         };
         let paths = ranged.iter().map(|(path, ..)| *path).chain(others);
-        ranged.iter().all(is_allowed).then(|| Self::new(study, paths, wanted)).flatten()
+        ranged.iter().all(is_allowed).then(|| Self::new(study, paths, selected)).flatten()
     }
 
     /// The formulas.

@@ -190,7 +190,7 @@ pub struct Cells<'a> {
     values: [Vec<f64>; 2],
     /// Descriptions of both numbers, and their present values.
     numbers: [(&'static Quantity, Option<f64>); 2],
-    wanted: Vec<SelectedFigure>,
+    selected: Vec<SelectedFigure>,
     batch: Option<Batch>,
 }
 
@@ -214,15 +214,15 @@ pub fn begin<'a>(study: &'a dyn Subject, map: &'a Map, watch: Watch<'_>) -> Resu
     let values = map.values(study)?;
     let numbers = [map.x.number(study)?, map.y.number(study)?];
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = SelectedFigure::of(&now, &map.figures)?;
+    let selected = SelectedFigure::of(&now, &map.figures)?;
     let cells = values[0].len() * values[1].len();
-    if cells * wanted.len() > MOST_VALUES {
-        return Err(MapError::TooMany { cells, figures: wanted.len() });
+    if cells * selected.len() > MOST_VALUES {
+        return Err(MapError::TooMany { cells, figures: selected.len() });
     }
     let [x, y] = &values;
     let ranged = [(map.x.path.as_str(), numbers[0].0, x.as_slice()), (map.y.path.as_str(), numbers[1].0, y.as_slice())];
-    let batch = Batch::within(study, &ranged, [], &wanted);
-    Ok(Some(Cells { study, map, values, numbers, wanted, batch }))
+    let batch = Batch::within(study, &ranged, [], &selected);
+    Ok(Some(Cells { study, map, values, numbers, selected, batch }))
 }
 
 impl Cells<'_> {
@@ -231,7 +231,7 @@ impl Cells<'_> {
     /// # Errors
     /// [`MapError::Level`] if it is no number.
     pub fn read_level(&self, text: &str) -> Result<Option<f64>, MapError> {
-        self.wanted.first().map(|wanted| read_level(&wanted.key, wanted.figure, text)).transpose()
+        self.selected.first().map(|selected| read_level(&selected.key, selected.figure, text)).transpose()
     }
 
     /// Both numbers at a cell: all of x at the first y, then at the next.
@@ -251,7 +251,7 @@ impl Pointwise for Cells<'_> {
     }
 
     fn figures(&self) -> usize {
-        self.wanted.len()
+        self.selected.len()
     }
 
     fn start(&self) -> Box<dyn Subject> {
@@ -260,7 +260,7 @@ impl Pointwise for Cells<'_> {
 
     fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         move_to(&mut **study, self.map, self.cell(number));
-        allowed(&self.wanted, &**study, watch)
+        allowed(&self.selected, &**study, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -293,14 +293,14 @@ impl Pointwise for Cells<'_> {
                 let [x, y] = [&self.map.x, &self.map.y].map(|range| range.path.clone());
                 MapError::Nowhere { x, y, values: first, problem: problem.to_string() }
             })?;
-        let Self { map, values: [xs, ys], numbers: [x, y], wanted, .. } = self;
+        let Self { map, values: [xs, ys], numbers: [x, y], selected, .. } = self;
         let figure = |(place, of): (usize, SelectedFigure)| FigureMap {
             key: of.key,
             label: of.label,
             figure: of.figure,
             values: found.column(place).iter().map(|value| number(*value)).collect(),
         };
-        let figures = wanted.into_iter().enumerate().map(figure).collect();
+        let figures = selected.into_iter().enumerate().map(figure).collect();
         let along = |range: &Range, (quantity, present), values| Along {
             path: range.path.clone(),
             quantity,

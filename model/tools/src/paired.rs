@@ -201,7 +201,7 @@ enum Column<'a> {
 impl<'a> Column<'a> {
     fn of(drawn: Option<(&Samples<'_>, &'a Values)>, figure: &ComparedFigure, present: Option<f64>) -> Self {
         let Some((samples, values)) = drawn else { return Self::Known(present) };
-        let place = samples.wanted().iter().position(|wanted| wanted.key == figure.key);
+        let place = samples.selected().iter().position(|selected| selected.key == figure.key);
         place.map_or(Self::Known(None), |place| Self::Drawn(values.column(place)))
     }
 

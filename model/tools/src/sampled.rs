@@ -12,11 +12,11 @@ pub(super) fn figures_at(
     subject: &mut dyn Subject,
     unknowns: &Unknowns,
     point: &[f64],
-    wanted: &[SelectedFigure],
+    selected: &[SelectedFigure],
     watch: Watch<'_>,
 ) -> Option<At> {
     match unknowns.move_to(subject, point) {
-        Ok(()) => values(wanted, subject, watch).map(Ok),
+        Ok(()) => values(selected, subject, watch).map(Ok),
         Err(invalid) => Some(Err(invalid)),
     }
 }

@@ -49,7 +49,7 @@ impl SelectedFigure {
             return Ok(Self::all(answer).filter(|one| one.of.is_none()).collect());
         }
         let known: Vec<String> = answer.iter().map(FigureValue::key).collect();
-        let mut wanted: Vec<Self> = Vec::new();
+        let mut selected: Vec<Self> = Vec::new();
         for key in keys {
             let place = known.iter().position(|known| known == key).ok_or_else(|| NoSuchFigure {
                 key: key.clone(),
@@ -59,11 +59,11 @@ impl SelectedFigure {
                 },
                 known: known.join(", "),
             })?;
-            if wanted.iter().all(|other| other.place != place) {
-                wanted.push(Self::new(place, &answer[place]));
+            if selected.iter().all(|other| other.place != place) {
+                selected.push(Self::new(place, &answer[place]));
             }
         }
-        Ok(wanted)
+        Ok(selected)
     }
 
     /// All figures of an answer.
@@ -94,18 +94,18 @@ pub(super) fn answer(subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<Figu
 }
 
 /// The figures of a study with changed numbers, or why it is invalid; `None` if it was cancelled.
-pub(super) fn allowed(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
+pub(super) fn allowed(selected: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<At> {
     match validate(subject) {
-        Ok(()) => values(wanted, subject, watch).map(Ok),
+        Ok(()) => values(selected, subject, watch).map(Ok),
         Err(invalid) => Some(Err(invalid)),
     }
 }
 
 /// The figures of a valid study, NaN where it has none; `None` if it was cancelled.
-pub(super) fn values(wanted: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
+pub(super) fn values(selected: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
-    let value = |wanted: &SelectedFigure| wanted.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
-    Some(wanted.iter().map(value).collect())
+    let value = |selected: &SelectedFigure| selected.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    Some(selected.iter().map(value).collect())
 }
 
 /// A value, unless it is not a number.

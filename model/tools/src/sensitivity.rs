@@ -36,11 +36,11 @@ pub struct Sensitivity {
 #[derive(Debug, Clone, PartialEq)]
 pub struct OfFigure {
     /// Which figure.
-    pub wanted: SelectedFigure,
+    pub selected: SelectedFigure,
     /// Its present value.
     pub present: Option<f64>,
     /// Its standard deviation over all samples.
-    pub deviation: f64,
+    pub standard_deviation: f64,
     /// Of each cause, in their order.
     pub effects: Vec<Effect>,
     /// Of each number, in their order.
@@ -191,7 +191,7 @@ impl Pointwise for Points<'_> {
     }
 
     fn figures(&self) -> usize {
-        self.begun.wanted.len()
+        self.begun.selected.len()
     }
 
     fn start(&self) -> Box<dyn Subject> {
@@ -199,16 +199,16 @@ impl Pointwise for Points<'_> {
     }
 
     fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
-        let Begun { unknowns, wanted, .. } = &self.begun;
+        let Begun { unknowns, selected, .. } = &self.begun;
         let Some(of_ends) = number.checked_sub(self.samples()) else {
             let point = point(number, unknowns.dimensions(), &self.causes, &self.sequences);
-            return figures_at(&mut **study, unknowns, &point, wanted, watch);
+            return figures_at(&mut **study, unknowns, &point, selected, watch);
         };
         // All other numbers keep their values.
         let mut moved = bare(self.study);
         let (place, end) = (of_ends / 2, of_ends % 2);
         set_number(&mut *moved, &unknowns.numbers[place].path, self.end(place, end));
-        allowed(wanted, &*moved, watch)
+        allowed(selected, &*moved, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -234,13 +234,13 @@ impl Pointwise for Points<'_> {
     fn conclude(self, mut found: Values) -> Result<Sensitivity, UncertaintyError> {
         let ends = found.split_off(self.samples());
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
-        let Begun { unknowns, wanted, present } = &self.begun;
-        let of_figure = |(place, (wanted, present)): (usize, (&SelectedFigure, &Option<f64>))| {
-            let (deviation, effects) = effects(found.column(place), self.causes.len());
+        let Begun { unknowns, selected, present } = &self.begun;
+        let of_figure = |(place, (selected, present)): (usize, (&SelectedFigure, &Option<f64>))| {
+            let (standard_deviation, effects) = effects(found.column(place), self.causes.len());
             let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
-            OfFigure { wanted: wanted.clone(), present: *present, deviation, effects, swings }
+            OfFigure { selected: selected.clone(), present: *present, standard_deviation, effects, swings }
         };
-        let figures = wanted.iter().zip(present).enumerate().map(of_figure).collect();
+        let figures = selected.iter().zip(present).enumerate().map(of_figure).collect();
         let Self { causes, begun: Begun { unknowns, .. }, .. } = self;
         Ok(Sensitivity { figures, evaluations: found.len(), not_allowed, causes, unknowns })
     }
@@ -327,8 +327,8 @@ mod tests {
         let v2 = a * a / 8.0;
         let v13 = b * b * PI.powi(8) * (1.0 / 18.0 - 1.0 / 50.0);
         let all = v1 + v2 + v13;
-        let (deviation, effects) = ishigami(MANY);
-        assert!((deviation * deviation / all - 1.0).abs() < 0.01, "{deviation}");
+        let (standard_deviation, effects) = ishigami(MANY);
+        assert!((standard_deviation * standard_deviation / all - 1.0).abs() < 0.01, "{standard_deviation}");
         let expected = [[v1, v1 + v13], [v2, v2], [0.0, v13]];
         for (effect, [first, total]) in effects.iter().zip(expected) {
             for (found, expected) in [(effect.first, first / all), (effect.total, total / all)] {
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn what_does_not_vary_hangs_on_nothing() {
-        let (deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1);
-        assert_eq!((deviation, effects[0].total.value), (0.0, 0.0));
+        let (standard_deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1);
+        assert_eq!((standard_deviation, effects[0].total.value), (0.0, 0.0));
     }
 }

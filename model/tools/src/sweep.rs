@@ -134,7 +134,7 @@ pub struct Steps<'a> {
     quantity: &'static Quantity,
     present: Option<f64>,
     values: Vec<f64>,
-    wanted: Vec<SelectedFigure>,
+    selected: Vec<SelectedFigure>,
 }
 
 /// The evaluations of [`sweep`](self::sweep()); `None` if it was cancelled.
@@ -145,11 +145,11 @@ pub fn begin<'a>(study: &'a dyn Subject, sweep: &'a Sweep, watch: Watch<'_>) -> 
     let values = sweep.values(study)?;
     let (quantity, present) = sweep.x.number(study)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let wanted = SelectedFigure::of(&now, &sweep.figures)?;
-    if values.len().saturating_mul(wanted.len()) > MOST_VALUES {
-        return Err(SweepError::TooMany { values: values.len(), figures: wanted.len() });
+    let selected = SelectedFigure::of(&now, &sweep.figures)?;
+    if values.len().saturating_mul(selected.len()) > MOST_VALUES {
+        return Err(SweepError::TooMany { values: values.len(), figures: selected.len() });
     }
-    Ok(Some(Steps { study, sweep, quantity, present, values, wanted }))
+    Ok(Some(Steps { study, sweep, quantity, present, values, selected }))
 }
 
 impl Pointwise for Steps<'_> {
@@ -162,7 +162,7 @@ impl Pointwise for Steps<'_> {
     }
 
     fn figures(&self) -> usize {
-        self.wanted.len()
+        self.selected.len()
     }
 
     fn start(&self) -> Box<dyn Subject> {
@@ -171,7 +171,7 @@ impl Pointwise for Steps<'_> {
 
     fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
         set_number(&mut **study, &self.sweep.x.path, self.values[number]);
-        allowed(&self.wanted, &**study, watch)
+        allowed(&self.selected, &**study, watch)
     }
 
     fn conclude(self, found: Values) -> Result<Swept, SweepError> {
@@ -186,7 +186,7 @@ impl Pointwise for Steps<'_> {
             figure: of.figure,
             values: found.column(place).iter().map(|value| number(*value)).collect(),
         };
-        let curves = self.wanted.into_iter().enumerate().map(curve).collect();
+        let curves = self.selected.into_iter().enumerate().map(curve).collect();
         Ok(Swept { path, quantity: self.quantity, present: self.present, values: self.values, curves, left_out })
     }
 }

@@ -32,14 +32,14 @@ pub struct Sampling {
     /// The same seed gives the same samples.
     pub seed: u64,
     /// Uncertainty of numbers without a distribution: uniform within ± this share of their values; `None`: they are exact.
-    pub guess: Option<f64>,
+    pub spread_all: Option<f64>,
     /// Keys of the figures; empty: all of the whole study.
     pub figures: Vec<String>,
 }
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { samples: SAMPLES, seed: 1, guess: None, figures: Vec::new() }
+        Self { samples: SAMPLES, seed: 1, spread_all: None, figures: Vec::new() }
     }
 }
 
@@ -48,7 +48,7 @@ impl Default for Sampling {
 pub enum UncertaintyError {
     /// No number has a spread.
     #[error(
-        "no number of this study is uncertain: add distributions, as uncertain: {{\"PATH\": (distribution: Normal(deviation: 2))}}, or \
+        "no number of this study is uncertain: add distributions, as uncertain: {{\"PATH\": (distribution: Normal(standard_deviation: 2))}}, or \
          set an uncertainty for all numbers, in percent"
     )]
     Nothing,
@@ -57,7 +57,7 @@ pub enum UncertaintyError {
     Samples(usize),
     /// The uncertainty of all numbers is out of range.
     #[error("the uncertainty of all numbers must be above 0 % and below 100 %, found {0}")]
-    Guess(String),
+    SpreadAll(String),
     /// All samples and figures together are too many.
     #[error("{0} evaluations of {1} figures are too many; use fewer samples or fewer figures")]
     TooMany(usize, usize),
@@ -88,7 +88,7 @@ pub struct Uncertain {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributed {
     /// Which figure.
-    pub wanted: SelectedFigure,
+    pub selected: SelectedFigure,
     /// Its present value.
     pub present: Option<f64>,
     /// Its values, ascending.
@@ -98,7 +98,7 @@ pub struct Distributed {
     /// Mean, with the standard error of sampling.
     pub mean: Sampled,
     /// Standard deviation, with that error.
-    pub deviation: Sampled,
+    pub standard_deviation: Sampled,
     /// P5, P50 and P95, with that error.
     pub quantiles: [Sampled; 3],
 }
@@ -196,10 +196,10 @@ impl Sampling {
         if !(LEAST_SAMPLES..=MOST_SAMPLES).contains(&self.samples) {
             return Err(UncertaintyError::Samples(self.samples));
         }
-        if let Some(guess) = self.guess.filter(|guess| !(*guess > 0.0 && *guess < 1.0)) {
-            return Err(UncertaintyError::Guess(Unit::Share.format(guess)));
+        if let Some(share) = self.spread_all.filter(|share| !(*share > 0.0 && *share < 1.0)) {
+            return Err(UncertaintyError::SpreadAll(Unit::Share.format(share)));
         }
-        Ok(self.guess.map_or_else(|| Unknowns::of(study), |share| Unknowns::with_guess(study, share)))
+        Ok(self.spread_all.map_or_else(|| Unknowns::of(study), |share| Unknowns::with_spread_all(study, share)))
     }
 
     fn begin_with(
@@ -209,9 +209,9 @@ impl Sampling {
         watch: Watch<'_>,
     ) -> Result<Option<Begun>, UncertaintyError> {
         let Some(now) = answer(study, watch) else { return Ok(None) };
-        let wanted = SelectedFigure::of(&now, &self.figures)?;
-        let present = wanted.iter().map(|wanted| wanted.value(&now)).collect();
-        Ok(Some(Begun { unknowns, wanted, present }))
+        let selected = SelectedFigure::of(&now, &self.figures)?;
+        let present = selected.iter().map(|selected| selected.value(&now)).collect();
+        Ok(Some(Begun { unknowns, selected, present }))
     }
 }
 
@@ -226,21 +226,21 @@ impl Sampling {
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) unknowns: Unknowns,
-    pub(super) wanted: Vec<SelectedFigure>,
+    pub(super) selected: Vec<SelectedFigure>,
     pub(super) present: Vec<Option<f64>>,
 }
 
 impl Begun {
     /// Whether this many evaluations fit the limit on values.
     pub(super) fn limited(&self, evaluations: usize) -> Result<(), UncertaintyError> {
-        let figures = self.wanted.len();
+        let figures = self.selected.len();
         let is_too_much = evaluations.saturating_mul(figures) > MOST_VALUES;
         if is_too_much { Err(UncertaintyError::TooMany(evaluations, figures)) } else { Ok(()) }
     }
 
     /// The figures as formulas of the uncertain numbers.
     pub(super) fn batch(&self, study: &dyn Subject) -> Option<Batch> {
-        Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.wanted)
+        Batch::new(study, self.unknowns.numbers.iter().map(|unknown| unknown.path.as_str()), &self.selected)
     }
 }
 
@@ -251,7 +251,7 @@ pub struct Samples<'a> {
     sampling: &'a Sampling,
     begun: Begun,
     /// How many figures are selected; decisions follow.
-    asked: usize,
+    selected_count: usize,
     batch: Option<Batch>,
     /// For each dimension of the uncertain numbers, the dimension of the points that it uses.
     dimensions: Vec<usize>,
@@ -311,16 +311,16 @@ fn samples<'a>(
     mut begun: Begun,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
-    let asked = begun.wanted.len();
+    let selected_count = begun.selected.len();
     let Some(now) = answer(study, watch) else { return Ok(None) };
     for decision in SelectedFigure::all(&now).filter(|one| one.figure.unit == Unit::Decision) {
         begun.present.push(decision.value(&now));
-        begun.wanted.push(decision);
+        begun.selected.push(decision);
     }
     begun.limited(sampling.samples)?;
     let (batch, dimensions) = (begun.batch(study), begun.unknowns.dimensions());
     let (dimensions, sequences) = ((0..dimensions).collect(), sampling.sequences(dimensions, PARTS));
-    Ok(Some(Samples { study, sampling, begun, asked, batch, dimensions, sequences }))
+    Ok(Some(Samples { study, sampling, begun, selected_count, batch, dimensions, sequences }))
 }
 
 /// Samples in equal, independent parts, one after the other.
@@ -334,7 +334,7 @@ impl Pointwise for Samples<'_> {
     }
 
     fn figures(&self) -> usize {
-        self.begun.wanted.len()
+        self.begun.selected.len()
     }
 
     fn start(&self) -> Box<dyn Subject> {
@@ -342,8 +342,8 @@ impl Pointwise for Samples<'_> {
     }
 
     fn at(&self, study: &mut Box<dyn Subject>, number: usize, watch: Watch<'_>) -> Option<At> {
-        let Begun { unknowns, wanted, .. } = &self.begun;
-        figures_at(&mut **study, unknowns, &self.point(number), wanted, watch)
+        let Begun { unknowns, selected, .. } = &self.begun;
+        figures_at(&mut **study, unknowns, &self.point(number), selected, watch)
     }
 
     fn batch(&self) -> Option<&Batch> {
@@ -362,15 +362,15 @@ impl Pointwise for Samples<'_> {
     }
 
     fn conclude(self, found: Values) -> Result<Uncertain, UncertaintyError> {
-        let Begun { unknowns, wanted, present } = self.begun;
+        let Begun { unknowns, selected, present } = self.begun;
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let allowed = found.len() - found.refused().len();
-        let all: Vec<_> = wanted.into_iter().zip(present).enumerate().collect();
+        let all: Vec<_> = selected.into_iter().zip(present).enumerate().collect();
         let mut figures: Vec<Distributed> = all
             .into_par_iter()
-            .map(|(place, (wanted, present))| distributed(wanted, present, found.column(place), allowed))
+            .map(|(place, (selected, present))| distributed(selected, present, found.column(place), allowed))
             .collect();
-        let decisions = figures.split_off(self.asked);
+        let decisions = figures.split_off(self.selected_count);
         Ok(Uncertain { unknowns, samples: found.len(), figures, decisions, not_allowed })
     }
 }
@@ -387,8 +387,8 @@ impl Samples<'_> {
     }
 
     /// The figures, the selected ones first.
-    pub(super) fn wanted(&self) -> &[SelectedFigure] {
-        &self.begun.wanted
+    pub(super) fn selected(&self) -> &[SelectedFigure] {
+        &self.begun.selected
     }
 
     /// The same with other dimensions of the points, one for each uncertain number and each group.
@@ -398,7 +398,7 @@ impl Samples<'_> {
     }
 }
 
-fn distributed(wanted: SelectedFigure, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
+fn distributed(selected: SelectedFigure, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
     let finite = |part: &[f64]| {
         let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f64::total_cmp);
@@ -415,9 +415,9 @@ fn distributed(wanted: SelectedFigure, present: Option<f64>, found: &[f64], allo
         present,
         missing: allowed - values.len(),
         mean: of(&mean),
-        deviation: of(&deviation),
+        standard_deviation: of(&standard_deviation),
         quantiles: SHARES.map(|share| of(&|values| quantile(values, share).unwrap_or(f64::NAN))),
-        wanted,
+        selected,
         values,
     }
 }
@@ -426,7 +426,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-fn deviation(values: &[f64]) -> f64 {
+fn standard_deviation(values: &[f64]) -> f64 {
     let mean = mean(values);
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
 }

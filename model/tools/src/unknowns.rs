@@ -80,7 +80,7 @@ impl Unknowns {
     /// The same, and numbers without a distribution within ± a share of their values. Not those that the user decides, nor those
     /// without other valid values.
     #[must_use]
-    pub fn with_guess(study: &dyn Subject, share: f64) -> Self {
+    pub fn with_spread_all(study: &dyn Subject, share: f64) -> Self {
         let errors = study.model_errors();
         let mut moved = bare(study);
         let mut unknowns = Self::of(study);

@@ -64,7 +64,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::thread;
 
-use crossover_files::read::{self as files, NoText};
+use crossover_files::read::{self as files, ReadTextError};
 use crossover_plan::{Control, Import, ImportError, Query};
 use crossover_query::Plan;
 use crossover_query::validate::validate;
@@ -107,11 +107,11 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 
 fn text(path: &Path) -> Result<String, ImportError> {
     files::text(path, MOST_BYTES).map_err(|problem| match problem {
-        NoText::Unreadable(source) => ImportError::Read { path: path.to_owned(), source },
-        NoText::TooLarge(_) => {
+        ReadTextError::Unreadable(source) => ImportError::Read { path: path.to_owned(), source },
+        ReadTextError::TooLarge(_) => {
             ImportError::unusable(path, format!("{problem}; SQL files up to that size are supported"))
         }
-        NoText::NotText => ImportError::unusable(path, "the file is not UTF-8 text; expected SQL statements"),
+        ReadTextError::NotText => ImportError::unusable(path, "the file is not UTF-8 text; expected SQL statements"),
     })
 }
 

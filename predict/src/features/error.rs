@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crossover_files::read::NoText;
+use crossover_files::read::ReadTextError;
 
 /// Why a network could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// The file cannot be opened or read, or is too large.
-    #[error("{}: {source}", path.display())]
-    NoText {
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: NoText,
+        source: ReadTextError,
     },
     /// The content is not of the expected form.
     #[error("{}: {problem}", path.display())]

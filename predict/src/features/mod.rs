@@ -21,7 +21,7 @@ pub mod vector;
 use std::fs::File;
 use std::path::Path;
 
-use crossover_files::read::{NoText, bytes_of};
+use crossover_files::read::{ReadTextError, bytes_of};
 
 pub use error::NetworkError;
 pub use network::{Form, Layer, Network};
@@ -57,9 +57,9 @@ pub fn read(path: &Path) -> Result<Network, NetworkError> {
 
 /// All bytes of a file.
 fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    let no_text = |source| NetworkError::NoText { path: path.to_owned(), source };
-    let file = File::open(path).map_err(|error| no_text(NoText::Unreadable(error)))?;
-    bytes_of(file, LARGEST_BYTES).map_err(no_text)
+    let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
+    let file = File::open(path).map_err(|error| unreadable(ReadTextError::Unreadable(error)))?;
+    bytes_of(file, LARGEST_BYTES).map_err(unreadable)
 }
 
 /// Reads a file of one form.

@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic::SaveError;
-use crossover_files::read::NoText;
+use crossover_files::read::ReadTextError;
 
 /// An error of training, saving or loading; a sentence for the user.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
     /// The file cannot be read as text.
-    #[error("{}: {problem}", path.display())]
-    NoText {
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// Why; not an error source, which would be printed twice.
-        problem: NoText,
+        problem: ReadTextError,
     },
     /// The content is not of the expected form.
     #[error("{}: {problem}", path.display())]

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::Path;
 
 use crossover_files::atomic;
-use crossover_files::read::{self, NoText};
+use crossover_files::read::{self, ReadTextError};
 use serde::{Deserialize, Serialize};
 
 use super::card::ModelCard;
@@ -62,7 +62,7 @@ impl Model {
             entries.insert(name, Entry { dtype: "F32".to_owned(), shape, data_offsets: [begin, data.len()] });
         }
         let unwritable =
-            |error: serde_json::Error| TrainError::unusable(path, format!("the model card cannot be written: {error}"));
+            |error: serde_json::Error| TrainError::unusable(path, format!("cannot write the model card: {error}"));
         let card = serde_json::to_string(&self.card).map_err(unwritable)?;
         let header = Header { metadata: BTreeMap::from([(CARD.to_owned(), card)]), tensors: entries };
         let mut header = serde_json::to_vec(&header).map_err(unwritable)?;
@@ -78,9 +78,9 @@ impl Model {
     /// # Errors
     /// [`TrainError`]: unreadable or damaged.
     pub fn load(path: &Path) -> Result<Self, TrainError> {
-        let no_text = |problem: NoText| TrainError::NoText { path: path.to_owned(), problem };
-        let file = File::open(path).map_err(|error| no_text(error.into()))?;
-        let bytes = read::bytes_of(file, LARGEST_BYTES).map_err(no_text)?;
+        let unreadable = |problem: ReadTextError| TrainError::Unreadable { path: path.to_owned(), problem };
+        let file = File::open(path).map_err(|error| unreadable(error.into()))?;
+        let bytes = read::bytes_of(file, LARGEST_BYTES).map_err(unreadable)?;
         parse(&bytes).map_err(|problem| TrainError::unusable(path, problem))
     }
 }

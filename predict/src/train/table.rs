@@ -40,7 +40,7 @@ pub(super) struct Rows<T> {
 impl<'a> Table<'a> {
     pub(super) fn read(path: &'a Path) -> Result<Self, TrainError> {
         let text = read::text(path, LARGEST_BYTES);
-        let text = text.map_err(|problem| TrainError::NoText { path: path.to_owned(), problem })?;
+        let text = text.map_err(|problem| TrainError::Unreadable { path: path.to_owned(), problem })?;
         let mut reader = reader(&text);
         let header = reader.headers().map_err(|error| TrainError::unusable(path, format!("line 1: {error}")))?;
         let header: Vec<String> = header.iter().map(str::to_owned).collect();

@@ -58,7 +58,7 @@ fn what_cannot_be_is_refused_in_one_sentence() {
         "{error}"
     );
     let error = read(Path::new("/no/such.csv"), Machines::default()).expect_err("no file");
-    assert_eq!(error.to_string().matches("cannot be read").count(), 1);
+    assert_eq!(error.to_string().matches("cannot read").count(), 1);
     assert!(std::error::Error::source(&error).is_none(), "what prints causes would say it twice");
 }
 

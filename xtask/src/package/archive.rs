@@ -17,7 +17,7 @@ pub(super) fn write(files: &Tree, release: &Release, path: &Path) -> Result<()> 
     let file = fs::File::create(path).with_context(|| format!("{} cannot be made", path.display()))?;
     let top = format!("crossover-{VERSION}-{}", release.target);
     let written = pack(files, &top, seconds(release.time)?, release.compression, BufWriter::new(file));
-    written.and_then(|mut file| Ok(file.flush()?)).with_context(|| format!("{} cannot be written", path.display()))
+    written.and_then(|mut file| Ok(file.flush()?)).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn pack<W: Write>(files: &Tree, top: &str, seconds: u64, compression: u32, to: W) -> Result<W> {

@@ -190,7 +190,7 @@ impl System {
 
 /// A value of a file in the form of `/etc/os-release`.
 fn os_release(path: &Path, key: &str) -> Result<String> {
-    let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let value = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
     value.map(|value| value.trim_matches('"').to_owned()).with_context(|| format!("{} has no {key}", path.display()))
 }

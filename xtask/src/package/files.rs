@@ -63,7 +63,7 @@ pub(super) fn installed(root: &Path, release: &Release) -> Result<Tree> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The program without the names that only a debugger reads; a release has none to begin with.
@@ -87,7 +87,7 @@ fn compressed(content: &[u8]) -> Result<Vec<u8>> {
 /// The examples that tests open; what they were fitted to is left in the repository.
 /// Guides and their pictures, which README.md links.
 fn add_documentation(root: &Path, folder: &str, files: &mut Tree) -> Result<()> {
-    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("{folder} cannot be read"))? {
+    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("cannot read {folder}"))? {
         let entry = entry?;
         let name = format!("{folder}/{}", entry.file_name().to_str().context("a name in UTF-8")?);
         if entry.file_type()?.is_dir() {

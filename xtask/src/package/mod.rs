@@ -180,7 +180,7 @@ fn write_checksums(folder: &Path, packages: &[PathBuf]) -> Result<String> {
         .collect::<Result<Vec<_>>>()?;
     lines.sort();
     let path = folder.join(CHECKSUMS);
-    fs::write(&path, lines.concat()).with_context(|| format!("{} cannot be written", path.display()))?;
+    fs::write(&path, lines.concat()).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(format!("{FOLDER}/{CHECKSUMS}"))
 }
 

@@ -65,7 +65,7 @@ impl Tree {
                 fs::File::options().write(true).open(&at)?.set_modified(time)?;
                 Ok(())
             };
-            write().with_context(|| format!("{} cannot be written", at.display()))?;
+            write().with_context(|| format!("cannot write {}", at.display()))?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::json;
-use crossover_page::terminal::{keep_apart, message, print, told_while};
+use crossover_page::terminal::{keep_apart, message, print, with_progress};
 use crossover_predict::train::{
     Dataset, Epoch, ErrorComparison, Errors, FeatureSet, Loss, Model, Options, Target, train,
 };
@@ -132,7 +132,7 @@ fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
         }
     };
     let model = if stderr().is_terminal() {
-        told_while(line, || train(data, options, watch, &mut add))?
+        with_progress(line, || train(data, options, watch, &mut add))?
     } else {
         train(data, options, watch, &mut add)?
     };

@@ -21,7 +21,7 @@ use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
 use crossover_fleet::{Base, LogStores, Outcomes, Overview, RunOptions, merge, run};
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{self, message, print, told_while};
+use crossover_page::terminal::{self, message, print, with_progress};
 use crossover_placement_page::examples::MEASURED;
 use crossover_placement_page::truth::open_profile;
 use crossover_plan::Control;
@@ -307,7 +307,7 @@ fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
             }
         }
     };
-    Ok(told_while(line, || run(&order, &control))?)
+    Ok(with_progress(line, || run(&order, &control))?)
 }
 
 /// Name of the base in messages.

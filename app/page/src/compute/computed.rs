@@ -41,14 +41,14 @@ pub struct Evaluations {
     /// The largest estimate among these, milliseconds.
     pub longest_in_frame_ms: f64,
     /// On another thread; cancelled ones are not counted.
-    pub aside: u64,
+    pub in_background: u64,
 }
 
 impl Evaluations {
     /// All of them.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.in_frame + self.aside
+        self.in_frame + self.in_background
     }
 }
 
@@ -142,7 +142,7 @@ impl<I: Work> Computed<I> {
         }
         match self.worker.poll() {
             Some((_, Ok((number, outcome)))) => {
-                self.evaluations.aside += 1;
+                self.evaluations.in_background += 1;
                 self.show(number, outcome);
             }
             // The waiting input may succeed.
@@ -350,7 +350,7 @@ mod tests {
         let shown = computed.shown().map(|shown| **shown).expect("an outcome");
         assert_eq!(shown.0, 16);
         assert_ne!(shown.1, here);
-        let expected = Evaluations { in_frame: 1, longest_in_frame_ms: IN_FRAME_MS, aside: 1 };
+        let expected = Evaluations { in_frame: 1, longest_in_frame_ms: IN_FRAME_MS, in_background: 1 };
         assert_eq!(computed.evaluations(), expected);
         assert!(Computed::of(large(5)).shown().is_none());
     }
@@ -373,13 +373,13 @@ mod tests {
         // In time: it is shown although a newer input was requested.
         gate.store(true, Ordering::Relaxed);
         until(&mut computed, &large(3), |computed| !computed.is_stale());
-        assert_eq!(computed.evaluations().aside, 2);
+        assert_eq!(computed.evaluations().in_background, 2);
 
         computed.grace = Duration::from_millis(1);
         let (second, _gate) = endless(4);
         ask(&mut computed, &second);
         until(&mut computed, &large(5), |computed| !computed.is_stale());
-        assert_eq!((value(&computed), computed.evaluations().aside), (Some(25), 3));
+        assert_eq!((value(&computed), computed.evaluations().in_background), (Some(25), 3));
     }
 
     #[test]
@@ -393,10 +393,10 @@ mod tests {
         // Held here twice, and by the thread until it has computed or given up.
         wait_until("the end of the large one", || Arc::strong_count(&gate) == 2);
         ask(&mut computed, &small(3));
-        assert_eq!((value(&computed), computed.evaluations().aside), (Some(9), 0));
+        assert_eq!((value(&computed), computed.evaluations().in_background), (Some(9), 0));
         // The next result of the same thread comes after all earlier ones.
         until(&mut computed, &large(4), |computed| !computed.is_stale());
-        assert_eq!((value(&computed), computed.evaluations().aside), (Some(16), 1));
+        assert_eq!((value(&computed), computed.evaluations().in_background), (Some(16), 1));
     }
 
     #[test]

@@ -4,10 +4,10 @@
 //! - `background`: a computation on a separate thread, with progress and cancellation
 //! - `watched`: progress and cancellation of the model's computations
 //! - `guarded`: a panic becomes an error
-//! - `aside`: memory that is freed on another thread
+//! - `background_drop`: memory that is freed on another thread
 
-pub mod aside;
 pub mod background;
+pub mod background_drop;
 pub mod computed;
 pub mod guarded;
 pub mod watched;

@@ -15,7 +15,7 @@ use egui::Context;
 use crate::cache::Cache;
 use crate::command::Tool;
 use crate::document::Document;
-use crate::made::Made;
+use crate::lazy_text::LazyText;
 use crate::page::MakePage;
 
 pub use pick::{Addresses, Pick, Target};
@@ -65,7 +65,7 @@ pub enum SideEffect {
         /// Extension of the file.
         extension: &'static str,
         /// The text.
-        text: Made,
+        text: LazyText,
     },
     /// Work on a separate thread.
     Work {
@@ -226,7 +226,7 @@ impl Services<'_> {
     }
 
     /// Asks for a file name, which begins with the title of the document on screen, and writes a text there.
-    pub fn save(&mut self, title: &'static str, what: &'static str, extension: &'static str, text: Made) {
+    pub fn save(&mut self, title: &'static str, what: &'static str, extension: &'static str, text: LazyText) {
         self.effects.push(SideEffect::Save { title, what, extension, text });
     }
 

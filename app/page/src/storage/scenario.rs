@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use crossover_files::atomic::{self, SaveError};
-use crossover_files::read::{NoText, bytes_of};
+use crossover_files::read::{ReadTextError, bytes_of};
 use crossover_plan::Format;
 use crossover_scenario::{Scenario, read};
 
@@ -26,15 +26,15 @@ pub const STANDARD_INPUT: &str = "-";
 /// are warnings of the study, not errors.
 ///
 /// # Errors
-/// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message starts with
-/// the path, and with a known position it is `FILE:LINE:COLUMN: field: problem`.
+/// A file that cannot be read, is larger than 64 MB, is not UTF-8 or not a scenario. The message has the
+/// path; with a known position it is `FILE:LINE:COLUMN: field: problem`.
 pub fn open(path: &Path) -> Result<Scenario> {
     let from_standard_input = path == Path::new(STANDARD_INPUT);
     let name = if from_standard_input { "standard input".to_owned() } else { path.display().to_string() };
     let bytes = if from_standard_input {
         bytes_of(io::stdin().lock(), LARGEST_BYTES)
     } else {
-        File::open(path).map_err(NoText::from).and_then(|file| bytes_of(file, LARGEST_BYTES))
+        File::open(path).map_err(ReadTextError::from).and_then(|file| bytes_of(file, LARGEST_BYTES))
     };
     // A zstd file begins with a bracket, too.
     let begins_as_scenario =
@@ -51,11 +51,11 @@ pub fn open(path: &Path) -> Result<Scenario> {
             named::fetch(&mut scenario, folder_of(path));
             Ok(scenario)
         }
-        Err(too_large @ NoText::TooLarge(_)) => match plan() {
+        Err(too_large @ ReadTextError::TooLarge(_)) => match plan() {
             Some(format) => bail!("{name}: {}", to_import(format)),
             None => bail!("{name}: {too_large}, so it is not a scenario"),
         },
-        Err(problem) => bail!("{name}: {problem}"),
+        Err(problem) => bail!("cannot read {name}: {problem}"),
     }
 }
 
@@ -200,6 +200,6 @@ mod tests {
     #[test]
     fn a_missing_file_is_named() {
         let message = format!("{:#}", open(Path::new("nowhere/a.ron")).unwrap_err());
-        assert!(message.starts_with("nowhere/a.ron: cannot be read: "), "{message}");
+        assert!(message.starts_with("cannot read nowhere/a.ron: "), "{message}");
     }
 }

@@ -13,7 +13,7 @@ use clap::error::ErrorKind as Wrong;
 use crossover_quantity::text::visible;
 use crossover_scenario::Kind;
 
-pub use progress::told_while;
+pub use progress::with_progress;
 pub use source::Source;
 
 /// A subcommand about one kind of study.

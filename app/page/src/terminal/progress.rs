@@ -9,18 +9,18 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Runs a computation and shows its progress with the text of `line`.
-pub fn told_while<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
+pub fn with_progress<T>(line: impl Fn() -> String + Sync, work: impl FnOnce() -> T) -> T {
     let (working, ends) = channel::<()>();
     thread::scope(|scope| {
         if io::stderr().is_terminal() {
             let line = &line;
             scope.spawn(move || {
-                let mut is_told = false;
+                let mut is_shown = false;
                 while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    is_told = true;
+                    is_shown = true;
                     show(&format!("\rcrossover: {}\x1b[K", line()));
                 }
-                if is_told {
+                if is_shown {
                     // The line is cleared before the result.
                     show("\r\x1b[K");
                 }

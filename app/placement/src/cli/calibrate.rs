@@ -55,7 +55,7 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     }
     apply(study, &chosen);
     if let Some(out) = &options.out {
-        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     }
     print(&table(&chosen))
 }

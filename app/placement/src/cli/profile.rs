@@ -37,7 +37,7 @@ pub(super) fn fit_profile(options: &FitOptions) -> Result<()> {
     }
     if let Some(out) = &options.out {
         let text = found.profile.to_ron();
-        atomic::write(out, text.as_bytes()).with_context(|| format!("{}: cannot be written", out.display()))?;
+        atomic::write(out, text.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
     }
     print(&fit_table(&found.fit, &found.left_out))
 }

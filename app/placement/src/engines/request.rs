@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crossover_engine::Profile;
 use crossover_page::ask::Ask;
 use crossover_page::command::Command;
-use crossover_page::made::Made;
+use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Pick, Services, Target};
 use crossover_plan::cases::Case;
 
@@ -72,7 +72,7 @@ impl Request {
             }),
             Self::Offer(origin, profile) => shared_state(services).offer(origin, profile),
             Self::SaveProfile(profile) => {
-                services.save("Save a profile of engines", "profile", "ron", Made::new(move || profile.to_ron()));
+                services.save("Save a profile of engines", "profile", "ron", LazyText::new(move || profile.to_ron()));
             }
             Self::Give(document, profile) => {
                 services.edit(&document, |study| {

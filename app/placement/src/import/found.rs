@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crossover_page::compute::aside::Aside;
+use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_plan::{Import, Query};
 use crossover_query::{Kind, Plan};
 
@@ -13,7 +13,7 @@ const SEARCHED: usize = 4_000;
 
 /// A file that was read, with a row for each query.
 pub(super) struct Found {
-    pub(super) import: Aside<Import>,
+    pub(super) import: BackgroundDrop<Import>,
     /// Warnings about the file and its queries.
     pub(super) notes: Vec<String>,
     /// One for each query, in the file's order.
@@ -39,7 +39,7 @@ impl Found {
         let rows = import.queries.iter().map(Row::new).collect();
         let nodes = import.queries.iter().map(|query| query.plan.nodes.len()).sum();
         let notes = import.notes_with(&import.queries).into_iter().map(str::to_owned).collect();
-        Self { import: Aside::new(import), notes, rows, nodes }
+        Self { import: BackgroundDrop::new(import), notes, rows, nodes }
     }
 
     /// The query at this place of the file.

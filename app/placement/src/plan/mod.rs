@@ -31,7 +31,7 @@ const NARROW: f32 = 780.0;
 #[derive(Default)]
 pub struct State {
     /// Camera, and how many boxes are drawn.
-    pub look: screen::plan::Look,
+    pub view: screen::plan::PlanView,
     /// Id of the selected node.
     pub selected: Option<usize>,
     /// Where the tree is on the screen.
@@ -64,7 +64,7 @@ impl State {
     /// Picks a node and brings its box on the screen.
     fn pick(&mut self, node: usize) {
         self.selected = Some(node);
-        self.look.reveals = true;
+        self.view.reveals = true;
     }
 
     /// Whether cheap operators are folded: in large plans, unless the user chose otherwise.
@@ -132,18 +132,18 @@ fn toolbar(ui: &mut Ui, plan: &PlanBoard, state: &mut State) {
             let button = ui.button(symbol).on_hover_text(name);
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name));
             if button.clicked() {
-                screen::plan::zoom(chart, &mut state.look, canvas, is_closer);
+                screen::plan::zoom(chart, &mut state.view, canvas, is_closer);
             }
         }
         if ui.button("Fit").on_hover_text("Show the whole plan; or double-click its background").clicked() {
-            state.look.camera.fit();
+            state.view.camera.fit();
         }
         if plan.can_fold() {
             let mut is_folded = state.is_folded(plan);
             let meaning = "Draw neighbours that take less than 1 % of the time each as one box";
             if ui.toggle_value(&mut is_folded, "Fold cheap").on_hover_text(meaning).clicked() {
                 state.folds = Some(is_folded);
-                state.look.reveals = state.selected.is_some();
+                state.view.reveals = state.selected.is_some();
             }
         }
         if let Some(node) = find::show(ui, plan, &mut state.find) {
@@ -214,18 +214,18 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
     state.canvas = Some(canvas);
     let drawing = plan.drawing(state.is_folded(plan));
     let selected = state.selected.and_then(|node| plan.place(node)).map(|place| drawing.box_of(place));
-    state.look.selected = selected;
-    let done = screen::plan::show(ui, canvas, &drawing.chart, &mut state.look);
+    state.view.selected = selected;
+    let done = screen::plan::show(ui, canvas, &drawing.chart, &mut state.view);
     // A box of several operators stays picked with the one of them that was picked.
-    if state.look.selected != selected {
-        state.selected = state.look.selected.map(|place| drawing.chart.boxes[place].node);
+    if state.view.selected != selected {
+        state.selected = state.view.selected.map(|place| drawing.chart.boxes[place].node);
     }
     if let Some((place, rect)) = done.menu_requested {
         let asked = &drawing.chart.boxes[place];
         if asked.operator_count > 1 {
             state.folds = Some(false);
             state.pick(asked.node);
-            state.look.takes_focus = true;
+            state.view.takes_focus = true;
         } else {
             state.choosing = Some(Choosing { node: asked.node, rect, is_new: true });
         }
@@ -246,7 +246,7 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
     }
     if !is_open {
         state.choosing = None;
-        state.look.takes_focus = true;
+        state.view.takes_focus = true;
     }
 }
 

@@ -79,7 +79,7 @@ fn save(out: &Path, scenario: Scenario, study: Preemption) -> Result<()> {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
     let done = if out.exists() { "replaced" } else { "written" };
-    file::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+    file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
     message(&format!("{}: {done}", out.display()));
     Ok(())
 }

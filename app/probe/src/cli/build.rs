@@ -133,7 +133,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     }
     if let Some(out) = &options.scenario {
         keep_apart(out, &[&options.file])?;
-        file::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        file::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
         message(&format!("{}: written", out.display()));
     }
     Ok(())
@@ -178,7 +178,8 @@ fn template(study: Probe) -> Result<Scenario> {
 }
 
 fn programs(path: &Path) -> Result<Vec<Program>> {
-    let text = crossover_files::read::text(path, LARGEST_BYTES).with_context(|| path.display().to_string())?;
+    let text =
+        crossover_files::read::text(path, LARGEST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
     ron::from_str(&text).with_context(|| {
         format!(
             "{}: expected a list such as [(key: \"mine\", categories: [hpc], command: (line: [\"./mine\"]))]",
@@ -192,7 +193,7 @@ fn write_probes(out: &Path, input: &Path, probes: &[ProbeTask]) -> Result<()> {
         let path = if probes.len() == 1 { out.to_owned() } else { numbered(out, place + 1) };
         keep_apart(&path, &[input])?;
         atomic::write(&path, subject::ron(probe)?.as_bytes())
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+            .with_context(|| format!("cannot write {}", path.display()))?;
         message(&format!("{}: written; a centre runs it with “gpu-bench probe {}”", path.display(), path.display()));
     }
     Ok(())

@@ -68,7 +68,7 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
         bail!("not written: {}: {}", invalid.path, invalid.problem);
     }
     if let Some(out) = &options.out {
-        scenario::save(out, &scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, &scenario).with_context(|| format!("cannot write {}", out.display()))?;
         message(&format!("{}: written", out.display()));
     }
     Ok(())

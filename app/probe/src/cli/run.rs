@@ -145,7 +145,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     };
     let task = folder.join("probe.ron");
     let text = subject::ron(&subject.probe)?;
-    fs::write(&task, &text).with_context(|| format!("{} cannot be written", task.display()))?;
+    fs::write(&task, &text).with_context(|| format!("cannot write {}", task.display()))?;
     let request = RunRequest {
         task,
         unit: subject.runs_on.clone(),
@@ -165,7 +165,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
 fn write_manifests(request: &RunRequest, options: &RunOptions, folder: &Path, task: &str) -> Result<()> {
     for (name, text) in written::manifests(request, &options.image, task) {
         let path = folder.join(name);
-        fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         print(&format!("{}\n", path.display()))?;
     }
     message(
@@ -254,7 +254,7 @@ fn measure(
 
 /// Whether the resources of a centre have not changed since its last run of this probe. Unknown resources count as changed.
 fn is_unchanged(history: &Path, subject: &Subject, resources: &str) -> Result<bool> {
-    let (entries, damaged) = history::read(history).with_context(|| format!("{} cannot be read", history.display()))?;
+    let (entries, damaged) = history::read(history).with_context(|| format!("cannot read {}", history.display()))?;
     if damaged > 0 {
         message(&format!("note: {}: {damaged} lines cannot be read and are skipped", history.display()));
     }
@@ -290,5 +290,5 @@ fn add(
     if let Err(invalid) = scenario.study.validate() {
         bail!("{}: not written: {}: {}", out.display(), invalid.path, invalid.problem);
     }
-    scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))
+    scenario::save(out, scenario).with_context(|| format!("cannot write {}", out.display()))
 }

@@ -117,7 +117,7 @@ pub(crate) type RunResult = Result<ProbeReport, String>;
 /// No file, incomplete JSON, or not a report; a sentence.
 pub(crate) fn report(path: &Path) -> RunResult {
     let text = crossover_files::read::text(path, LARGEST_REPORT)
-        .map_err(|error| format!("no report: {}: {error}", path.display()))?;
+        .map_err(|error| format!("no report: cannot read {}: {error}", path.display()))?;
     report_of(&text)
 }
 

@@ -91,7 +91,7 @@ impl Round<'_> {
         };
         if let Err(error) = history::add(path, &entry) {
             tell(Progress::Note(format!(
-                "{} cannot be written, so this run is not in the history: {error}",
+                "cannot write {}, so this run is not in the history: {error}",
                 path.display()
             )));
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, FromArgMatches as _};
-use crossover_page::terminal::{Subcommand, other_kind, told_while};
+use crossover_page::terminal::{Subcommand, other_kind, with_progress};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_regulation::{Controller, Regulation};
 use crossover_scenario::Scenario;
@@ -62,5 +62,5 @@ fn cluster(study: &Regulation, option: &str, name: &str) -> Result<usize> {
 fn watched<T>(work: impl FnOnce(Watch<'_>) -> T) -> T {
     let runs = AtomicUsize::new(0);
     let line = || format!("{} runs", runs.load(Ordering::Relaxed));
-    told_while(line, || work(Watch { is_cancelled: &|| false, done: &runs }))
+    with_progress(line, || work(Watch { is_cancelled: &|| false, done: &runs }))
 }

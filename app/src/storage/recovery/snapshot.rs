@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crossover_files::read::{NoText, bytes_of};
+use crossover_files::read::{ReadTextError, bytes_of};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A snapshot holds one scenario as a string; a larger file is not a snapshot.
@@ -96,10 +96,10 @@ impl EntryKind {
 
 /// None if the file has vanished since it was listed.
 pub(super) fn read_snapshot(file: PathBuf) -> Option<Orphan> {
-    let bytes = match File::open(&file).map_err(NoText::from).and_then(|open| bytes_of(open, LARGEST_BYTES)) {
+    let bytes = match File::open(&file).map_err(ReadTextError::from).and_then(|open| bytes_of(open, LARGEST_BYTES)) {
         Ok(bytes) => bytes,
-        Err(NoText::Unreadable(cause)) if cause.kind() == ErrorKind::NotFound => return None,
-        Err(NoText::Unreadable(cause)) => {
+        Err(ReadTextError::Unreadable(cause)) if cause.kind() == ErrorKind::NotFound => return None,
+        Err(ReadTextError::Unreadable(cause)) => {
             let reason = format!("Cannot read the file ({cause}). Allow reading it, and start again.");
             return Some(Orphan::Unreadable { file, reason });
         }

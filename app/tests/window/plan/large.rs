@@ -78,9 +78,9 @@ fn a_large_plan_is_never_placed_on_the_interface_s_thread() {
 
     let [large, others @ ..] = evaluations(&window).try_into().map(|all: [Evaluations; 3]| all).expect("three tabs");
     assert_eq!((large.in_frame, large.longest_in_frame_ms), (0, 0.0), "{large:?}");
-    assert!(large.aside >= 5, "{large:?}");
+    assert!(large.in_background >= 5, "{large:?}");
     for small in others {
-        assert_eq!((small.in_frame, small.aside), (1, 0), "{small:?}");
+        assert_eq!((small.in_frame, small.in_background), (1, 0), "{small:?}");
         assert!(small.longest_in_frame_ms <= IN_FRAME_MS, "{small:?}");
     }
 }

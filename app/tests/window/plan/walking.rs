@@ -109,7 +109,7 @@ fn a_right_click_asks_for_the_side() {
 #[test]
 fn the_plan_zooms_and_fits() {
     let mut window = window(fixture::plan());
-    let scale = |window: &Window| view(window).plan.look.camera.scale();
+    let scale = |window: &Window| view(window).plan.view.camera.scale();
     let before = scale(&window);
     window.get_by_label("Zoom into the plan").click();
     settle(&mut window);
@@ -139,7 +139,7 @@ fn a_row_of_the_table_picks_its_operator() {
 fn ten_thousand_operators_are_decided_once_and_drawn_where_they_are_seen() {
     let mut window = window(fixture::large(10_000));
     assert_eq!(board(&window).plan().expect("a plan").whole().operators.len(), 10_000);
-    let drawn = |window: &Window| view(window).plan.look.drawn;
+    let drawn = |window: &Window| view(window).plan.view.drawn;
     // What a frame costs: the operators in view, and no decision.
     let check_frame = |window: &mut Window| {
         window.run_steps(1);

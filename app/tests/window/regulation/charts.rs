@@ -191,7 +191,10 @@ fn a_long_run_of_many_clusters_is_simulated_aside_and_the_window_stays_usable() 
     assert!(window.query_by_label("15,000 → 21,500 TOPS").is_none());
     assert_shown(&window, &["cluster 15", "All clusters"]);
     let after = evaluations(&window);
-    assert!(after.in_frame == before.in_frame && after.aside > before.aside, "{after:?}, {before:?} before");
+    assert!(
+        after.in_frame == before.in_frame && after.in_background > before.in_background,
+        "{after:?}, {before:?} before"
+    );
     press(&mut window, "All clusters");
     press(&mut window, "Next period");
     assert_shown(&window, &["cluster 4 vGPUs: 100"]);

@@ -263,11 +263,11 @@ impl Page {
             ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
             return;
         };
-        let is_same = |asked: &Along| {
-            let both = asked.studies.iter().zip(chosen);
-            asked.x == *along
-                && asked.studies.len() == chosen.len()
-                && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
+        let is_same = |request: &Along| {
+            let both = request.studies.iter().zip(chosen);
+            request.x == *along
+                && request.studies.len() == chosen.len()
+                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
         };
         self.curves.refresh(ui.ctx(), is_same, || Along { studies: studies(chosen), x: along.clone() });
         self.curves.state(ui);
@@ -330,9 +330,10 @@ impl Page {
             }
             return;
         }
-        let is_same = |asked: &CompareRequest| {
-            let both = asked.studies.iter().zip(chosen);
-            asked.studies.len() == chosen.len() && both.into_iter().all(|(asked, now)| *asked == now.scenario.study)
+        let is_same = |request: &CompareRequest| {
+            let both = request.studies.iter().zip(chosen);
+            request.studies.len() == chosen.len()
+                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
         };
         let ask = || CompareRequest { studies: studies(chosen) };
         self.compared.refresh(ui.ctx(), is_same, ask);

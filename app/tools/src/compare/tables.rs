@@ -17,8 +17,8 @@ const SMALL_LINE: f32 = 13.0;
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new("Figures").heading());
     ui.label(RichText::new("● marks the best of a row; below each value is its difference from the baseline").weak());
-    if let Some(how_sure) = named.how_sure() {
-        ui.label(RichText::new(how_sure).weak());
+    if let Some(note) = named.sampling_note() {
+        ui.label(RichText::new(note).weak());
     }
     for sentence in named.not_allowed() {
         ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), sentence);

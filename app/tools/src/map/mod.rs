@@ -329,8 +329,11 @@ impl Page {
         let apart = apart(study, &ranges);
         let figure = self.figure.clone();
         let is_exact = self.is_exact;
-        let is_same = |asked: &MapRequest| {
-            asked.ranges == ranges && asked.figure == figure && asked.is_exact == is_exact && asked.apart == apart
+        let is_same = |request: &MapRequest| {
+            request.ranges == ranges
+                && request.figure == figure
+                && request.is_exact == is_exact
+                && request.apart == apart
         };
         let ask = || MapRequest {
             study: study.clone(),

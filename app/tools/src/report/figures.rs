@@ -21,7 +21,9 @@ const LISTED: usize = 400;
 
 /// The requested figures, with their meanings.
 pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
-    let rows = key.iter().map(|wanted| (wanted.key.as_str(), wanted.label.as_str(), wanted.figure, wanted.value(now)));
+    let rows = key
+        .iter()
+        .map(|selected| (selected.key.as_str(), selected.label.as_str(), selected.figure, selected.value(now)));
     blocks.push(Block::Table(table(rows, sampled, true)));
 }
 
@@ -29,7 +31,7 @@ pub(super) fn key(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedF
 pub(super) fn of_parts(blocks: &mut Vec<Block>, now: &[FigureValue], key: &[SelectedFigure], sampled: &Sampled) {
     let keys: Vec<String> = now.iter().map(FigureValue::key).collect();
     let labels: Vec<String> = now.iter().map(FigureValue::label).collect();
-    let others = (0..now.len()).filter(|place| key.iter().all(|wanted| wanted.key != keys[*place]));
+    let others = (0..now.len()).filter(|place| key.iter().all(|selected| selected.key != keys[*place]));
     let others: Vec<usize> = others.collect();
     if others.is_empty() {
         return;
@@ -55,7 +57,7 @@ fn table<'a>(
     with_meaning: bool,
 ) -> Table {
     let found = |key: &str| match sampled {
-        Sampled::Found(found) => found.0.figures.iter().find(|figure| figure.wanted.key == key),
+        Sampled::Found(found) => found.0.figures.iter().find(|figure| figure.selected.key == key),
         Sampled::Nothing | Sampled::Nowhere(_) => None,
     };
     let row = |(key, label, figure, value): (&str, &str, &'static Figure, Option<f64>)| {
@@ -88,12 +90,12 @@ fn table<'a>(
 }
 
 /// How many numbers are uncertain, and from what; the table of all numbers shows which.
-pub(super) fn how_sure(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
-    let within = sampling.guess.map(|share| Unit::Share.format(share));
+pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling: &Sampling, sampled: &Sampled) {
+    let within = sampling.spread_all.map(|share| Unit::Share.format(share));
     let found = match sampled {
         Sampled::Found(found) => &found.0,
         Sampled::Nothing => {
-            let text = "No number of this scenario is uncertain, so every figure is one value. With --within 10%, the report assumes \
+            let text = "No number of this scenario is uncertain, so every figure is one value. With --spread-all 10%, the report assumes \
                         an uncertainty of ± 10 % for every number.";
             return blocks.push(Block::Text(text.to_owned()));
         }
@@ -154,8 +156,7 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
     let found = match sampled {
         Sampled::Found(found) => found,
         Sampled::Nothing => {
-            let text =
-                "Not sampled, because no number is uncertain. With --within 10%, the report shows the sensitivities.";
+            let text = "Not sampled, because no number is uncertain. With --spread-all 10%, the report shows the sensitivities.";
             return blocks.push(Block::Text(text.to_owned()));
         }
         Sampled::Nowhere(_) => {
@@ -164,13 +165,13 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
         }
     };
     let sensitive = &found.1;
-    let varies = |figure: &&OfFigure| figure.deviation > 0.0;
+    let varies = |figure: &&OfFigure| figure.standard_deviation > 0.0;
     if let Some(first) = sensitive.figures.iter().find(varies) {
         blocks.push(Block::Chart(Box::new(Chart::Bars(effects(sensitive, first)))));
         blocks.extend(tornado(sensitive, first).map(|chart| Block::Chart(Box::new(Chart::Bars(chart)))));
     }
     let columns = vec![Column::text("figure"), Column::text("depends most on (95 % interval)")];
-    let row = |figure: &OfFigure| vec![figure.wanted.label.clone(), causes(sensitive, figure)];
+    let row = |figure: &OfFigure| vec![figure.selected.label.clone(), causes(sensitive, figure)];
     blocks.push(Block::Table(Table { columns, rows: sensitive.figures.iter().map(row).collect() }));
     let text = "Total Sobol indices: the share of the variance of a figure that a number explains, with all its interactions. \
                 Interactions count for each of their numbers, so the shares may add up to more than 100 %.";
@@ -179,10 +180,10 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
 
 /// "cluster.machines 71 % ± 2 %, gpu.rate 18 % ± 1 %".
 fn causes(sensitive: &Sensitivity, figure: &OfFigure) -> String {
-    if figure.deviation.is_nan() {
+    if figure.standard_deviation.is_nan() {
         return "too few samples with a value".to_owned();
     }
-    if figure.deviation <= 0.0 {
+    if figure.standard_deviation <= 0.0 {
         return "none of them".to_owned();
     }
     let share = |value: f64| Unit::Share.format(share(value));

@@ -55,10 +55,10 @@ fn quoted(word: &str) -> Cow<'_, str> {
 pub fn report(
     scenario: &Scenario,
     findings: Findings,
-    asked: &ReportRequest,
+    request: &ReportRequest,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
-    let samplings = Samplings::of(&asked.sampling);
+    let samplings = Samplings::of(&request.sampling);
     let Some(begun) = begin(scenario, &samplings, watch)? else { return Ok(None) };
     let sampled = match begun {
         Begun::Nothing => Sampled::Nothing,
@@ -72,7 +72,7 @@ pub fn report(
             Sampled::of((samples, of_samples), (points, of_points))?
         }
     };
-    written(scenario, findings, asked, &sampled, watch)
+    written(scenario, findings, request, &sampled, watch)
 }
 
 /// The report of what was sampled; `None` if it was cancelled.
@@ -82,12 +82,12 @@ pub fn report(
 pub fn written(
     scenario: &Scenario,
     findings: Findings,
-    asked: &ReportRequest,
+    request: &ReportRequest,
     sampled: &Sampled,
     watch: Watch<'_>,
 ) -> Result<Option<Report>, UncertaintyError> {
     let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
-    let key = SelectedFigure::of(&now, &asked.sampling.figures)?;
+    let key = SelectedFigure::of(&now, &request.sampling.figures)?;
     let mut blocks = Vec::new();
     if !scenario.notes.trim().is_empty() {
         blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
@@ -98,7 +98,7 @@ pub fn written(
     if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
         blocks.push(Block::Text(format!("Prices are of {}, in US dollars.", bill.as_of)));
     }
-    figures::how_sure(&mut blocks, scenario, &asked.sampling, sampled);
+    figures::uncertainty(&mut blocks, scenario, &request.sampling, sampled);
     blocks.push(Block::Heading("What it depends on most"));
     figures::sensitivities(&mut blocks, sampled);
     if !findings.charts.is_empty() {
@@ -117,7 +117,7 @@ pub fn written(
     blocks.push(Block::Heading("What the model leaves out"));
     blocks.extend(findings.limits.iter().filter_map(|title| limits(title)).map(Block::Markdown));
     blocks.push(Block::Heading("How this report was made"));
-    made(&mut blocks, scenario, asked, sampled);
+    made(&mut blocks, scenario, request, sampled);
     Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
 }
 
@@ -135,11 +135,11 @@ pub struct Samplings {
 impl Samplings {
     /// The samplings of a report.
     #[must_use]
-    pub fn of(asked: &Sampling) -> Self {
+    pub fn of(request: &Sampling) -> Self {
         Self {
-            every: Sampling { figures: vec![EVERY.to_owned()], ..asked.clone() },
-            whole: asked.clone(),
-            fewer: Sampling { samples: (asked.samples / FEWER).max(LEAST_SAMPLES), ..asked.clone() },
+            every: Sampling { figures: vec![EVERY.to_owned()], ..request.clone() },
+            whole: request.clone(),
+            fewer: Sampling { samples: (request.samples / FEWER).max(LEAST_SAMPLES), ..request.clone() },
         }
     }
 }
@@ -206,7 +206,7 @@ impl Sampled {
     }
 }
 
-fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &ReportRequest, sampled: &Sampled) {
+fn made(blocks: &mut Vec<Block>, scenario: &Scenario, request: &ReportRequest, sampled: &Sampled) {
     let count = |count: usize| Unit::Count.format(count as f64);
     let mut rows = vec![
         ["program".to_owned(), format!("Crossover {}", env!("CARGO_PKG_VERSION"))],
@@ -217,10 +217,10 @@ fn made(blocks: &mut Vec<Block>, scenario: &Scenario, asked: &ReportRequest, sam
         let of =
             format!("{} for intervals, {} for sensitivities", count(uncertain.samples), count(sensitive.evaluations));
         rows.push(["evaluations".to_owned(), of]);
-        rows.push(["seed".to_owned(), asked.sampling.seed.to_string()]);
+        rows.push(["seed".to_owned(), request.sampling.seed.to_string()]);
     }
     let columns = vec![Column::text("item"), Column::text("value")];
     blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
     blocks.push(Block::Text("This command reproduces this report exactly:".to_owned()));
-    blocks.push(Block::Command(asked.command.clone()));
+    blocks.push(Block::Command(request.command.clone()));
 }

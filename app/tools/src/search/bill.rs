@@ -2,7 +2,7 @@
 
 use crossover_page::command::Command;
 use crossover_page::widgets::form;
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::{Subject, numbers};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
@@ -35,9 +35,9 @@ fn begun(subject: &dyn Subject) -> Bill {
         |path: &str| numbers(subject).iter().any(|(known, ..)| known.to_string() == path).then(|| path.to_owned());
     let machines: Vec<String> = per("cluster.machines").into_iter().collect();
     let gpus: Vec<String> = machines.iter().cloned().chain(per("gpu.gpus_per_machine")).collect();
-    bill.items = vec![Item { piece: Piece::Node, per: machines, ..Item::named("machines") }];
+    bill.items = vec![Item { kind: ItemKind::Node, per: machines, ..Item::named("machines") }];
     if !gpus.is_empty() {
-        bill.items.push(Item { piece: Piece::Gpu, per: gpus, ..Item::named("GPUs") });
+        bill.items.push(Item { kind: ItemKind::Gpu, per: gpus, ..Item::named("GPUs") });
     }
     bill
 }
@@ -52,7 +52,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
     });
     let names: Vec<String> = bill.items.iter().map(|item| item.name.clone()).collect();
     form::grid(ui, "bill", |ui| {
-        form::rows(ui, subject, "bill", &[&Bill::YEARS, &Bill::USED, &Bill::USD_PER_KWH, &Bill::PUE], commands);
+        form::rows(ui, subject, "bill", &[&Bill::YEARS, &Bill::UTILISATION, &Bill::USD_PER_KWH, &Bill::PUE], commands);
     });
     let mut gone = None;
     for (place, name) in names.iter().enumerate() {
@@ -62,7 +62,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
             }
             form::grid(ui, ("item", place), |ui| {
                 let part = format!("bill.items.{name}");
-                let quantities = [&Item::PIECES, &Item::USD, &Item::USD_PER_HOUR, &Item::WATTS];
+                let quantities = [&Item::QUANTITY, &Item::USD, &Item::USD_PER_HOUR, &Item::WATTS];
                 form::rows(ui, subject, &part, &quantities, commands);
             });
         });

@@ -9,7 +9,7 @@ use crossover_tools::{Search, Searched};
 
 /// The Pareto front of the first two objectives; `None` with fewer than two objectives or candidates.
 pub(super) fn front(search: &Search, found: &Searched) -> Option<LineChart> {
-    let [first, second, ..] = search.goals.as_slice() else { return None };
+    let [first, second, ..] = search.objectives.as_slice() else { return None };
     let place = |key: &str| found.figures.iter().position(|figure| figure.key == key);
     let (x, y) = (place(&first.key)?, place(&second.key)?);
     let at = |of: &Found| Some([of.values[x]?, of.values[y]?]);

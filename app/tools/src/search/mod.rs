@@ -1,8 +1,8 @@
 //! The Search page: finds the best feasible values of numbers and entries of the catalogue.
 
-mod ask;
 mod bill;
 mod charts;
+mod form;
 mod proposal;
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::likelihood::likelihood_sentences;
-use crossover_export::search::{beside, candidates, cautions, divided, sentence};
+use crossover_export::search::{candidates, cautions, divided, neighbours, sentence};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -53,7 +53,7 @@ const HEIGHT: f32 = 260.0;
 pub struct Page {
     /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
-    asked: ask::State,
+    form: form::State,
     found: Computed<SearchRequest>,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
@@ -63,7 +63,7 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { picked: None, asked: ask::State::default(), found: Computed::new(), offers: None, taken: 0 }
+        Self { picked: None, form: form::State::default(), found: Computed::new(), offers: None, taken: 0 }
     }
 }
 
@@ -72,7 +72,7 @@ impl Default for Page {
 struct SearchRequest {
     study: Study,
     search: Search,
-    required: ask::RequiredLikelihood,
+    required: form::RequiredLikelihood,
 }
 
 /// The result of a search.
@@ -82,29 +82,33 @@ struct Answer {
     search: Search,
     found: Arc<Searched>,
     /// The candidate with the required likelihood, where it is not the recommended one.
-    safe: Option<Found>,
+    likely_feasible: Option<Found>,
     /// The answer with its likelihood.
     sentences: Vec<String>,
     /// Why there is no likelihood.
-    unsure: Option<String>,
+    no_likelihood: Option<String>,
     candidates: Table,
-    beside: Table,
+    neighbours: Table,
 }
 
 impl Answer {
-    fn new(study: &Study, search: Search, found: Arc<Searched>, sure: Result<Likelihoods, String>) -> Self {
-        let (sure, unsure) = sure.map_or_else(|problem| (None, Some(problem)), |sure| (Some(sure), None));
-        let sure = sure.as_ref();
-        let safe = sure.and_then(|sure| sure.safe.as_ref()?.found.as_ref()).map(|(of, _)| of);
-        let safe = safe.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
-        let sentences = sure.map_or_else(Vec::new, |sure| likelihood_sentences(&search, &found, sure));
+    fn new(study: &Study, search: Search, found: Arc<Searched>, likelihoods: Result<Likelihoods, String>) -> Self {
+        let (likelihoods, no_likelihood) =
+            likelihoods.map_or_else(|problem| (None, Some(problem)), |likelihoods| (Some(likelihoods), None));
+        let likelihoods = likelihoods.as_ref();
+        let likely_feasible =
+            likelihoods.and_then(|likelihoods| likelihoods.likely_feasible.as_ref()?.found.as_ref()).map(|(of, _)| of);
+        let likely_feasible =
+            likely_feasible.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
+        let sentences =
+            likelihoods.map_or_else(Vec::new, |likelihoods| likelihood_sentences(&search, &found, likelihoods));
         Self {
             study: study.clone(),
-            safe,
+            likely_feasible,
             sentences: std::iter::once(sentence(&search, &found)).chain(sentences).collect(),
-            unsure,
-            candidates: candidates(&search, &found, sure),
-            beside: beside(&search, &found, sure),
+            no_likelihood,
+            candidates: candidates(&search, &found, likelihoods),
+            neighbours: neighbours(&search, &found, likelihoods),
             search,
             found,
         }
@@ -128,24 +132,24 @@ impl Work for SearchRequest {
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let affordable = watched(ticket, 1, |watch| affordable(&self.study, PATIENCE_SECONDS, watch))?;
         let is_same = |before: &&Answer| {
-            let asked = Search { budget: before.search.budget, ..self.search.clone() };
-            before.search == asked && before.study == self.study
+            let requested = Search { budget: before.search.budget, ..self.search.clone() };
+            before.search == requested && before.study == self.study
         };
         // The required likelihood does not change what is found.
         let known = before.and_then(|before| before.as_ref().ok()).filter(is_same);
         let found = if let Some(known) = known {
             Ok((known.search.clone(), Arc::clone(&known.found)))
         } else {
-            let wanted = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
-            watched(ticket, wanted.budget, |watch| match search(self.study.subject(), &wanted, watch) {
-                Ok(found) => Some(Ok((wanted.clone(), Arc::new(found?)))),
+            let requested = Search { budget: affordable.clamp(LEAST_BUDGET, BUDGET), ..self.search.clone() };
+            watched(ticket, requested.budget, |watch| match search(self.study.subject(), &requested, watch) {
+                Ok(found) => Some(Ok((requested.clone(), Arc::new(found?)))),
                 Err(error) => Some(Err(error.to_string())),
             })?
         };
         match found {
             Ok((search, found)) => {
-                let sure = self.likelihoods(&search, &found, affordable, ticket)?;
-                Some(Ok(Answer::new(&self.study, search, found, sure)))
+                let likelihoods = self.likelihoods(&search, &found, affordable, ticket)?;
+                Some(Ok(Answer::new(&self.study, search, found, likelihoods)))
             }
             Err(problem) => Some(Err(problem)),
         }
@@ -171,12 +175,12 @@ impl SearchRequest {
         let sampling = Sampling {
             samples: samples.min(likelihood::SAMPLES),
             seed: search.seed,
-            guess: self.required.within,
+            spread_all: self.required.spread_all,
             ..Sampling::default()
         };
         watched(ticket, sampling.samples * candidates, |watch| {
             match likelihoods(self.study.subject(), search, found, &sampling, self.required.share, watch) {
-                Ok(sure) => Some(Ok(sure?)),
+                Ok(likelihoods) => Some(Ok(likelihoods?)),
                 Err(error) => Some(Err(error.to_string())),
             }
         })
@@ -190,7 +194,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.tried as f64)),
+            Some(Ok(answer)) => format!("{} candidates evaluated", Unit::Count.format(answer.found.evaluated as f64)),
             Some(Err(_)) | None => "no search".to_owned(),
         }
     }
@@ -222,8 +226,8 @@ impl ToolPage for Page {
                 ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
                 let around_study =
-                    ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-                ask::show(ui, &mut self.asked, &around_study, around.commands);
+                    form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+                form::show(ui, &mut self.form, &around_study, around.commands);
                 ui.add_space(8.0);
                 bill::show(ui, target, around.commands);
             });
@@ -247,7 +251,7 @@ impl Page {
         let of = |target: &&Target<'_>| target.id == proposal.document;
         if let Some(target) = targets.iter().find(of) {
             self.picked = Some(proposal.document.clone());
-            self.asked = ask::State::proposed(proposal, &target.scenario.study);
+            self.form = form::State::proposed(proposal, &target.scenario.study);
         }
     }
 
@@ -264,16 +268,17 @@ impl Page {
         let study = &target.scenario.study;
         ui.heading("Recommended candidate");
         let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
-        let around = ask::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
-        let wanted = match self.asked.search(&around) {
-            Ok(wanted) => wanted,
+        let around =
+            form::Around { study, figures: &figures(study.subject()), offers, shared: &offering.shared(study) };
+        let requested = match self.form.search(&around) {
+            Ok(requested) => requested,
             Err(next) => {
                 self.found.forget();
                 ui.label(next);
                 return;
             }
         };
-        let required = match self.asked.required() {
+        let required = match self.form.required() {
             Ok(required) => required,
             Err(problem) => {
                 self.found.forget();
@@ -281,25 +286,27 @@ impl Page {
                 return;
             }
         };
-        let is_same =
-            |asked: &SearchRequest| asked.search == wanted && asked.required == required && asked.study == *study;
-        let asked = || SearchRequest { study: study.clone(), search: wanted.clone(), required };
-        self.found.refresh(ui.ctx(), is_same, asked);
+        let is_same = |request: &SearchRequest| {
+            request.search == requested && request.required == required && request.study == *study
+        };
+        let request = || SearchRequest { study: study.clone(), search: requested.clone(), required };
+        self.found.refresh(ui.ctx(), is_same, request);
         self.found.state(ui);
         let Some(shown) = self.found.shown().cloned() else { return };
         self.found.dim(ui);
-        let Answer { search, found, safe, sentences, unsure, candidates, beside, .. } = match &*shown {
-            Ok(answer) => answer,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Answer { search, found, likely_feasible, sentences, no_likelihood, candidates, neighbours, .. } =
+            match &*shown {
+                Ok(answer) => answer,
+                Err(problem) => {
+                    ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                    return;
+                }
+            };
         for sentence in sentences {
             ui.label(sentence);
         }
-        if let Some(unsure) = unsure {
-            ui.weak(unsure);
+        if let Some(no_likelihood) = no_likelihood {
+            ui.weak(no_likelihood);
         }
         if let Some(divided) = divided(found) {
             ui.weak(divided);
@@ -314,8 +321,10 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
         ui.horizontal(|ui| {
-            let offers =
-                [("Apply recommendation", found.recommended()), ("Apply likely feasible candidate", safe.as_ref())];
+            let offers = [
+                ("Apply recommendation", found.recommended()),
+                ("Apply likely feasible candidate", likely_feasible.as_ref()),
+            ];
             for (label, of) in offers {
                 if let Some(of) = of
                     && ui.button(label).on_hover_text("Changes the scenario in one step, which Undo reverts").clicked()
@@ -338,10 +347,10 @@ impl Page {
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Neighbouring candidates");
-            table(ui, "beside", beside);
+            table(ui, "neighbours", neighbours);
         }
         ui.add_space(6.0);
-        let line = ask::command_line(&self.asked, search, required);
+        let line = form::command_line(&self.form, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
     }
 }

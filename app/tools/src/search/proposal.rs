@@ -1,7 +1,7 @@
 //! A search that another page proposes: scenario, free parameters, constraints and objectives.
 
 use crossover_page::cache::Cache;
-use crossover_tools::search::{Bound, Goal};
+use crossover_tools::search::{Bound, Objective};
 
 /// A search that is proposed; the user may change all of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,9 +13,9 @@ pub struct Proposal {
     /// Lists of the catalogue, by their names.
     pub lists: Vec<String>,
     /// Constraints: key of the figure, side, and value as typed.
-    pub limits: Vec<(String, Bound, String)>,
+    pub constraints: Vec<(String, Bound, String)>,
     /// The objectives.
-    pub goals: Vec<Goal>,
+    pub objectives: Vec<Objective>,
 }
 
 /// The last proposal, and the number of proposals so far.

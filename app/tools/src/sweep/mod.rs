@@ -40,7 +40,7 @@ pub struct Page {
     /// Filter of the list of numbers.
     filter: String,
     /// The sweep, once a number is chosen.
-    wanted: Option<Sweep>,
+    requested: Option<Sweep>,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
     swept: Computed<SweepRequest>,
@@ -49,7 +49,7 @@ pub struct Page {
 impl Default for Page {
     fn default() -> Self {
         let hidden = BTreeSet::new();
-        Self { picked: None, filter: String::new(), wanted: None, hidden, swept: Computed::new() }
+        Self { picked: None, filter: String::new(), requested: None, hidden, swept: Computed::new() }
     }
 }
 
@@ -123,7 +123,7 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        match (&self.wanted, self.swept.shown().map(AsRef::as_ref)) {
+        match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
             (Some(_), Some(Ok(Found { swept, .. }))) => format!("{} along {} values", swept.path, swept.values.len()),
             (Some(sweep), _) => sweep.x.path.clone(),
             (None, _) => "no number chosen".to_owned(),
@@ -150,8 +150,8 @@ impl Page {
         };
         let study = &target.scenario.study;
         // The number may have gone with an operator, or the document is another one.
-        if self.wanted.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
-            self.wanted = None;
+        if self.requested.as_ref().is_some_and(|sweep| !pick::has_number(study, &sweep.x.path)) {
+            self.requested = None;
         }
         drawer::left(ui, "sweep", ["Sweep", "sweep settings"], true, |ui| {
             self.choose(ui, targets, target, commands);
@@ -176,19 +176,19 @@ impl Page {
             self.range(ui, &target.scenario.study, commands);
             self.figures(ui);
             ui.heading("Number");
-            let now = self.wanted.as_ref().map(|sweep| sweep.x.path.clone());
+            let now = self.requested.as_ref().map(|sweep| sweep.x.path.clone());
             let picked = pick::number(ui, &target.scenario.study, &mut self.filter, now.as_deref());
             if let Some(Number { path, quantity, value }) = picked {
                 let (ends, is_logarithmic) = around(quantity, value);
                 let x = Range { path, ends, points: POINTS, is_logarithmic };
-                self.wanted = Some(Sweep { x, figures: Vec::new() });
+                self.requested = Some(Sweep { x, figures: Vec::new() });
             }
         });
     }
 
     /// The range.
     fn range(&mut self, ui: &mut Ui, study: &Study, commands: &mut Vec<Command>) {
-        let Some(sweep) = &mut self.wanted else { return };
+        let Some(sweep) = &mut self.requested else { return };
         ui.heading("Range");
         pick::range(ui, "sweep", study, &mut sweep.x, commands);
         ui.add_space(8.0);
@@ -196,7 +196,7 @@ impl Page {
 
     /// Which of the figures are shown.
     fn figures(&mut self, ui: &mut Ui) {
-        let (Some(sweep), Some(shown)) = (&mut self.wanted, self.swept.shown()) else { return };
+        let (Some(sweep), Some(shown)) = (&mut self.requested, self.swept.shown()) else { return };
         let Ok(Found { swept, .. }) = &**shown else { return };
         ui.heading("Figures");
         for curve in &swept.curves {
@@ -222,14 +222,14 @@ impl Page {
 
     /// The curves.
     fn answer(&mut self, ui: &mut Ui, target: &Target<'_>) {
-        let Some(sweep) = self.wanted.clone() else {
+        let Some(sweep) = self.requested.clone() else {
             self.swept.forget();
             ui.heading("How do the figures change with a number?");
             ui.label("Choose a number on the left to draw every figure along it, with the present value marked.");
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |asked: &SweepRequest| asked.sweep == sweep && asked.study == *study;
+        let is_same = |request: &SweepRequest| request.sweep == sweep && request.study == *study;
         self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };

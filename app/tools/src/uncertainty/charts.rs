@@ -19,7 +19,7 @@ const MOST_CAUSES: usize = 12;
 /// The share of samples up to each value, with the 5 and 95 % that lie outside.
 pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
     let (least, most) = (*figure.values.first()?, *figure.values.last()?);
-    let unit = figure.wanted.figure.unit;
+    let unit = figure.selected.figure.unit;
     let points: Vec<[f64; 2]> = (0..POINTS)
         .filter_map(|place| {
             let share = place as f64 / (POINTS - 1) as f64;
@@ -35,11 +35,11 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
     });
     let room = if most > least { 0.02 * (most - least) } else { 0.1 * most.abs().max(1e-9) };
     Some(LineChart {
-        title: format!("Distribution of {}", figure.wanted.label),
+        title: format!("Distribution of {}", figure.selected.label),
         subtitle: String::new(),
         answer: answer(figure),
         x: Axis {
-            label: figure.wanted.figure.label.to_owned(),
+            label: figure.selected.figure.label.to_owned(),
             format: unit.formatter(),
             scale: Scale::Linear,
             range: [least - room, most + room],
@@ -56,7 +56,7 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
             points: vec![[low, 0.0, 1.0], [high, 0.0, 1.0]],
         }],
         series: vec![Series {
-            name: figure.wanted.label.clone(),
+            name: figure.selected.label.clone(),
             token: Token::Accent,
             dashed: false,
             points,
@@ -72,7 +72,7 @@ pub(crate) fn distribution(figure: &Distributed) -> Option<LineChart> {
 
 /// "90 % interval: 1.49× … 1.9×; present value: 1.67×. At least 1× in 100 % of the samples."
 fn answer(figure: &Distributed) -> String {
-    let unit = figure.wanted.figure.unit;
+    let unit = figure.selected.figure.unit;
     let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
     let mut text =
         if low == high { format!("90 % interval: {low}") } else { format!("90 % interval: {low} … {high}") };
@@ -115,7 +115,7 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
     };
     let shown = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
     BarChart {
-        title: format!("What does {} depend on most?", figure.wanted.label),
+        title: format!("What does {} depend on most?", figure.selected.label),
         subtitle: "Share of its variance that a number explains (Sobol indices)".to_owned(),
         answer: crossover_export::sensitivity::answer(found, figure),
         unit_format: Unit::Share.formatter(),
@@ -125,7 +125,7 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
 
 /// How far a figure moves over the range of each number, all others unchanged, the furthest first; `None` where none moves it.
 pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart> {
-    let unit = figure.wanted.figure.unit;
+    let unit = figure.selected.figure.unit;
     let present = figure.present.filter(|present| present.is_finite())?;
     let row = |number: usize| {
         let [low, high] = figure.swings[number].values;
@@ -157,7 +157,7 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
     rows.truncate(MOST_CAUSES);
     let first = rows.first()?;
     Some(BarChart {
-        title: format!("How far does {} move over the range of each number?", figure.wanted.label),
+        title: format!("How far does {} move over the range of each number?", figure.selected.label),
         subtitle: format!(
             "From the present value {}; each number from its P5 to its P95, all others unchanged",
             unit.format(present)

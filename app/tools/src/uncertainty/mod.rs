@@ -43,9 +43,9 @@ const PATIENCE_SECONDS: f64 = 5.0;
 /// Samples of a sensitivity analysis; each takes an evaluation for every uncertain number, and two.
 const SENSITIVE_SAMPLES: usize = 256;
 /// Assumed uncertainty of every number where none has a distribution, ± share of its value.
-const FIRST_GUESS: f64 = 0.1;
+const DEFAULT_SPREAD: f64 = 0.1;
 /// That share as a field of the form.
-const WITHIN: Quantity = Quantity::new("within", "", "all others within ±", "chosen here")
+const SPREAD_ALL: Quantity = Quantity::new("spread_all", "", "all others within ±", "chosen here")
     .unit(Unit::Share, 0.0, 0.9)
     .meaning("Uncertainty of every number without a distribution, as a share of its value. Numbers that you decide, such as weights, stay exact. 0: all stay exact.");
 /// Height of charts, in points.
@@ -57,7 +57,7 @@ pub struct Page {
     /// The chosen document; `None`: the one that was last on screen.
     picked: Option<String>,
     /// Uncertainty of numbers without a distribution; `None`: the default of the scenario.
-    within: Option<f64>,
+    spread_all: Option<f64>,
     /// Key of the drawn figure; `None`: the first.
     figure: Option<String>,
     numbers: spreads::State,
@@ -67,7 +67,7 @@ pub struct Page {
 impl Default for Page {
     fn default() -> Self {
         let numbers = spreads::State::default();
-        Self { picked: None, within: None, figure: None, numbers, sampled: Computed::new() }
+        Self { picked: None, spread_all: None, figure: None, numbers, sampled: Computed::new() }
     }
 }
 
@@ -75,7 +75,7 @@ impl Default for Page {
 #[derive(Debug, Clone)]
 struct UncertaintyRequest {
     study: Study,
-    within: f64,
+    spread_all: f64,
 }
 
 /// The result of sampling.
@@ -83,8 +83,8 @@ type Found = Result<(Uncertain, Option<Sensitivity>), String>;
 
 impl UncertaintyRequest {
     fn sampling(&self, samples: usize) -> Sampling {
-        let guess = (self.within > 0.0).then_some(self.within);
-        Sampling { samples, guess, ..Sampling::default() }
+        let spread_all = (self.spread_all > 0.0).then_some(self.spread_all);
+        Sampling { samples, spread_all, ..Sampling::default() }
     }
 
     /// Samples for the intervals, and for the sensitivities.
@@ -98,8 +98,8 @@ impl UncertaintyRequest {
 
     /// The uncertain numbers.
     fn unknowns(&self) -> Unknowns {
-        match self.within {
-            within if within > 0.0 => Unknowns::with_guess(self.study.subject(), within),
+        match self.spread_all {
+            spread_all if spread_all > 0.0 => Unknowns::with_spread_all(self.study.subject(), spread_all),
             _ => Unknowns::of(self.study.subject()),
         }
     }
@@ -173,20 +173,21 @@ impl ToolPage for Page {
             return;
         };
         let study = &document.scenario.study;
-        let within =
-            self.within.unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { FIRST_GUESS } else { 0.0 });
+        let spread_all = self
+            .spread_all
+            .unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
         drawer::left(ui, "uncertainty", ["Uncertainty", "uncertain numbers"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
-                self.choose(ui, around.documents, document, within, around.commands);
+                self.choose(ui, around.documents, document, spread_all, around.commands);
             });
         });
         CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, document, within);
+                self.answer(ui, document, spread_all);
             });
         });
     }
@@ -199,7 +200,7 @@ impl Page {
         ui: &mut Ui,
         documents: &[Document],
         document: &Document,
-        within: f64,
+        spread_all: f64,
         commands: &mut Vec<Command>,
     ) {
         ui.heading("Scenario");
@@ -214,12 +215,12 @@ impl Page {
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "scenario"));
         ui.add_space(8.0);
         ui.heading("Uncertain numbers");
-        form::grid(ui, "within", |ui| {
-            let mut share = within;
+        form::grid(ui, "spread_all", |ui| {
+            let mut share = spread_all;
             let entered = crossover_quantity::provenance::Provenance::Entered;
-            match quantity::row(ui, &WITHIN, "all others within", &mut share, &entered) {
-                Some(quantity::Edit::Changed) => self.within = Some(share),
-                Some(quantity::Edit::Reset) => self.within = None,
+            match quantity::row(ui, &SPREAD_ALL, "all others within", &mut share, &entered) {
+                Some(quantity::Edit::Changed) => self.spread_all = Some(share),
+                Some(quantity::Edit::Reset) => self.spread_all = None,
                 Some(quantity::Edit::Refused(text)) => commands.push(Command::Notify(text)),
                 None => {}
             }
@@ -228,10 +229,10 @@ impl Page {
     }
 
     /// Distributions and effects.
-    fn answer(&mut self, ui: &mut Ui, document: &Document, within: f64) {
+    fn answer(&mut self, ui: &mut Ui, document: &Document, spread_all: f64) {
         let study = &document.scenario.study;
-        let is_same = |asked: &UncertaintyRequest| asked.within == within && asked.study == *study;
-        self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), within });
+        let is_same = |request: &UncertaintyRequest| request.spread_all == spread_all && request.study == *study;
+        self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), spread_all });
         self.sampled.state(ui);
         let Some(shown) = self.sampled.shown().cloned() else { return };
         self.sampled.dim(ui);
@@ -242,21 +243,21 @@ impl Page {
                 return;
             }
         };
-        if within > 0.0 && self.within.is_none() {
-            let share = Unit::Share.format(within);
+        if spread_all > 0.0 && self.spread_all.is_none() {
+            let share = Unit::Share.format(spread_all);
             let text = "No number of this scenario has a distribution, so each is assumed to be within";
             ui.label(RichText::new(format!("{text} ± {share}. Enter distributions on the left.")).weak());
         }
         if let Some(not_allowed) = &sampled.not_allowed {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
         }
-        let place = self.figure.as_ref().and_then(|key| sampled.figures.iter().position(|of| of.wanted.key == *key));
+        let place = self.figure.as_ref().and_then(|key| sampled.figures.iter().position(|of| of.selected.key == *key));
         let place = place.unwrap_or(0);
         ui.horizontal_wrapped(|ui| {
             for (index, figure) in sampled.figures.iter().enumerate() {
-                let button = ui.selectable_label(index == place, &figure.wanted.label);
-                if button.on_hover_text(figure.wanted.figure.meaning).clicked() {
-                    self.figure = Some(figure.wanted.key.clone());
+                let button = ui.selectable_label(index == place, &figure.selected.label);
+                if button.on_hover_text(figure.selected.figure.meaning).clicked() {
+                    self.figure = Some(figure.selected.key.clone());
                 }
             }
         });
@@ -300,7 +301,7 @@ impl Page {
         ui.add_space(8.0);
         ui.heading("Figures");
         table(ui, &export::uncertainty::figures(sampled));
-        command_line(ui, within, sampled.samples);
+        command_line(ui, spread_all, sampled.samples);
     }
 }
 
@@ -328,10 +329,10 @@ fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
 }
 
 /// The same on the command line.
-fn command_line(ui: &mut Ui, within: f64, samples: usize) {
+fn command_line(ui: &mut Ui, spread_all: f64, samples: usize) {
     let samples = if samples == tools::uncertainty::SAMPLES { String::new() } else { format!(" --samples {samples}") };
-    let within = if within > 0.0 { format!(" --within {}%", within * 100.0) } else { String::new() };
-    let line = format!("crossover uncertainty FILE{within}{samples}");
+    let spread_all = if spread_all > 0.0 { format!(" --spread-all {}%", spread_all * 100.0) } else { String::new() };
+    let line = format!("crossover uncertainty FILE{spread_all}{samples}");
     ui.add_space(6.0);
     ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate()).on_hover_text(line);
 }

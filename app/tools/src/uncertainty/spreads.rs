@@ -123,13 +123,13 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
         };
         let ends = [quantity.min, quantity.max];
         match &mut next.distribution {
-            Distribution::Normal { deviation } => {
+            Distribution::Normal { standard_deviation } => {
                 row(
                     ui,
                     "standard deviation",
                     quantity.unit,
                     [1e-9 * quantity.max.abs(), quantity.max - quantity.min],
-                    deviation,
+                    standard_deviation,
                 );
             }
             Distribution::LogNormal { factor } => row(ui, "95 % within ×÷", Unit::Ratio, [1.001, 1_000.0], factor),
@@ -157,7 +157,9 @@ fn edit(ui: &mut Ui, unknown: &Unknown, commands: &mut Vec<Command>) -> Option<E
 /// The initial distribution of another kind.
 fn changed(kind: &str, quantity: &Quantity, value: f64) -> Distribution {
     match (kind, between(quantity, value)) {
-        ("normal", _) => Distribution::Normal { deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) },
+        ("normal", _) => {
+            Distribution::Normal { standard_deviation: (FIRST / 2.0 * value.abs()).max(1e-9 * quantity.max.abs()) }
+        }
         ("log-normal", _) if value > 0.0 => Distribution::LogNormal { factor: 1.0 + FIRST },
         ("triangular", Distribution::Uniform { low, high }) => Distribution::Triangular { low, high },
         (_, uniform) => uniform,

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{RngCore as _, SeedableRng as _};
 use rayon::prelude::*;
 
-use super::space::{Domain, Space, Tried};
+use super::space::{Domain, Evaluated, Space};
 use crate::sequence::mix;
 use crossover_study::{Subject, Watch};
 
@@ -18,13 +18,14 @@ const RUNS: usize = 8;
 /// Candidates drawn at random first, to scale the objectives.
 const FIRST: usize = 200;
 /// Penalty of violating a constraint by its whole value, where objectives are scaled to about 1.
-const OF_LIMITS: f64 = 10.0;
+const OF_CONSTRAINTS: f64 = 10.0;
 /// Temperature at the end, of 1 at the beginning.
 const COLD: f64 = 1e-4;
 
 /// The evaluated candidates; `None` if it was cancelled.
-pub(super) fn look(space: &Space<'_>, watch: Watch<'_>) -> Option<Tried> {
-    let runs: Option<Vec<Tried>> = (0..RUNS).into_par_iter().map(|run| Run::begin(space, run, watch)?.cool()).collect();
+pub(super) fn run(space: &Space<'_>, watch: Watch<'_>) -> Option<Evaluated> {
+    let runs: Option<Vec<Evaluated>> =
+        (0..RUNS).into_par_iter().map(|run| Run::begin(space, run, watch)?.cool()).collect();
     Some(runs?.into_iter().flatten().collect())
 }
 
@@ -44,19 +45,19 @@ struct Run<'a> {
 
 struct State {
     study: Box<dyn Subject>,
-    tried: Tried,
+    evaluated: Evaluated,
 }
 
 impl<'a> Run<'a> {
     fn begin(space: &'a Space<'a>, number: usize, watch: Watch<'a>) -> Option<Self> {
         let seed = mix(space.search().seed ^ mix(number as u64));
-        let state = RefCell::new(State { study: space.start(), tried: Tried::new() });
-        let goals = space.aims.of_goals().len();
+        let state = RefCell::new(State { study: space.start(), evaluated: Evaluated::new() });
+        let objectives = space.aims.of_objectives().len();
         let mut run = Self {
             space,
             watch,
-            weights: vec![0.0; goals],
-            middles: vec![0.0; goals],
+            weights: vec![0.0; objectives],
+            middles: vec![0.0; objectives],
             state,
             draws: RefCell::new(Xoshiro256PlusPlus::seed_from_u64(seed)),
             budget: (space.search().budget / RUNS).max(1),
@@ -72,31 +73,33 @@ impl<'a> Run<'a> {
     /// Scales each objective by its spread among the evaluated candidates. The first runs use one objective each, the rest
     /// all of them with random weights.
     fn weigh(&mut self, number: usize) {
-        let goals = self.weights.len();
+        let objectives = self.weights.len();
         let state = self.state.borrow();
-        for goal in 0..goals {
-            let tried = state.tried.values().filter_map(|at| at.as_ref().ok());
-            let costs = tried.map(|values| self.space.aims.costs(&self.space.found(Vec::new(), values).values)[goal]);
+        for objective in 0..objectives {
+            let evaluated = state.evaluated.values().filter_map(|at| at.as_ref().ok());
+            let costs =
+                evaluated.map(|values| self.space.aims.costs(&self.space.found(Vec::new(), values).values)[objective]);
             let mut costs: Vec<f64> = costs.filter(|cost| cost.is_finite()).collect();
             costs.sort_by(f64::total_cmp);
             let at = |quarter: usize| costs.get(costs.len() * quarter / 4).copied().unwrap_or(0.0);
             let apart = at(3) - at(1);
-            let weight = if number < goals { if number == goal { 1.0 } else { 0.01 } } else { 0.01 + self.share() };
-            self.middles[goal] = at(2);
-            self.weights[goal] = weight / if apart > 0.0 { apart } else { 1.0 };
+            let weight =
+                if number < objectives { if number == objective { 1.0 } else { 0.01 } } else { 0.01 + self.share() };
+            self.middles[objective] = at(2);
+            self.weights[objective] = weight / if apart > 0.0 { apart } else { 1.0 };
         }
     }
 
     /// Cools down from a random candidate; returns the evaluated candidates.
-    fn cool(self) -> Option<Tried> {
+    fn cool(self) -> Option<Evaluated> {
         let start = self.anywhere();
-        let steps = self.budget.saturating_sub(self.state.borrow().tried.len()).max(1);
+        let steps = self.budget.saturating_sub(self.state.borrow().evaluated.len()).max(1);
         let cooling = COLD.powf(1.0 / steps as f64);
         let solver = SimulatedAnnealing::new_with_rng(1.0, Xoshiro256PlusPlus::seed_from_u64(mix(self.seed))).ok()?;
         let solver = solver.with_temp_func(SATempFunc::Exponential(cooling));
         let executor = Executor::new(self, solver).configure(|state| state.param(start).max_iters(steps as u64));
         let done = executor.ctrlc(false).run().ok()?;
-        Some(done.problem.problem?.state.into_inner().tried)
+        Some(done.problem.problem?.state.into_inner().evaluated)
     }
 
     /// The figures of a candidate; `None` if it was cancelled.
@@ -105,20 +108,20 @@ impl<'a> Run<'a> {
             return None;
         }
         let mut state = self.state.borrow_mut();
-        let State { study, tried } = &mut *state;
-        if !tried.contains_key(place) {
+        let State { study, evaluated } = &mut *state;
+        if !evaluated.contains_key(place) {
             let found = self.space.at(study, place, self.watch)?;
             self.watch.count(1);
-            tried.insert(place.to_vec(), found);
+            evaluated.insert(place.to_vec(), found);
         }
-        Some(match &tried[place] {
+        Some(match &evaluated[place] {
             Err(_) => f64::MAX,
             Ok(values) => {
                 let values = &self.space.found(Vec::new(), values).values;
                 let costs = self.space.aims.costs(values);
-                let goals = costs.iter().zip(&self.middles).zip(&self.weights);
-                let goals: f64 = goals.map(|((cost, middle), weight)| weight * (cost - middle)).sum();
-                (goals + OF_LIMITS * self.space.aims.excess(values)).min(f64::MAX)
+                let objectives = costs.iter().zip(&self.middles).zip(&self.weights);
+                let objectives: f64 = objectives.map(|((cost, middle), weight)| weight * (cost - middle)).sum();
+                (objectives + OF_CONSTRAINTS * self.space.aims.violation(values)).min(f64::MAX)
             }
         })
     }

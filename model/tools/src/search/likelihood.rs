@@ -32,9 +32,9 @@ pub struct Likelihoods {
     pub present: CandidateLikelihood,
     /// For each neighbour of the recommended candidate: the share of the samples with either of them feasible in which the
     /// recommended one is feasible and not worse. `None`: the neighbour is invalid.
-    pub beside: Vec<Option<Sampled>>,
+    pub neighbours: Vec<Option<Sampled>>,
     /// The best candidate with the required likelihood, if one was requested.
-    pub safe: Option<LikelyFeasible>,
+    pub likely_feasible: Option<LikelyFeasible>,
 }
 
 /// The likelihood of a candidate.
@@ -56,9 +56,9 @@ pub struct LikelyFeasible {
     /// If there is none: the likeliest of the evaluated ones.
     pub likeliest: Option<(Found, CandidateLikelihood)>,
     /// How many were evaluated, the best by the objectives first.
-    pub looked: usize,
+    pub sampled: usize,
     /// How many are feasible at the present numbers.
-    pub of: usize,
+    pub feasible: usize,
 }
 
 /// Why there are no likelihoods.
@@ -103,27 +103,27 @@ pub fn likelihoods(
         let Some(drawn) = draw.of(candidate, watch)? else { return Ok(None) };
         listed.push(drawn.likelihood());
     }
-    let mut beside = Vec::new();
+    let mut neighbours = Vec::new();
     for neighbour in &found.neighbours {
         let Some(values) = &neighbour.values else {
-            beside.push(None);
+            neighbours.push(None);
             continue;
         };
         let mut place = first.place.clone();
         place[neighbour.axis] = neighbour.place;
-        let candidate = Found { place, values: values.clone(), broken: Vec::new() };
+        let candidate = Found { place, values: values.clone(), violated: Vec::new() };
         let Some(drawn) = draw.of(&candidate, watch)? else { return Ok(None) };
-        beside.push(Some(draw.wins(&best, &drawn)));
+        neighbours.push(Some(draw.not_worse_share(&best, &drawn)));
     }
-    let safe = match share {
+    let likely_feasible = match share {
         None => None,
-        Some(share) => match draw.safest(share, watch)? {
+        Some(share) => match draw.likely_feasible(share, watch)? {
             None => return Ok(None),
-            safest => safest,
+            found => found,
         },
     };
     let (unknown, present) = (best.unknown, present.likelihood());
-    Ok(Some(Likelihoods { samples: best.samples(), unknown, listed, present, beside, safe }))
+    Ok(Some(Likelihoods { samples: best.samples(), unknown, listed, present, neighbours, likely_feasible }))
 }
 
 /// What is sampled, and the numbers that candidates have in common.
@@ -141,7 +141,7 @@ struct Drawn {
     unknown: usize,
     /// By figure of the search; not a number where there is none.
     columns: Vec<Vec<f64>>,
-    /// By sample: whether the study allows it, and every limit is kept.
+    /// By sample: whether the study allows it, and every constraint is met.
     is_feasible: Vec<bool>,
 }
 
@@ -179,7 +179,7 @@ impl Draw<'_> {
         let samples = self.sampling.samples.next_multiple_of(PARTS);
         if unknowns.is_empty() {
             let columns = candidate.values.iter().map(|value| vec![value.unwrap_or(f64::NAN); samples]).collect();
-            let is_feasible = vec![self.aims.are_kept(&candidate.values); samples];
+            let is_feasible = vec![self.aims.are_met(&candidate.values); samples];
             return Ok(Some(Drawn { unknown: 0, columns, is_feasible }));
         }
         let dimensions = self.dimensions(&*study, &unknowns, candidate);
@@ -189,7 +189,7 @@ impl Draw<'_> {
         let Some(values) = evaluate_shard(&begun, Shard::WHOLE, watch) else { return Ok(None) };
         let column = |place: usize| {
             let figure = &self.found.figures[place].key;
-            begun.wanted().iter().position(|wanted| wanted.key == *figure).map(|at| values.column(at).to_vec())
+            begun.selected().iter().position(|selected| selected.key == *figure).map(|at| values.column(at).to_vec())
         };
         let column = |place| column(place).unwrap_or_else(|| vec![f64::NAN; samples]);
         let columns: Vec<Vec<f64>> = (0..self.found.figures.len()).map(column).collect();
@@ -197,7 +197,7 @@ impl Draw<'_> {
         let is_feasible = (0..samples).map(|sample| {
             figures.clear();
             figures.extend(at(&columns, sample));
-            !values.refused().contains_key(&sample) && self.aims.are_kept(&figures)
+            !values.refused().contains_key(&sample) && self.aims.are_met(&figures)
         });
         let is_feasible = is_feasible.collect();
         Ok(Some(Drawn { unknown, columns, is_feasible }))
@@ -263,7 +263,7 @@ impl Draw<'_> {
     }
 
     /// The share of the counted samples in which another candidate is not better.
-    fn wins(&self, one: &Drawn, other: &Drawn) -> Sampled {
+    fn not_worse_share(&self, one: &Drawn, other: &Drawn) -> Sampled {
         share_of(one.samples(), |sample| match [one, other].map(|drawn| drawn.is_feasible[sample]) {
             [false, false] => None,
             [true, true] => {
@@ -276,24 +276,25 @@ impl Draw<'_> {
     }
 
     /// Evaluates the feasible candidates, the best first, until one has the required likelihood.
-    fn safest(&mut self, share: f64, watch: Watch<'_>) -> Result<Option<LikelyFeasible>, LikelihoodError> {
-        let mut safest = LikelyFeasible { share, found: None, likeliest: None, looked: 0, of: self.found.kept };
+    fn likely_feasible(&mut self, share: f64, watch: Watch<'_>) -> Result<Option<LikelyFeasible>, LikelihoodError> {
+        let mut best =
+            LikelyFeasible { share, found: None, likeliest: None, sampled: 0, feasible: self.found.feasible };
         for candidate in &self.found.best {
             let Some(drawn) = self.of(candidate, watch)? else { return Ok(None) };
             let likelihood = drawn.likelihood();
-            safest.looked += 1;
+            best.sampled += 1;
             if likelihood.feasible.value >= share {
-                safest.found = Some((candidate.clone(), likelihood));
-                safest.likeliest = None;
+                best.found = Some((candidate.clone(), likelihood));
+                best.likeliest = None;
                 break;
             }
             let is_likelier =
                 |(_, likeliest): &(Found, CandidateLikelihood)| likelihood.feasible.value > likeliest.feasible.value;
-            if safest.likeliest.as_ref().is_none_or(is_likelier) {
-                safest.likeliest = Some((candidate.clone(), likelihood));
+            if best.likeliest.as_ref().is_none_or(is_likelier) {
+                best.likeliest = Some((candidate.clone(), likelihood));
             }
         }
-        Ok(Some(safest))
+        Ok(Some(best))
     }
 }
 

@@ -30,7 +30,7 @@ use front::{best_first, front};
 pub use likelihood::{LikelihoodError, Likelihoods, likelihoods};
 pub use neighbours::{Neighbour, Why};
 pub use space::{Axis, Domain};
-use space::{Space, Tried, ascending};
+use space::{Evaluated, Space, ascending};
 
 /// Most values of a number.
 pub const MOST_POINTS: usize = 10_000;
@@ -41,7 +41,7 @@ pub const BUDGET: usize = 100_000;
 /// Most candidates that a request may evaluate.
 pub const MOST_BUDGET: usize = 1_000_000;
 /// Most objectives: with more of them, hardly any candidate is dominated.
-pub const MOST_GOALS: usize = 3;
+pub const MOST_OBJECTIVES: usize = 3;
 /// Candidates of a front that are kept.
 const MOST_OF_FRONT: usize = 1000;
 /// Feasible candidates that are kept.
@@ -58,9 +58,9 @@ pub struct Search {
     /// Totals that strong scaling divides among free numbers.
     pub shared: Vec<Shared>,
     /// The constraints.
-    pub limits: Vec<Limit>,
+    pub constraints: Vec<Constraint>,
     /// The objectives; the first decides the recommended candidate.
-    pub goals: Vec<Goal>,
+    pub objectives: Vec<Objective>,
     /// The same seed evaluates the same candidates, where not all are evaluated.
     pub seed: u64,
     /// Most candidates that are evaluated.
@@ -112,7 +112,7 @@ pub struct Setting {
 /// A constraint on a figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limit {
+pub struct Constraint {
     /// The key of the figure.
     pub key: String,
     /// On which side of the value it must be.
@@ -134,11 +134,11 @@ pub enum Bound {
 /// An objective.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Goal {
+pub struct Objective {
     /// The key of the figure.
     pub key: String,
     /// Whether it is minimised; else it is maximised.
-    pub is_least: bool,
+    pub is_minimised: bool,
 }
 
 /// An evaluated candidate.
@@ -149,7 +149,7 @@ pub struct Found {
     /// The figures, in the order of [`Searched::figures`]; `None` where there is none.
     pub values: Vec<Option<f64>>,
     /// The violated constraints, by their places.
-    pub broken: Vec<usize>,
+    pub violated: Vec<usize>,
 }
 
 /// The result of a search.
@@ -162,11 +162,11 @@ pub struct Searched {
     /// Candidates that there are; too many to count is the most that fits.
     pub candidates: u128,
     /// How many candidates were evaluated.
-    pub tried: usize,
+    pub evaluated: usize,
     /// Those of them that the study does not allow, with what does not fit in the first.
     pub not_allowed: Option<(usize, Invalid)>,
     /// How many of them are feasible.
-    pub kept: usize,
+    pub feasible: usize,
     /// The Pareto front, the best by the first objective first; at most 1000.
     pub front: Vec<Found>,
     /// How many there are: a long front is cut at its end.
@@ -194,13 +194,13 @@ pub enum SearchError {
     NothingFree,
     /// There is no objective.
     #[error("no objective: give a figure to minimise or maximise")]
-    NoGoal,
+    NoObjective,
     /// There are too many objectives.
-    #[error("{0} objectives are too many, at most {MOST_GOALS}; make the others constraints")]
-    Goals(usize),
+    #[error("{0} objectives are too many, at most {MOST_OBJECTIVES}; make the others constraints")]
+    Objectives(usize),
     /// A figure is an objective twice.
     #[error("{0} is an objective twice")]
-    GoalTwice(String),
+    ObjectiveTwice(String),
     /// A list to choose from is empty.
     #[error("{0}: the list to choose from is empty")]
     Empty(String),
@@ -228,7 +228,7 @@ pub enum SearchError {
     Figure(#[from] NoSuchFigure),
     /// A constraint is no number.
     #[error("{key}: the constraint must be a finite number")]
-    Limit {
+    Constraint {
         /// The key of its figure.
         key: String,
     },
@@ -244,10 +244,10 @@ pub enum SearchError {
     #[error("“{EVERY}” means all figures; an objective or a constraint needs one figure")]
     Every,
     /// The budget is out of range.
-    #[error("{asked} candidates requested; allowed: 1 … {MOST_BUDGET}")]
+    #[error("{requested} candidates requested; allowed: 1 … {MOST_BUDGET}")]
     Budget {
         /// How many are requested.
-        asked: usize,
+        requested: usize,
     },
     /// The search space exceeds the budget: annealing depends on earlier results, so it has no shards.
     #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
@@ -272,35 +272,35 @@ fn of_both(by: &[String; 2]) -> String {
     if by[0] == by[1] { format!("both times by {}", by[0]) } else { format!("by {} and by {}", by[0], by[1]) }
 }
 
-impl Goal {
+impl Objective {
     /// The better direction of a figure, if it has one.
     #[must_use]
     pub fn usual(figure: &FigureValue) -> Option<Self> {
-        let is_least = match figure.figure.better {
+        let is_minimised = match figure.figure.better {
             Better::Lower => true,
             Better::Higher => false,
             Better::Neither => return None,
         };
-        Some(Self { key: figure.key(), is_least })
+        Some(Self { key: figure.key(), is_minimised })
     }
 }
 
-impl Limit {
+impl Constraint {
     /// By which share of itself a value violates it; 0 if it is met, infinite without a value.
-    fn excess(&self, value: Option<f64>) -> f64 {
+    fn violation(&self, value: Option<f64>) -> f64 {
         let Some(value) = value else { return f64::INFINITY };
         let over = match self.side {
             Bound::AtMost => value - self.value,
             Bound::AtLeast => self.value - value,
         };
-        // A constraint of 0 has no shares: the excess counts in units.
+        // A constraint of 0 has no shares: the violation counts in units.
         let scale = if self.value == 0.0 { 1.0 } else { self.value.abs() };
         if over <= 0.0 { 0.0 } else { over / scale }
     }
 }
 
 impl Searched {
-    /// The candidate that is best by the first goal, then the next.
+    /// The candidate that is best by the first objective, then the next.
     #[must_use]
     pub fn recommended(&self) -> Option<&Found> {
         self.front.first()
@@ -329,14 +329,14 @@ impl Searched {
 
     /// Whether all neighbours along an axis have equal objectives.
     fn is_idle(&self, axis: usize) -> bool {
-        let mut beside = self.neighbours.iter().filter(|neighbour| neighbour.axis == axis).peekable();
-        beside.peek().is_some() && beside.all(|neighbour| neighbour.why == Why::Same)
+        let mut neighbours = self.neighbours.iter().filter(|neighbour| neighbour.axis == axis).peekable();
+        neighbours.peek().is_some() && neighbours.all(|neighbour| neighbour.why == Why::Same)
     }
 
     /// Whether every candidate was evaluated.
     #[must_use]
     pub fn is_exhaustive(&self) -> bool {
-        self.candidates == self.tried as u128
+        self.candidates == self.evaluated as u128
     }
 
     /// Sets a candidate in a study, with the sources of its numbers.
@@ -351,10 +351,10 @@ impl Searched {
 /// threads.
 ///
 /// # Errors
-/// [`SearchError`] if nothing of that kind can be looked for.
+/// [`SearchError`] if the search is impossible.
 pub fn search(study: &dyn Subject, search: &Search, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
     match begin(study, search, watch)? {
-        Some(candidates) => candidates.look(watch),
+        Some(candidates) => candidates.run(watch),
         None => Ok(None),
     }
 }
@@ -369,7 +369,7 @@ pub struct Candidates<'a> {
 /// The candidates of [`search`](self::search()); `None` if it was cancelled.
 ///
 /// # Errors
-/// [`SearchError`] if nothing of that kind can be looked for.
+/// [`SearchError`] if the search is impossible.
 pub fn begin<'a>(
     study: &dyn Subject,
     search: &'a Search,
@@ -378,7 +378,11 @@ pub fn begin<'a>(
     check(search)?;
     let axes = space::axes(study, search)?;
     let Some(now) = answer(study, watch) else { return Ok(None) };
-    let keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
+    let keys = search
+        .objectives
+        .iter()
+        .map(|objective| &objective.key)
+        .chain(search.constraints.iter().map(|constraint| &constraint.key));
     let figures = SelectedFigure::of(&now, &keys.cloned().collect::<Vec<_>>())?;
     let present = figures.iter().map(|figure| figure.value(&now)).collect();
     Ok(Some(Candidates { space: Space::new(study, axes, figures, search), present }))
@@ -400,49 +404,51 @@ impl<'a> Candidates<'a> {
         if candidates <= budget as u128 { Ok(Every(self)) } else { Err(SearchError::TooMany { candidates, budget }) }
     }
 
-    fn look(self, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
+    fn run(self, watch: Watch<'_>) -> Result<Option<Searched>, SearchError> {
         if self.count() <= self.space.search().budget as u128 {
             return evaluate(Every(self), watch);
         }
-        let Some(mut tried) = annealing::look(&self.space, watch) else { return Ok(None) };
-        let mut best = best_of(&self.space, &tried);
+        let Some(mut evaluated) = annealing::run(&self.space, watch) else { return Ok(None) };
+        let mut best = best_of(&self.space, &evaluated);
         // Evaluates the neighbours of the best candidate, until none is better.
         while let Some(found) = best {
-            let Some(beside) = self.space.try_beside(&found.place, &mut tried, watch) else { return Ok(None) };
-            let beside = beside.into_iter().filter_map(|place| tried.get_key_value(&place));
-            best = best_of(&self.space, beside).filter(|better| is_better(&self.space, better, &found));
+            let Some(neighbours) = self.space.evaluate_neighbours(&found.place, &mut evaluated, watch) else {
+                return Ok(None);
+            };
+            let neighbours = neighbours.into_iter().filter_map(|place| evaluated.get_key_value(&place));
+            best = best_of(&self.space, neighbours).filter(|better| is_better(&self.space, better, &found));
         }
-        self.conclude(&tried).map(Some)
+        self.conclude(&evaluated).map(Some)
     }
 
     /// The result of the evaluated candidates.
-    fn conclude(self, tried: &Tried) -> Result<Searched, SearchError> {
+    fn conclude(self, evaluated: &Evaluated) -> Result<Searched, SearchError> {
         let Self { space, present } = self;
-        let refused: Vec<&Invalid> = tried.values().filter_map(|tried| tried.as_ref().err()).collect();
+        let refused: Vec<&Invalid> = evaluated.values().filter_map(|evaluated| evaluated.as_ref().err()).collect();
         let not_allowed = refused.first().map(|first| (refused.len(), (*first).clone()));
-        if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == tried.len()) {
+        if let Some((count, problem)) = not_allowed.clone().filter(|(count, _)| *count == evaluated.len()) {
             return Err(SearchError::Nowhere { count, problem });
         }
-        let (kept, answers) = best_first(&space, tried);
+        let (feasible, answers) = best_first(&space, evaluated);
         let mut front = front(&space, &answers);
         let of_front = front.len();
         front.truncate(MOST_OF_FRONT);
         let best: Vec<Found> = answers.into_iter().take(MOST_OF_BEST).collect();
-        let nearest = if kept == 0 { nearest(&space, tried) } else { None };
+        let nearest = if feasible == 0 { nearest(&space, evaluated) } else { None };
         let recommended = front.first();
         let decided = recommended.and_then(|found| Watch::uncancellable(|watch| decided(&space, found, watch)));
-        let neighbours = recommended.map_or_else(Vec::new, |found| neighbours::of(&space, found, tried));
+        let neighbours = recommended.map_or_else(Vec::new, |found| neighbours::of(&space, found, evaluated));
         let (unpriced, candidates) = (space.unpriced(), space.candidates());
-        let present = Found { broken: space.aims.broken(&present), place: Vec::new(), values: present };
+        let present = Found { violated: space.aims.violated(&present), place: Vec::new(), values: present };
         let Space { axes, figures, .. } = space;
-        let tried = tried.len();
+        let evaluated = evaluated.len();
         Ok(Searched {
             axes,
             figures,
             candidates,
-            tried,
+            evaluated,
             not_allowed,
-            kept,
+            feasible,
             front,
             of_front,
             best,
@@ -481,33 +487,41 @@ impl Pointwise for Every<'_> {
     }
 
     fn conclude(self, found: Values) -> Result<Searched, SearchError> {
-        let tried = found.points().enumerate().map(|(number, at)| (self.0.space.place(number), at)).collect();
-        self.0.conclude(&tried)
+        let evaluated = found.points().enumerate().map(|(number, at)| (self.0.space.place(number), at)).collect();
+        self.0.conclude(&evaluated)
     }
 }
 
 fn check(search: &Search) -> Result<(), SearchError> {
-    if search.goals.is_empty() {
-        return Err(SearchError::NoGoal);
+    if search.objectives.is_empty() {
+        return Err(SearchError::NoObjective);
     }
-    let mut keys = search.goals.iter().map(|goal| &goal.key).chain(search.limits.iter().map(|limit| &limit.key));
+    let mut keys = search
+        .objectives
+        .iter()
+        .map(|objective| &objective.key)
+        .chain(search.constraints.iter().map(|constraint| &constraint.key));
     if keys.any(|key| key == EVERY) {
         return Err(SearchError::Every);
     }
-    if search.goals.len() > MOST_GOALS {
-        return Err(SearchError::Goals(search.goals.len()));
+    if search.objectives.len() > MOST_OBJECTIVES {
+        return Err(SearchError::Objectives(search.objectives.len()));
     }
-    let is_twice = |(place, goal): (usize, &Goal)| search.goals[..place].iter().any(|other| other.key == goal.key);
-    if let Some((_, goal)) = search.goals.iter().enumerate().find(|place_and_goal| is_twice(*place_and_goal)) {
-        return Err(SearchError::GoalTwice(goal.key.clone()));
+    let is_twice = |(place, objective): (usize, &Objective)| {
+        search.objectives[..place].iter().any(|other| other.key == objective.key)
+    };
+    if let Some((_, objective)) =
+        search.objectives.iter().enumerate().find(|place_and_objective| is_twice(*place_and_objective))
+    {
+        return Err(SearchError::ObjectiveTwice(objective.key.clone()));
     }
     if !(1..=MOST_BUDGET).contains(&search.budget) {
-        return Err(SearchError::Budget { asked: search.budget });
+        return Err(SearchError::Budget { requested: search.budget });
     }
-    if let Some(limit) = search.limits.iter().find(|limit| !limit.value.is_finite()) {
-        return Err(SearchError::Limit { key: limit.key.clone() });
+    if let Some(constraint) = search.constraints.iter().find(|constraint| !constraint.value.is_finite()) {
+        return Err(SearchError::Constraint { key: constraint.key.clone() });
     }
-    let of_side = |side: Bound| search.limits.iter().filter(move |limit| limit.side == side);
+    let of_side = |side: Bound| search.constraints.iter().filter(move |constraint| constraint.side == side);
     for least in of_side(Bound::AtLeast) {
         if let Some(most) = of_side(Bound::AtMost).find(|most| most.key == least.key && most.value < least.value) {
             return Err(SearchError::Contrary { key: least.key.clone(), of: [least.value, most.value] });
@@ -519,9 +533,9 @@ fn check(search: &Search) -> Result<(), SearchError> {
 /// The valid candidates.
 fn founds<'a>(
     space: &'a Space<'_>,
-    tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>,
+    evaluated: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>,
 ) -> impl Iterator<Item = Found> {
-    tried.into_iter().filter_map(|(place, at)| Some(space.found(place.clone(), at.as_ref().ok()?)))
+    evaluated.into_iter().filter_map(|(place, at)| Some(space.found(place.clone(), at.as_ref().ok()?)))
 }
 
 /// How many decisions of a candidate are a yes, and how many there are.
@@ -534,9 +548,10 @@ fn decided(space: &Space<'_>, found: &Found, watch: Watch<'_>) -> Option<[usize;
 }
 
 /// The best feasible candidate by the first objective, then the next; the first of equals.
-fn best_of<'a>(space: &'a Space<'_>, tried: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>) -> Option<Found> {
-    let kept = founds(space, tried).filter(|found| found.broken.is_empty() && space.aims.has_goals(found));
-    kept.reduce(|best, found| if is_better(space, &found, &best) { found } else { best })
+fn best_of<'a>(space: &'a Space<'_>, evaluated: impl IntoIterator<Item = (&'a Vec<usize>, &'a At)>) -> Option<Found> {
+    let feasible =
+        founds(space, evaluated).filter(|found| found.violated.is_empty() && space.aims.has_objectives(found));
+    feasible.reduce(|best, found| if is_better(space, &found, &best) { found } else { best })
 }
 
 fn is_better(space: &Space<'_>, one: &Found, other: &Found) -> bool {
@@ -544,7 +559,7 @@ fn is_better(space: &Space<'_>, one: &Found, other: &Found) -> bool {
 }
 
 /// The candidate with the smallest violation; the first of equals.
-fn nearest(space: &Space<'_>, tried: &Tried) -> Option<Found> {
-    let excess = |found: &Found| space.aims.excess(&found.values);
-    founds(space, tried).reduce(|best, found| if excess(&found) < excess(&best) { found } else { best })
+fn nearest(space: &Space<'_>, evaluated: &Evaluated) -> Option<Found> {
+    let violation = |found: &Found| space.aims.violation(&found.values);
+    founds(space, evaluated).reduce(|best, found| if violation(&found) < violation(&best) { found } else { best })
 }

@@ -1,7 +1,7 @@
 //! Why neighbours of the recommended candidate are not recommended.
 
 use super::Found;
-use super::space::{Space, Tried};
+use super::space::{Evaluated, Space};
 use crossover_quantity::invalid::Invalid;
 
 /// A candidate that differs from the recommended one in one axis.
@@ -23,16 +23,16 @@ pub enum Why {
     /// It is invalid.
     NotAllowed(Invalid),
     /// It violates a constraint.
-    Breaks {
+    Violates {
         /// The first violated constraint.
-        limit: usize,
+        constraint: usize,
         /// The figure of the constraint, there.
         value: Option<f64>,
     },
     /// It is worse in an objective.
     Worse {
         /// The first objective that differs.
-        goal: usize,
+        objective: usize,
         /// The figure of the objective, there.
         value: Option<f64>,
     },
@@ -41,31 +41,31 @@ pub enum Why {
 }
 
 /// The neighbours of a candidate, all of which were evaluated.
-pub(super) fn of(space: &Space<'_>, best: &Found, tried: &Tried) -> Vec<Neighbour> {
+pub(super) fn of(space: &Space<'_>, best: &Found, evaluated: &Evaluated) -> Vec<Neighbour> {
     let neighbour = |(axis, other): (usize, usize)| {
         let mut place = best.place.clone();
         place[axis] = other;
-        let (values, why) = match tried.get(&place)? {
+        let (values, why) = match evaluated.get(&place)? {
             Err(invalid) => (None, Why::NotAllowed(invalid.clone())),
             Ok(values) => {
                 let found = space.found(place, values);
-                let why = loses(space, best, &found);
+                let why = reason(space, best, &found);
                 (Some(found.values), why)
             }
         };
         Some(Neighbour { axis, place: other, values, why })
     };
-    space.beside(&best.place).into_iter().filter_map(neighbour).collect()
+    space.neighbours(&best.place).into_iter().filter_map(neighbour).collect()
 }
 
-fn loses(space: &Space<'_>, best: &Found, found: &Found) -> Why {
+fn reason(space: &Space<'_>, best: &Found, found: &Found) -> Why {
     let values = &found.values;
-    if let Some(limit) = found.broken.first() {
-        return Why::Breaks { limit: *limit, value: values[space.aims.of_limit(*limit)] };
+    if let Some(constraint) = found.violated.first() {
+        return Why::Violates { constraint: *constraint, value: values[space.aims.of_constraint(*constraint)] };
     }
     let (of_best, of_other) = (space.aims.costs(&best.values), space.aims.costs(values));
     match of_best.iter().zip(&of_other).position(|(best, other)| best.total_cmp(other).is_ne()) {
-        Some(goal) => Why::Worse { goal, value: values[space.aims.of_goals()[goal]] },
+        Some(objective) => Why::Worse { objective, value: values[space.aims.of_objectives()[objective]] },
         None => Why::Same,
     }
 }

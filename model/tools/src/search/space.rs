@@ -20,7 +20,7 @@ use super::MOST_POINTS;
 const OF_PRICES: usize = 2;
 
 /// The evaluated candidates: the figures of each, or why it is invalid.
-pub(super) type Tried = BTreeMap<Vec<usize>, At>;
+pub(super) type Evaluated = BTreeMap<Vec<usize>, At>;
 
 /// An axis of the search space.
 #[derive(Debug, Clone, PartialEq)]
@@ -247,23 +247,28 @@ impl<'a> Space<'a> {
 
     /// Tries what differs from a candidate in one axis only: a number by one value, a choice by any entry. Says which
     /// candidates these are.
-    pub(super) fn try_beside(&self, place: &[usize], tried: &mut Tried, watch: Watch<'_>) -> Option<Vec<Vec<usize>>> {
+    pub(super) fn evaluate_neighbours(
+        &self,
+        place: &[usize],
+        evaluated: &mut Evaluated,
+        watch: Watch<'_>,
+    ) -> Option<Vec<Vec<usize>>> {
         let mut study = self.start();
         let one = |(axis, other): (usize, usize)| {
-            let mut beside = place.to_vec();
-            beside[axis] = other;
-            if let Entry::Vacant(vacant) = tried.entry(beside.clone()) {
+            let mut neighbours = place.to_vec();
+            neighbours[axis] = other;
+            if let Entry::Vacant(vacant) = evaluated.entry(neighbours.clone()) {
                 let found = self.at(&mut study, vacant.key(), watch)?;
                 watch.count(1);
                 vacant.insert(found);
             }
-            Some(beside)
+            Some(neighbours)
         };
-        self.beside(place).into_iter().map(one).collect()
+        self.neighbours(place).into_iter().map(one).collect()
     }
 
     /// What differs from a candidate in one axis only: the axis, and the place there.
-    pub(super) fn beside(&self, place: &[usize]) -> Vec<(usize, usize)> {
+    pub(super) fn neighbours(&self, place: &[usize]) -> Vec<(usize, usize)> {
         let of_axis = |(number, axis): (usize, &Axis)| -> Vec<(usize, usize)> {
             let here = place[number];
             let others: Vec<usize> = match axis.what {
@@ -278,7 +283,7 @@ impl<'a> Space<'a> {
     /// A candidate with its figures, not a number where there is none.
     pub(super) fn found(&self, place: Vec<usize>, values: &[f64]) -> Found {
         let values: Vec<Option<f64>> = values.iter().map(|value| number(*value)).collect();
-        Found { place, broken: self.aims.broken(&values), values }
+        Found { place, violated: self.aims.violated(&values), values }
     }
 
     /// Axes that change no price of the bill, by their places; none without a bill.

@@ -15,7 +15,7 @@ fn scenario(text: &str) -> Scenario {
 /// Along a number that it is proportional to, a figure is off by the same share as another factor of it: both ends of a band are
 /// known without sampling.
 #[test]
-fn bands_hold_nine_of_ten_cases_and_are_those_of_single_evaluations() {
+fn bands_hold_90_percent_of_cases_and_are_those_of_single_evaluations() {
     let scenario = scenario(PLACEMENT);
     let mut study = scenario.study.clone();
     let [t, size] = ["operators.filter.cpu_seconds_per_100mb", "operators.filter.input_gb"];
@@ -62,7 +62,7 @@ fn bands_of_a_study_that_is_no_formula_are_found_alike() {
         figures: vec!["tops".to_owned()],
         ..Sweep::read(scenario.study.subject(), &format!("{path}=0.2..0.4:3")).expect("a sweep")
     };
-    let sampling = Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() };
+    let sampling = Sampling { samples: 64, spread_all: Some(0.05), ..Sampling::default() };
     let found = Watch::uncancellable(|watch| bands(scenario.study.subject(), &along, &sampling, watch))
         .expect("bands")
         .expect("all");

@@ -4,7 +4,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{Kind, Scenario, read};
 use crossover_study::{Better, Watch, answer, numbers, set_number, validate};
-use crossover_tools::search::{BUDGET, Goal};
+use crossover_tools::search::{BUDGET, Objective};
 use crossover_tools::selected::EVERY;
 use crossover_tools::{
     Map, Range, Sampling, Search, Sweep, Unknowns, bands, compare, map, paired, search, sensitivity, sweep, uncertainty,
@@ -103,19 +103,19 @@ fn every_tool_runs_over_every_shipped_scenario_of_every_kind() {
         let unknown = both.map(|study| Unknowns::of(study).numbers.len());
         assert_eq!((&found.unknown[..], found.figures.len()), (&unknown[..], now.len()), "{file}");
 
-        let goal =
+        let objective =
             now.iter().find(|one| one.of.is_none() && one.figure.better != Better::Neither && one.value.is_some());
-        let Some(goal) = goal.and_then(Goal::usual) else { continue };
+        let Some(objective) = objective.and_then(Objective::usual) else { continue };
         let wanted = Search {
             free: vec![range(first, 2), range(second, 2)],
             choices: Vec::new(),
             shared: Vec::new(),
-            limits: Vec::new(),
-            goals: vec![goal],
+            constraints: Vec::new(),
+            objectives: vec![objective],
             seed: 1,
             budget: BUDGET,
         };
         let found = Watch::uncancellable(|watch| search(study, &wanted, watch)).expect(file).expect("not cancelled");
-        assert!(found.is_exhaustive() && found.tried == 4 && found.recommended().is_some(), "{file}");
+        assert!(found.is_exhaustive() && found.evaluated == 4 && found.recommended().is_some(), "{file}");
     }
 }

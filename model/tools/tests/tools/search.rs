@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossover_quantity::provenance::Provenance;
 use crossover_scenario::{Scenario, read};
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::{FigureValue, Watch, answer, number_at, set_number, sources, validate};
 use crossover_tools::search::{
-    BUDGET, Bound, Choice, Domain, Entry, Found, Goal, Limit, Searched, Setting, Shared, Why,
+    BUDGET, Bound, Choice, Constraint, Domain, Entry, Found, Objective, Searched, Setting, Shared, Why,
 };
 use crossover_tools::{Range, Search, SearchError, Sweep, search};
 use proptest::prelude::*;
@@ -20,14 +20,14 @@ fn priced() -> Scenario {
     let mut scenario = read(PLACEMENT).expect("a shipped scenario");
     let study = scenario.study.subject_mut();
     let mut bill = Bill::begun(study.figures());
-    let item = |name: &str, piece, usd, watts| Item {
-        piece,
+    let item = |name: &str, kind, usd, watts| Item {
+        kind,
         per: vec!["cluster.machines".to_owned()],
         usd,
         watts,
         ..Item::named(name)
     };
-    bill.items = vec![item("machine", Piece::Node, 8000.0, 300.0), item("GPU", Piece::Gpu, 2000.0, 250.0)];
+    bill.items = vec![item("machine", ItemKind::Node, 8000.0, 300.0), item("GPU", ItemKind::Gpu, 2000.0, 250.0)];
     "May 2026".clone_into(&mut bill.as_of);
     *study.bill_mut() = Some(Box::new(bill));
     validate(study).expect("a valid study");
@@ -46,17 +46,17 @@ fn range(scenario: &Scenario, text: &str) -> Range {
     Range::read(scenario.study.subject(), text, 5).expect(text)
 }
 
-fn least(key: &str) -> Goal {
-    Goal { key: key.to_owned(), is_least: true }
+fn least(key: &str) -> Objective {
+    Objective { key: key.to_owned(), is_minimised: true }
 }
 
-fn at_most(key: &str, value: f64) -> Limit {
-    Limit { key: key.to_owned(), side: Bound::AtMost, value }
+fn at_most(key: &str, value: f64) -> Constraint {
+    Constraint { key: key.to_owned(), side: Bound::AtMost, value }
 }
 
-fn wanted(scenario: &Scenario, free: &[&str], limits: Vec<Limit>, goals: Vec<Goal>) -> Search {
+fn wanted(scenario: &Scenario, free: &[&str], constraints: Vec<Constraint>, objectives: Vec<Objective>) -> Search {
     let free = free.iter().map(|text| range(scenario, text)).collect();
-    Search { free, choices: Vec::new(), shared: Vec::new(), limits, goals, seed: 1, budget: BUDGET }
+    Search { free, choices: Vec::new(), shared: Vec::new(), constraints, objectives, seed: 1, budget: BUDGET }
 }
 
 fn found(scenario: &Scenario, wanted: &Search) -> Searched {
@@ -112,7 +112,7 @@ fn the_power_of_rented_pieces_without_watts_is_unknown_only_where_one_is_there()
     assert_eq!(["bill_watts", "run_kwh"].map(|key| value(&scenario, key)), [None, None]);
 
     // None of them is rented: the machines alone draw power, at a PUE of 1.4.
-    let without = scenario.with_all(&["bill.items.GPU.pieces=0".to_owned()]).expect("a valid value");
+    let without = scenario.with_all(&["bill.items.GPU.quantity=0".to_owned()]).expect("a valid value");
     let machines =
         number_at(without.study.subject(), "cluster.machines").and_then(|(_, value)| value).expect("machines");
     let watts = value(&without, "bill_watts").expect("a power");
@@ -199,9 +199,9 @@ proptest! {
                 prop_assert_eq!(numbers_of(&found, best), vec![machines, fan_in]);
             }
             (None, None) => {
-                // The nearest breaks the limit by the least.
+                // The nearest violates the constraint by the least.
                 let nearest = found.nearest.as_ref().expect("the nearest");
-                prop_assert_eq!(nearest.broken.as_slice(), &[0]);
+                prop_assert_eq!(nearest.violated.as_slice(), &[0]);
                 let seconds = nearest.values[1].expect("a time");
                 for machines in values(0) {
                     for fan_in in values(1) {
@@ -217,7 +217,7 @@ proptest! {
 }
 
 #[test]
-fn of_several_goals_nothing_beats_what_is_listed_and_all_that_nothing_beats_is_listed() {
+fn the_pareto_front_of_several_objectives_is_every_non_dominated_candidate() {
     let scenario = priced();
     let free = ["cluster.machines=2..100:15:log", "gpu.gpu_parallelism=5..500:8:log"];
     let mut wanted = wanted(&scenario, &free, vec![], vec![least("seconds"), least("bill_usd")]);
@@ -243,7 +243,7 @@ fn of_several_goals_nothing_beats_what_is_listed_and_all_that_nothing_beats_is_l
             all.push((vec![gpu, place], [seconds, price]));
         }
     }
-    assert_eq!((found.tried, found.kept), (all.len(), all.len()));
+    assert_eq!((found.evaluated, found.feasible), (all.len(), all.len()));
     let beats = |a: [f64; 2], b: [f64; 2]| a[0] <= b[0] && a[1] <= b[1] && a != b;
     for (place, of) in &all {
         let is_listed = found.front.iter().any(|front| front.place == *place);
@@ -254,7 +254,7 @@ fn of_several_goals_nothing_beats_what_is_listed_and_all_that_nothing_beats_is_l
     assert!(found.front.len() > 1);
     assert!(
         found.front.windows(2).all(|pair| costs(&pair[0])[0] <= costs(&pair[1])[0]),
-        "best by the first goal first"
+        "best by the first objective first"
     );
 }
 
@@ -266,7 +266,7 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
         wanted(&scenario, &["cluster.machines=10..400:40"], vec![at_most("seconds", limit)], vec![least("run_usd")]);
     wanted.choices = vec![gpus()];
     let found = found(&scenario, &wanted);
-    let best = found.recommended().expect("one keeps the limit");
+    let best = found.recommended().expect("one meets the constraint");
     assert!(found.neighbours.len() >= 2, "{:?}", found.neighbours);
     for neighbour in &found.neighbours {
         let mut place = best.place.clone();
@@ -276,8 +276,10 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
         let candidate = Scenario { study, ..scenario.clone() };
         let [cost, seconds] = ["run_usd", "seconds"].map(|key| value(&candidate, key));
         match neighbour.why {
-            Why::Breaks { limit: 0, value } => assert!(value == seconds && seconds > Some(limit)),
-            Why::Worse { goal: 0, value } => assert!(value == cost && cost > best.values[0] && seconds <= Some(limit)),
+            Why::Violates { constraint: 0, value } => assert!(value == seconds && seconds > Some(limit)),
+            Why::Worse { objective: 0, value } => {
+                assert!(value == cost && cost > best.values[0] && seconds <= Some(limit))
+            }
             Why::Same => assert_eq!(cost, best.values[0]),
             ref other => panic!("{other:?}"),
         }
@@ -324,12 +326,12 @@ fn where_not_all_can_be_tried_annealing_comes_to_the_same() {
     let free = ["cluster.machines=10..400:100", "cluster.fan_in=2..41:40", "compression.network_ratio=0.1..0.9:20"];
     let mut wanted = wanted(&scenario, &free, vec![at_most("seconds", 1.2 * limit)], vec![least("run_usd")]);
     let all = found(&scenario, &wanted);
-    assert!(all.is_exhaustive() && all.tried > 50_000, "{}", all.tried);
+    assert!(all.is_exhaustive() && all.evaluated > 50_000, "{}", all.evaluated);
     wanted.budget = 4_000;
     let some = found(&scenario, &wanted);
-    assert!(!some.is_exhaustive() && some.tried < 5_000, "{}", some.tried);
+    assert!(!some.is_exhaustive() && some.evaluated < 5_000, "{}", some.evaluated);
     let [all, some] =
-        [&all, &some].map(|found| found.recommended().expect("one keeps the limit").values[0].expect("a cost"));
+        [&all, &some].map(|found| found.recommended().expect("one meets the constraint").values[0].expect("a cost"));
     // Trying 7 of 100 at random comes this near with a chance of 7 %.
     assert!(some <= 1.01 * all, "{some} of {all}");
 }
@@ -355,27 +357,27 @@ fn a_search_is_the_same_on_any_number_of_threads_and_with_the_same_seed() {
 fn what_cannot_be_searched_is_said() {
     let scenario = priced();
     let free = ["cluster.machines=10..400"];
-    let goals = || vec![least("run_usd")];
+    let objectives = || vec![least("run_usd")];
     let says = |wanted: &Search, expected: &str| {
         let problem = refused(&scenario, wanted).to_string();
         assert!(problem.contains(expected), "{problem}");
     };
-    says(&wanted(&scenario, &[], vec![], goals()), "no free parameters");
+    says(&wanted(&scenario, &[], vec![], objectives()), "no free parameters");
     says(&wanted(&scenario, &free, vec![], vec![]), "no objective");
     says(&wanted(&scenario, &free, vec![], vec![least("run_eur")]), "did you mean “run_usd”?");
-    says(&wanted(&scenario, &free, vec![at_most("second", 1.0)], goals()), "did you mean “seconds”?");
-    says(&wanted(&scenario, &free, vec![at_most("seconds", f64::NAN)], goals()), "finite");
+    says(&wanted(&scenario, &free, vec![at_most("second", 1.0)], objectives()), "did you mean “seconds”?");
+    says(&wanted(&scenario, &free, vec![at_most("seconds", f64::NAN)], objectives()), "finite");
     let empty = Search {
         choices: vec![Choice { name: "gpu".into(), entries: vec![] }],
-        ..wanted(&scenario, &free, vec![], goals())
+        ..wanted(&scenario, &free, vec![], objectives())
     };
     says(&empty, "gpu: the list to choose from is empty");
-    says(&Search { budget: 0, ..wanted(&scenario, &free, vec![], goals()) }, "1 … 1000000");
-    let twice = wanted(&scenario, &["cluster.machines=10..400", "cluster.machines=1..5"], vec![], goals());
+    says(&Search { budget: 0, ..wanted(&scenario, &free, vec![], objectives()) }, "1 … 1000000");
+    let twice = wanted(&scenario, &["cluster.machines=10..400", "cluster.machines=1..5"], vec![], objectives());
     says(&twice, "cluster.machines is set twice");
     // A study without prices has no costs.
     let plain = read(PLACEMENT).expect("a shipped scenario");
-    let problem = refused(&plain, &wanted(&plain, &free, vec![], goals())).to_string();
+    let problem = refused(&plain, &wanted(&plain, &free, vec![], objectives())).to_string();
     assert!(problem.contains("no such figure"), "{problem}");
 }
 
@@ -387,7 +389,7 @@ fn a_free_price_costs_nothing_and_a_deadline_that_nothing_meets_names_the_neares
         &scenario,
         &wanted(&scenario, &["cluster.machines=10..400"], vec![at_most("seconds", 1e-9)], vec![least("bill_usd")]),
     );
-    assert_eq!((found.kept, found.front.len(), found.neighbours.len()), (0, 0, 0));
+    assert_eq!((found.feasible, found.front.len(), found.neighbours.len()), (0, 0, 0));
     let nearest = found.nearest.expect("the nearest");
     assert_eq!(nearest.values[0], Some(0.0));
     assert!(nearest.values[1] > Some(1e-9));
@@ -399,7 +401,7 @@ fn a_regulation_study_is_searched_by_the_same_tool() {
     let wanted =
         wanted(&scenario, &["controllers.PID.kp=0..3:7", "controllers.PID.ki=0..1:5"], vec![], vec![least("kwh")]);
     let found = found(&scenario, &wanted);
-    assert_eq!(found.tried, 35);
+    assert_eq!(found.evaluated, 35);
     let best = found.recommended().expect("one").values[0];
     assert!(best <= found.present.values[0], "the scenario itself may be among them");
 }
@@ -417,38 +419,38 @@ fn a_search_that_nobody_waits_for_any_more_ends() {
     }
 }
 
-/// Of a limit of nothing there are no shares: the nearest is still the one that exceeds it by the least.
+/// A constraint of 0 has no shares: the nearest is still the one that exceeds it by the least.
 #[test]
-fn a_limit_of_nothing_has_a_nearest_too() {
+fn a_constraint_of_zero_has_a_nearest_candidate() {
     let scenario = priced();
     let wanted =
         wanted(&scenario, &["cluster.machines=10..50:5"], vec![at_most("bill_usd", 0.0)], vec![least("seconds")]);
     let found = found(&scenario, &wanted);
     let nearest = found.nearest.as_ref().expect("the nearest");
-    assert_eq!((found.kept, numbers_of(&found, nearest)), (0, vec![10.0]), "ten machines cost the least");
+    assert_eq!((found.feasible, numbers_of(&found, nearest)), (0, vec![10.0]), "ten machines cost the least");
 }
 
 #[test]
-fn all_figures_at_once_are_no_goal_and_have_no_limit() {
+fn all_figures_at_once_are_no_objective_and_no_constraint() {
     let scenario = priced();
     let free = ["cluster.machines=10..50:5"];
-    let of_goals = wanted(&scenario, &free, vec![], vec![least("*")]);
-    let of_limits = wanted(&scenario, &free, vec![at_most("*", 1.0)], vec![least("seconds")]);
-    for wanted in [of_goals, of_limits] {
+    let of_objectives = wanted(&scenario, &free, vec![], vec![least("*")]);
+    let of_constraints = wanted(&scenario, &free, vec![at_most("*", 1.0)], vec![least("seconds")]);
+    for wanted in [of_objectives, of_constraints] {
         assert!(matches!(refused(&scenario, &wanted), SearchError::Every));
     }
 }
 
 /// Where everything moves, Amdahl's limit is infinite, and that is no value.
 #[test]
-fn what_has_no_value_of_a_goal_is_not_recommended() {
+fn a_candidate_without_a_value_of_the_objective_is_not_recommended() {
     let mut scenario = priced();
     for operator in ["filter", "join"] {
         scenario = scenario.with(&format!("operators.{operator}.pin=Some(Gpu)")).expect("a pin");
     }
-    let most = Goal { key: "amdahl_limit".to_owned(), is_least: false };
+    let most = Objective { key: "amdahl_limit".to_owned(), is_minimised: false };
     let found = found(&scenario, &wanted(&scenario, &["cluster.machines=10..50:5"], vec![], vec![most]));
-    assert_eq!((found.kept, found.front.len(), found.of_front), (5, 0, 0));
+    assert_eq!((found.feasible, found.front.len(), found.of_front), (5, 0, 0));
     assert!(found.recommended().is_none() && found.nearest.is_none() && found.decided.is_none());
 }
 
@@ -484,23 +486,23 @@ fn a_choice_that_changes_the_power_alone_is_not_priced() {
     assert_eq!(unpriced, ["node"]);
 }
 
-/// Of three goals what is listed is what none of all others is as good as, found by comparing every two.
+/// The front of three objectives is what a comparison of all pairs leaves.
 #[test]
-fn a_front_of_three_goals_is_that_of_all_pairs() {
+fn a_front_of_three_objectives_is_that_of_all_pairs() {
     let scenario = priced();
     let free = [
         "cluster.machines=100..1000:7",
         "gpu.gpu_parallelism=2..128:6",
         "networks.100 Gb InfiniBand.effective_gbit_per_s=10..90:5",
     ];
-    let most = |key: &str| Goal { key: key.to_owned(), is_least: false };
+    let most = |key: &str| Objective { key: key.to_owned(), is_minimised: false };
     let mut sizes = Vec::new();
-    for goals in [
+    for objectives in [
         vec![least("seconds"), most("cpu_seconds"), most("bill_usd")],
         vec![most("gpu_seconds"), least("run_kwh"), most("moved_share")],
         vec![most("bill_usd"), least("seconds")],
     ] {
-        let wanted = wanted(&scenario, &free, vec![], goals.clone());
+        let wanted = wanted(&scenario, &free, vec![], objectives.clone());
         let found = found(&scenario, &wanted);
         assert!(found.is_exhaustive());
         // Every candidate by hand.
@@ -514,8 +516,13 @@ fn a_front_of_three_goals_is_that_of_all_pairs() {
                     for (range, value) in wanted.free.iter().zip([x, y, z]) {
                         assert!(set_number(moved.study.subject_mut(), &range.path, *value));
                     }
-                    let cost = |goal: &Goal| value(&moved, &goal.key).map(|of| if goal.is_least { of } else { -of });
-                    all.push((vec![a, b, c], goals.iter().map(|goal| cost(goal).expect("a value")).collect()));
+                    let cost = |objective: &Objective| {
+                        value(&moved, &objective.key).map(|of| if objective.is_minimised { of } else { -of })
+                    };
+                    all.push((
+                        vec![a, b, c],
+                        objectives.iter().map(|objective| cost(objective).expect("a value")).collect(),
+                    ));
                 }
             }
         }
@@ -528,16 +535,16 @@ fn a_front_of_three_goals_is_that_of_all_pairs() {
         sizes.push(listed.len());
         expected.sort();
         listed.sort();
-        assert_eq!(listed, expected, "{goals:?}");
+        assert_eq!(listed, expected, "{objectives:?}");
     }
     assert!(sizes.iter().any(|size| *size > 10), "{sizes:?}");
 }
 
 #[test]
-fn goals_are_few_and_of_one_figure_each() {
+fn objectives_are_few_and_of_one_figure_each() {
     let scenario = priced();
     let free = ["gpu.gpu_parallelism=2..128:6"];
-    let most = Goal { key: "seconds".to_owned(), is_least: false };
+    let most = Objective { key: "seconds".to_owned(), is_minimised: false };
     let both = wanted(&scenario, &free, vec![], vec![least("seconds"), most]);
     assert_eq!(refused(&scenario, &both).to_string(), "seconds is an objective twice");
     let keys = ["seconds", "bill_usd", "run_kwh", "run_usd"];

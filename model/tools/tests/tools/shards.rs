@@ -32,7 +32,7 @@ fn both<T: Pointwise<Error: std::fmt::Debug>>(tool: impl Fn() -> T, of: usize) -
 fn samples_of_shards_are_those_of_one_machine() {
     for (text, samples) in [(PLACEMENT, 1_000), (ALLOCATION, 64), (PROBE, 64)] {
         let scenario = scenario(text);
-        let sampling = Sampling { samples, guess: Some(0.1), ..Sampling::default() };
+        let sampling = Sampling { samples, spread_all: Some(0.1), ..Sampling::default() };
         let begin = || {
             let begun = Watch::uncancellable(|watch| uncertainty::begin(scenario.study.subject(), &sampling, watch));
             begun.expect("something is unknown").expect("all")
@@ -49,7 +49,7 @@ fn samples_of_shards_are_those_of_one_machine() {
 #[test]
 fn what_figures_hang_on_is_found_of_shards_too() {
     let scenario = scenario(PLACEMENT);
-    let sampling = Sampling { samples: 64, guess: Some(0.2), ..Sampling::default() };
+    let sampling = Sampling { samples: 64, spread_all: Some(0.2), ..Sampling::default() };
     let begin = || {
         let begun = Watch::uncancellable(|watch| sensitivity::begin(scenario.study.subject(), &sampling, watch));
         begun.expect("something is unknown").expect("all")

@@ -33,7 +33,7 @@ fn sensitive(study: &Study, sampling: &Sampling) -> Sensitivity {
 }
 
 fn figure<'a>(found: &'a Uncertain, key: &str) -> &'a Distributed {
-    found.figures.iter().find(|figure| figure.wanted.key == key).expect("a figure")
+    found.figures.iter().find(|figure| figure.selected.key == key).expect("a figure")
 }
 
 fn of(key: &str) -> Sampling {
@@ -61,7 +61,7 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
     let figure = figure(&found, key);
     assert!((figure.mean.value / line(0.005) - 1.0).abs() < 1e-3, "{:?}", figure.mean);
     // A uniform distribution deviates by its width over the root of 12.
-    assert!((figure.deviation.value / ((high - low) / 12.0_f64.sqrt()) - 1.0).abs() < 5e-3, "{:?}", figure.deviation);
+    assert!((figure.standard_deviation.value / ((high - low) / 12.0_f64.sqrt()) - 1.0).abs() < 5e-3, "{:?}", figure.standard_deviation);
     for (quantile, share) in figure.quantiles.iter().zip([0.05, 0.5, 0.95]) {
         assert!((quantile.value / line(0.004 + 0.002 * share) - 1.0).abs() < 5e-3, "{quantile:?}");
     }
@@ -75,26 +75,26 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
 fn numbers_of_a_group_move_together() {
     let mut study = study(PLACEMENT);
     let paths = ["operators.filter.cpu_seconds_per_100mb", "operators.join.cpu_seconds_per_100mb"];
-    let deviation = |study: &Study| {
+    let standard_deviation = |study: &Study| {
         let found = sampled(study, &of("cpu_seconds")).expect("sampled");
-        figure(&found, "cpu_seconds").deviation.value
+        figure(&found, "cpu_seconds").standard_deviation.value
     };
     let mut each = Vec::new();
     for path in paths {
         let mut alone = study.clone();
         spread(&mut alone, path, Distribution::LogNormal { factor: 1.2 });
-        each.push(deviation(&alone));
+        each.push(standard_deviation(&alone));
     }
     for path in paths {
         spread(&mut study, path, Distribution::LogNormal { factor: 1.2 });
     }
-    let apart = deviation(&study);
+    let apart = standard_deviation(&study);
     assert!((apart / each[0].hypot(each[1]) - 1.0).abs() < 0.02, "{apart} {each:?}");
     for path in paths {
         let together = Group { name: "counts".to_owned(), loading: 1.0 };
         study.subject_mut().spreads_mut().get_mut(path).expect("there").group = Some(together);
     }
-    let together = deviation(&study);
+    let together = standard_deviation(&study);
     assert!((together / (each[0] + each[1]) - 1.0).abs() < 0.02, "{together} {each:?}");
     // One cause, which is all of it.
     let found = sensitive(&study, &Sampling { samples: 1_024, ..of("cpu_seconds") });
@@ -105,7 +105,7 @@ fn numbers_of_a_group_move_together() {
 #[test]
 fn the_same_seed_gives_the_same_on_any_number_of_threads() {
     let study = study(PLACEMENT);
-    let sampling = Sampling { samples: 1_000, guess: Some(0.2), ..Sampling::default() };
+    let sampling = Sampling { samples: 1_000, spread_all: Some(0.2), ..Sampling::default() };
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
@@ -125,7 +125,7 @@ fn the_same_seed_gives_the_same_on_any_number_of_threads() {
 #[test]
 fn the_error_of_sampling_holds_what_other_seeds_find() {
     let study = study(PLACEMENT);
-    let sampling = |seed| Sampling { samples: 2_048, guess: Some(0.2), seed, figures: vec!["seconds".to_owned()] };
+    let sampling = |seed| Sampling { samples: 2_048, spread_all: Some(0.2), seed, figures: vec!["seconds".to_owned()] };
     let exact = sampled(&study, &Sampling { samples: 262_144, ..sampling(99) }).expect("sampled");
     let exact = figure(&exact, "seconds").mean.value;
     let inside = (0..40)
@@ -180,7 +180,7 @@ fn errors_of_both_engines_are_those_of_the_speedup() {
 fn numbers_that_say_how_sure_others_are_are_no_guess() {
     let mut study = study(ENGINES);
     let moved = |study: &Study| {
-        let found = sampled(study, &Sampling { samples: 64, guess: Some(0.2), ..of("gpu_seconds") }).expect("sampled");
+        let found = sampled(study, &Sampling { samples: 64, spread_all: Some(0.2), ..of("gpu_seconds") }).expect("sampled");
         found.unknowns.numbers.iter().map(|number| number.path.clone()).collect::<Vec<_>>()
     };
     study.subject_mut().spreads_mut().clear();
@@ -202,7 +202,7 @@ fn what_cannot_be_sampled_is_said() {
     let error = |study: &Study, sampling: Sampling| sampled(study, &sampling).expect_err("refused").to_string();
     assert!(error(&study, Sampling::default()).contains("no number of this study is uncertain"));
     assert!(error(&study, Sampling { samples: 3, ..Sampling::default() }).contains("64 … "));
-    assert!(error(&study, Sampling { guess: Some(1.0), ..Sampling::default() }).contains("below 100 %"));
+    assert!(error(&study, Sampling { spread_all: Some(1.0), ..Sampling::default() }).contains("below 100 %"));
     spread(&mut study, "cluster.machines", Distribution::Uniform { low: 100.0, high: 200.0 });
     assert!(error(&study, of("second")).contains("did you mean"));
     // Spreads are checked with the study.
@@ -211,7 +211,7 @@ fn what_cannot_be_sampled_is_said() {
         study.subject_mut().spreads_mut().insert(path.to_owned(), Spread::alone(distribution));
         study.validate().expect_err("refused")
     };
-    let invalid = wrong("cluster.machine", Distribution::Normal { deviation: 1.0 });
+    let invalid = wrong("cluster.machine", Distribution::Normal { standard_deviation: 1.0 });
     assert!(invalid.path == "uncertain.cluster.machine" && invalid.problem.contains("did you mean"), "{invalid:?}");
     assert!(wrong("cluster.machines", Distribution::Uniform { low: -5.0, high: 1.0 }).problem.contains("out of range"));
 }
@@ -219,7 +219,7 @@ fn what_cannot_be_sampled_is_said() {
 #[test]
 fn spreads_are_kept_in_files_and_follow_names() {
     let mut scenario = scenario::read(PLACEMENT).expect("an example");
-    spread(&mut scenario.study, "operators.join.cpu_seconds_per_100mb", Distribution::Normal { deviation: 0.02 });
+    spread(&mut scenario.study, "operators.join.cpu_seconds_per_100mb", Distribution::Normal { standard_deviation: 0.02 });
     let again = scenario::read(&scenario.to_ron()).expect("it is read again");
     assert_eq!(again, scenario);
     let renamed = scenario.with("operators.join.name=hash join").expect("a free name");
@@ -232,7 +232,7 @@ fn spreads_are_kept_in_files_and_follow_names() {
 fn a_figure_hangs_on_what_it_depends_on() {
     let study = study(PLACEMENT);
     let sampling =
-        Sampling { samples: 512, guess: Some(0.1), figures: vec!["operators.join.cpu_seconds".to_owned()], seed: 3 };
+        Sampling { samples: 512, spread_all: Some(0.1), figures: vec!["operators.join.cpu_seconds".to_owned()], seed: 3 };
     let found = sensitive(&study, &sampling);
     let effects = &found.figures[0].effects;
     for (cause, effect) in found.causes.iter().zip(effects) {
@@ -251,8 +251,8 @@ fn a_figure_hangs_on_what_it_depends_on() {
 fn a_study_of_another_kind_is_sampled_alike() {
     let study = study(PROBE);
     assert!(!numbers(study.subject()).is_empty());
-    let found = sampled(&study, &Sampling { samples: 64, guess: Some(0.05), ..Sampling::default() }).expect("sampled");
-    assert!(found.figures.iter().any(|figure| figure.deviation.value > 0.0));
+    let found = sampled(&study, &Sampling { samples: 64, spread_all: Some(0.05), ..Sampling::default() }).expect("sampled");
+    assert!(found.figures.iter().any(|figure| figure.standard_deviation.value > 0.0));
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn a_spread_of_what_is_not_stated_or_called_otherwise_is_refused() {
     study.subject_mut().spreads_mut().insert("operators.1.input_gb".to_owned(), uniform);
     assert!(refusal(&study).contains("expected the path “operators.join.input_gb”"), "{}", refusal(&study));
     study.subject_mut().spreads_mut().clear();
-    let wide = Spread::alone(Distribution::Normal { deviation: 1e100 });
+    let wide = Spread::alone(Distribution::Normal { standard_deviation: 1e100 });
     study.subject_mut().spreads_mut().insert("cluster.machines".to_owned(), wide);
     assert!(refusal(&study).contains("far wider than the range of the number"), "{}", refusal(&study));
 }
@@ -281,7 +281,7 @@ fn a_study_in_which_nothing_moves_has_a_speedup_of_exactly_one() {
         scenario = scenario.with(set).expect("a valid value");
     }
     let sampling =
-        Sampling { samples: 1_000, guess: Some(0.3), figures: vec!["speedup".to_owned()], ..Sampling::default() };
+        Sampling { samples: 1_000, spread_all: Some(0.3), figures: vec!["speedup".to_owned()], ..Sampling::default() };
     let found = sampled(&scenario.study, &sampling).expect("sampled");
     assert!(found.figures[0].values.iter().all(|value| *value == 1.0));
     for operator in ["filter", "join"] {

@@ -23,7 +23,7 @@ fn an_error_for_an_unknown_form_lists_the_known_ones() {
             assert!(problem.contains(form), "{problem}");
         }
     }
-    assert!(matches!(features::read("/no/such/network".as_ref()), Err(NetworkError::NoText { .. })));
+    assert!(matches!(features::read("/no/such/network".as_ref()), Err(NetworkError::Unreadable { .. })));
 }
 
 proptest! {

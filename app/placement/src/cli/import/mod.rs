@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 use crossover_export::import::{Imported, Placed};
 use crossover_page::importers;
 use crossover_page::storage::scenario;
-use crossover_page::terminal::{message, print, told_while};
+use crossover_page::terminal::{message, print, with_progress};
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
@@ -130,7 +130,7 @@ pub(super) fn import(options: &ImportOptions) -> Result<()> {
             bail!("{}: {}", options.path.display(), which(ids));
         };
         let done = if out.exists() { "replaced" } else { "written" };
-        scenario::save(out, scenario).with_context(|| format!("{}: cannot be written", out.display()))?;
+        scenario::save(out, scenario).with_context(|| format!("cannot write {}", out.display()))?;
         message(&format!("{}: {done}", out.display()));
     }
     let queries = scenarios.into_iter().filter_map(|(scenario, query)| placed(scenario, query)).collect();
@@ -171,7 +171,7 @@ fn watched(format: Format, path: &Path) -> Result<Import> {
         }
     };
     // The message has its cause, which a chain of errors would name again.
-    told_while(line, || importers::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+    with_progress(line, || importers::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
 }
 
 /// The query of an id, of SQL also by its place from 1; or all of them.

@@ -1,7 +1,7 @@
 //! What formulas say of many points at once is what the study answers at each of them.
 
 use crossover_placement::Placement;
-use crossover_study::bill::{Bill, Item, Piece};
+use crossover_study::bill::{Bill, Item, ItemKind};
 use crossover_study::formula::{Program, Registers, Tape};
 use crossover_study::{FigureValue, Watch, answer, formulas, numbers, set_number};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn bill(study: &Placement) -> Bill {
     let machines =
         Item { per: vec!["cluster.machines".to_owned()], usd: 9000.0, watts: 400.0, ..Item::named("machine") };
     let per = vec!["cluster.machines".to_owned(), "gpu.gpus_per_machine".to_owned()];
-    let gpus = Item { piece: Piece::Gpu, per, usd_per_hour: 1.5, ..Item::named("GPU") };
+    let gpus = Item { kind: ItemKind::Gpu, per, usd_per_hour: 1.5, ..Item::named("GPU") };
     let figures = crossover_study::Subject::figures(study);
     Bill { items: vec![machines, gpus], ..Bill::begun(figures) }
 }

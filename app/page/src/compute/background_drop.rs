@@ -4,9 +4,9 @@ use std::ops::Deref;
 
 /// A large value that is dropped on another thread, so that its owner does not wait.
 #[derive(Debug)]
-pub struct Aside<T: Send + 'static>(Option<T>);
+pub struct BackgroundDrop<T: Send + 'static>(Option<T>);
 
-impl<T: Send + 'static> Aside<T> {
+impl<T: Send + 'static> BackgroundDrop<T> {
     /// Wraps a large value.
     #[must_use]
     pub fn new(large: T) -> Self {
@@ -14,7 +14,7 @@ impl<T: Send + 'static> Aside<T> {
     }
 }
 
-impl<T: Send + 'static> Deref for Aside<T> {
+impl<T: Send + 'static> Deref for BackgroundDrop<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -22,11 +22,11 @@ impl<T: Send + 'static> Deref for Aside<T> {
     }
 }
 
-impl<T: Send + 'static> Drop for Aside<T> {
+impl<T: Send + 'static> Drop for BackgroundDrop<T> {
     fn drop(&mut self) {
         let large = self.0.take();
         // Without a thread it is dropped here.
-        drop(std::thread::Builder::new().name("give back".to_owned()).spawn(move || drop(large)));
+        drop(std::thread::Builder::new().name("background drop".to_owned()).spawn(move || drop(large)));
     }
 }
 
@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn it_is_dropped_on_another_thread() {
-        let (sender, given_back) = channel();
-        drop(Aside::new(DropReporter(sender)));
-        let on = given_back.recv_timeout(deadline()).expect("it is dropped");
+        let (sender, dropped) = channel();
+        drop(BackgroundDrop::new(DropReporter(sender)));
+        let on = dropped.recv_timeout(deadline()).expect("it is dropped");
         assert_ne!(on, current().id());
     }
 }

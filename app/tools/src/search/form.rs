@@ -6,7 +6,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::{FigureValue, number_at};
 use crossover_tools::range::written;
-use crossover_tools::search::{BUDGET, Bound, Choice, Goal, Limit, POINTS, Shared};
+use crossover_tools::search::{BUDGET, Bound, Choice, Constraint, Objective, POINTS, Shared};
 use crossover_tools::{Range, Search};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
@@ -29,15 +29,15 @@ pub(super) struct State {
     free: Vec<Range>,
     /// Lists to choose from, by their names.
     lists: Vec<String>,
-    limits: Vec<Entered>,
-    goals: Vec<Goal>,
+    constraints: Vec<Entered>,
+    objectives: Vec<Objective>,
     filter: String,
     /// Whether weak scaling holds, instead of strong scaling.
-    each: bool,
+    weak_scaling: bool,
     /// Required likelihood of meeting every constraint, as typed.
     share: String,
     /// Uncertainty of numbers without a distribution, as typed.
-    within: String,
+    spread_all: String,
 }
 
 /// Required likelihood, and uncertainty of numbers without a distribution.
@@ -46,7 +46,7 @@ pub(super) struct RequiredLikelihood {
     /// Required likelihood of meeting every constraint.
     pub(super) share: Option<f64>,
     /// Uncertainty of numbers without a distribution, as a share of their values.
-    pub(super) within: Option<f64>,
+    pub(super) spread_all: Option<f64>,
 }
 
 /// A constraint as typed.
@@ -64,7 +64,7 @@ impl State {
             let (quantity, Some(now)) = number_at(study.subject(), path)? else { return None };
             Some(Range { ends: *ends, ..around(path.clone(), quantity, now) })
         });
-        let limit = |(key, side, value): &(String, Bound, String)| Entered {
+        let constraint = |(key, side, value): &(String, Bound, String)| Entered {
             key: key.clone(),
             side: *side,
             value: value.clone(),
@@ -72,8 +72,8 @@ impl State {
         Self {
             free: free.collect(),
             lists: proposal.lists.clone(),
-            limits: proposal.limits.iter().map(limit).collect(),
-            goals: proposal.goals.clone(),
+            constraints: proposal.constraints.iter().map(constraint).collect(),
+            objectives: proposal.objectives.clone(),
             ..Self::default()
         }
     }
@@ -81,7 +81,7 @@ impl State {
     /// The search; else what to enter next.
     pub(super) fn search(&self, around: &Around<'_>) -> Result<Search, String> {
         let Around { study, figures, offers, shared } = around;
-        let shared = if self.each { Vec::new() } else { shared.to_vec() };
+        let shared = if self.weak_scaling { Vec::new() } else { shared.to_vec() };
         let free: Vec<Range> =
             self.free.iter().filter(|range| pick::has_number(study, &range.path)).cloned().map(ascending).collect();
         let chosen = offers.iter().filter(|offer| self.lists.contains(&offer.choice.name));
@@ -90,18 +90,21 @@ impl State {
             return Err("Choose free parameters on the left: a number, or a list of the catalogue.".to_owned());
         }
         let has = |key: &str| figures.iter().any(|one| one.key() == key);
-        let mut limits = Vec::new();
-        for limit in self.limits.iter().filter(|limit| has(&limit.key) && !limit.value.trim().is_empty()) {
-            let figure = figures.iter().find(|one| one.key() == limit.key).map(|one| one.figure);
+        let mut constraints = Vec::new();
+        for constraint in
+            self.constraints.iter().filter(|constraint| has(&constraint.key) && !constraint.value.trim().is_empty())
+        {
+            let figure = figures.iter().find(|one| one.key() == constraint.key).map(|one| one.figure);
             let Some(figure) = figure else { continue };
-            let value = figure.unit.parse(&limit.value).map_err(|error| format!("{}: {error}", figure.label))?;
-            limits.push(Limit { key: limit.key.clone(), side: limit.side, value });
+            let value = figure.unit.parse(&constraint.value).map_err(|error| format!("{}: {error}", figure.label))?;
+            constraints.push(Constraint { key: constraint.key.clone(), side: constraint.side, value });
         }
-        let goals: Vec<Goal> = self.goals.iter().filter(|goal| has(&goal.key)).cloned().collect();
-        if goals.is_empty() {
+        let objectives: Vec<Objective> =
+            self.objectives.iter().filter(|objective| has(&objective.key)).cloned().collect();
+        if objectives.is_empty() {
             return Err("Choose an objective on the left: a figure to minimise or maximise.".to_owned());
         }
-        Ok(Search { free, choices, shared, limits, goals, seed: 1, budget: BUDGET })
+        Ok(Search { free, choices, shared, constraints, objectives, seed: 1, budget: BUDGET })
     }
 
     /// The required likelihood; else what is wrong with the typed text.
@@ -118,10 +121,10 @@ impl State {
                 Err(error) => Err(format!("{what}: {error}")),
             },
         };
-        let asked = if self.limits.is_empty() { "" } else { &self.share };
+        let typed = if self.constraints.is_empty() { "" } else { &self.share };
         Ok(RequiredLikelihood {
-            share: share(asked, 1.0, "likelihood")?,
-            within: share(&self.within, 0.99, "other numbers")?,
+            share: share(typed, 1.0, "likelihood")?,
+            spread_all: share(&self.spread_all, 0.99, "other numbers")?,
         })
     }
 }
@@ -139,17 +142,17 @@ pub(super) fn show(
     Around { study, figures, offers, shared }: &Around<'_>,
     commands: &mut Vec<Command>,
 ) {
-    if state.goals.is_empty() {
+    if state.objectives.is_empty() {
         // The first figure that has a better end.
         let cost = figures.iter().find(|one| one.figure.key == crossover_study::bill::RUN_COST.key);
-        state.goals.extend(cost.or(figures.first()).and_then(Goal::usual));
+        state.objectives.extend(cost.or(figures.first()).and_then(Objective::usual));
     }
     free(ui, state, study, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
-        let mut stays = !state.each;
+        let mut stays = !state.weak_scaling;
         let hint = format!("Keeps the total of {} as {} grows; off: weak scaling", shared.paths.join(", "), shared.by);
         ui.checkbox(&mut stays, "Strong scaling").on_hover_text(hint);
-        state.each = !stays;
+        state.weak_scaling = !stays;
     }
     ui.add_space(8.0);
     if !offers.is_empty() {
@@ -173,9 +176,9 @@ pub(super) fn show(
         }
         ui.add_space(8.0);
     }
-    limits(ui, state, figures);
+    constraints(ui, state, figures);
     ui.add_space(8.0);
-    goals(ui, state, figures);
+    objectives(ui, state, figures);
     ui.add_space(8.0);
     required(ui, state);
 }
@@ -190,13 +193,13 @@ fn required(ui: &mut Ui, state: &mut State) {
             ui.add(field).on_hover_text(about).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
         });
     };
-    if !state.limits.is_empty() {
+    if !state.constraints.is_empty() {
         let about =
             "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
         field("Feasible, at least", "90 %", about, &mut state.share);
     }
     let about = "Uncertainty of numbers without a distribution; empty: they are exact";
-    field("Other numbers within ±", "20 %", about, &mut state.within);
+    field("Other numbers within ±", "20 %", about, &mut state.spread_all);
 }
 
 /// Numbers that are free, and others to choose from.
@@ -251,65 +254,66 @@ fn nearby(quantity: &crossover_quantity::quantity::Quantity, value: f64) -> ([f6
 }
 
 /// The constraints.
-fn limits(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+fn constraints(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     ui.heading("Constraints");
     let mut gone = None;
-    for (place, limit) in state.limits.iter_mut().enumerate() {
-        ui.push_id(("limit", place), |ui| {
+    for (place, constraint) in state.constraints.iter_mut().enumerate() {
+        ui.push_id(("constraint", place), |ui| {
             ui.horizontal(|ui| {
                 if small(ui, &format!("remove constraint {}", place + 1)) {
                     gone = Some(place);
                 }
-                figure(ui, &format!("figure of constraint {}", place + 1), figures, &mut limit.key);
+                figure(ui, &format!("figure of constraint {}", place + 1), figures, &mut constraint.key);
             });
             ui.horizontal(|ui| {
                 ui.add_space(24.0);
                 for (side, text) in [(Bound::AtMost, "at most"), (Bound::AtLeast, "at least")] {
-                    ui.selectable_value(&mut limit.side, side, text);
+                    ui.selectable_value(&mut constraint.side, side, text);
                 }
-                let unit = figures.iter().find(|one| one.key() == limit.key).map_or("", |one| one.figure.unit.symbol());
-                let field = TextEdit::singleline(&mut limit.value).hint_text(unit).desired_width(90.0);
+                let unit =
+                    figures.iter().find(|one| one.key() == constraint.key).map_or("", |one| one.figure.unit.symbol());
+                let field = TextEdit::singleline(&mut constraint.value).hint_text(unit).desired_width(90.0);
                 let name = format!("constraint {}", place + 1);
                 ui.add(field).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, &name));
             });
         });
     }
     if let Some(place) = gone {
-        state.limits.remove(place);
+        state.constraints.remove(place);
     }
     if ui.button("Add constraint").clicked() {
         let time =
             figures.iter().find(|one| one.figure.unit == crossover_quantity::unit::Unit::Seconds).or(figures.first());
         if let Some(one) = time {
-            state.limits.push(Entered { key: one.key(), side: Bound::AtMost, value: String::new() });
+            state.constraints.push(Entered { key: one.key(), side: Bound::AtMost, value: String::new() });
         }
     }
 }
 
 /// The objectives.
-fn goals(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
+fn objectives(ui: &mut Ui, state: &mut State, figures: &[FigureValue]) {
     ui.heading("Objectives");
     let mut gone = None;
-    let is_alone = state.goals.len() == 1;
-    for (place, goal) in state.goals.iter_mut().enumerate() {
-        ui.push_id(("goal", place), |ui| {
+    let is_alone = state.objectives.len() == 1;
+    for (place, objective) in state.objectives.iter_mut().enumerate() {
+        ui.push_id(("objective", place), |ui| {
             ui.horizontal(|ui| {
                 if !is_alone && small(ui, &format!("remove objective {}", place + 1)) {
                     gone = Some(place);
                 }
-                ui.selectable_value(&mut goal.is_least, true, "minimise");
-                ui.selectable_value(&mut goal.is_least, false, "maximise");
-                figure(ui, &format!("objective {}", place + 1), figures, &mut goal.key);
+                ui.selectable_value(&mut objective.is_minimised, true, "minimise");
+                ui.selectable_value(&mut objective.is_minimised, false, "maximise");
+                figure(ui, &format!("objective {}", place + 1), figures, &mut objective.key);
             });
         });
     }
     if let Some(place) = gone {
-        state.goals.remove(place);
+        state.objectives.remove(place);
     }
     if ui.button("Add objective").on_hover_text("Lists the Pareto front of all objectives").clicked() {
-        let is_new = |one: &&FigureValue| state.goals.iter().all(|goal| goal.key != one.key());
-        let next = figures.iter().filter(is_new).find_map(Goal::usual);
-        state.goals.extend(next);
+        let is_new = |one: &&FigureValue| state.objectives.iter().all(|objective| objective.key != one.key());
+        let next = figures.iter().filter(is_new).find_map(Objective::usual);
+        state.objectives.extend(next);
     }
 }
 
@@ -337,8 +341,8 @@ fn small(ui: &mut Ui, name: &str) -> bool {
 /// The same search on the command line.
 pub(super) fn command_line(state: &State, search: &Search, required: RequiredLikelihood) -> String {
     let mut line = "crossover search FILE".to_owned();
-    if state.each {
-        line += " --each";
+    if state.weak_scaling {
+        line += " --weak-scaling";
     }
     for range in &search.free {
         line += &format!(" --free {}", quoted(&written(range, POINTS)));
@@ -346,17 +350,17 @@ pub(super) fn command_line(state: &State, search: &Search, required: RequiredLik
     for choice in &search.choices {
         line += &format!(" --choose {}", quoted(&choice.name));
     }
-    for Limit { key, side, value } in &search.limits {
+    for Constraint { key, side, value } in &search.constraints {
         let sign = match side {
             Bound::AtMost => "<=",
             Bound::AtLeast => ">=",
         };
-        line += &format!(" --keep {}", quoted(&format!("{key}{sign}{value}")));
+        line += &format!(" --constraint {}", quoted(&format!("{key}{sign}{value}")));
     }
-    for Goal { key, is_least } in &search.goals {
-        line += &format!(" --{} {}", if *is_least { "least" } else { "most" }, quoted(key));
+    for Objective { key, is_minimised } in &search.objectives {
+        line += &format!(" --{} {}", if *is_minimised { "minimise" } else { "maximise" }, quoted(key));
     }
-    for (option, share) in [("--sure", required.share), ("--within", required.within)] {
+    for (option, share) in [("--likelihood", required.share), ("--spread-all", required.spread_all)] {
         if let Some(share) = share {
             line += &format!(" {option} {}", quoted(&Unit::Share.format(share)));
         }

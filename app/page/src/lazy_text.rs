@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 /// A text that is made on demand, on another thread: results of a long study take seconds.
 #[derive(Clone)]
-pub struct Made(Arc<dyn Fn() -> String + Send + Sync>);
+pub struct LazyText(Arc<dyn Fn() -> String + Send + Sync>);
 
-impl Made {
+impl LazyText {
     /// A text that this function makes.
     #[must_use]
     pub fn new(make: impl Fn() -> String + Send + Sync + 'static) -> Self {
@@ -21,8 +21,8 @@ impl Made {
     }
 }
 
-impl fmt::Debug for Made {
+impl fmt::Debug for LazyText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Made")
+        f.write_str("LazyText")
     }
 }
