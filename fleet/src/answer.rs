@@ -193,12 +193,12 @@ fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(
     let query = StudyQuery { plan: plan.into(), ..StudyQuery::default() };
     let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
     let whole = decide_in(&study, &query, variant);
-    let sure = whole.sure.as_ref()?;
-    let gpu = Range { value: sure.gpu.value, low: sure.gpu.low, high: sure.gpu.high };
+    let verdict = whole.verdict.as_ref()?;
+    let gpu = Range { value: verdict.gpu.value, low: verdict.gpu.low, high: verdict.gpu.high };
     let mut parts = parts(&whole);
     let engine = study.engines.as_ref().map(|engines| &engines.gpu);
     parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
-    Some((Predicted { gpu, chance: sure.chance, parts }, classes(&query.plan, &whole)))
+    Some((Predicted { gpu, chance: verdict.chance, parts }, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.

@@ -11,7 +11,7 @@ use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
 use crossover_fleet::together::NothingToPlan;
 use crossover_fleet::{Base, RunOptions, Together, merge, run};
-use crossover_placement::whole::{Sure, decide};
+use crossover_placement::whole::{PlanVerdict, decide};
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::{Scenario, read};
@@ -43,8 +43,8 @@ fn together(base: &Base, out: &Path) -> Together {
     Together::new(&opened.outcomes, &logs, base, &Control::default()).expect("read")
 }
 
-fn sure(scenario: &Scenario) -> Sure {
-    decide(scenario.placement().expect("a placement study")).expect("a plan").sure.expect("engines")
+fn verdict(scenario: &Scenario) -> PlanVerdict {
+    decide(scenario.placement().expect("a placement study")).expect("a plan").verdict.expect("engines")
 }
 
 fn near(found: f64, expected: f64, what: &str) {
@@ -77,12 +77,12 @@ fn the_scenario_of_many_applications_takes_what_their_queries_take() {
 
     let scenario = together.scenario(&base, "a house").expect("a scenario");
     assert_eq!(read(&scenario.to_ron()).expect("it is read again"), scenario);
-    let sure = sure(&scenario);
-    near(sure.cpu.value, today, "today in the scenario");
-    near(sure.gpu.value, there, "there in the scenario");
-    near(sure.gpu.high, together.gpu.high, "upper end");
-    near(sure.gpu.low, together.gpu.low, "lower end");
-    let [today_usd, gpu_usd] = sure.usd.expect("prices");
+    let verdict = verdict(&scenario);
+    near(verdict.cpu.value, today, "today in the scenario");
+    near(verdict.gpu.value, there, "there in the scenario");
+    near(verdict.gpu.high, together.gpu.high, "upper end");
+    near(verdict.gpu.low, together.gpu.low, "lower end");
+    let [today_usd, gpu_usd] = verdict.usd.expect("prices");
     near(today_usd, sum("today_usd"), "dollars today");
     near(gpu_usd, sum("gpu_usd"), "dollars there");
 
@@ -111,9 +111,9 @@ fn on_other_machines_it_takes_what_a_fleet_says_of_them() {
         let expected = together(&other, out.path()).gpu.value;
         let mut moved = scenario.clone();
         assert!(set_number(moved.study.subject_mut(), path, value), "{path}");
-        let found = sure(&moved).gpu.value;
+        let found = verdict(&moved).gpu.value;
         near(found, expected, path);
-        assert!((found / sure(&scenario).gpu.value - 1.0).abs() > 1e-6, "{path} changes nothing");
+        assert!((found / verdict(&scenario).gpu.value - 1.0).abs() > 1e-6, "{path} changes nothing");
     }
 }
 
@@ -128,14 +128,14 @@ fn what_does_not_fit_in_memory_is_told_apart() {
     let found = together(&base, out.path());
     assert!(found.parts.spill > 0.0 && found.parts.spill < found.parts.network, "{:?}", found.parts);
     let scenario = found.scenario(&base, "a house").expect("a scenario");
-    near(sure(&scenario).gpu.value, found.gpu.value, "there");
+    near(verdict(&scenario).gpu.value, found.gpu.value, "there");
     // One query has the memory for itself, so that more machines hold more of it, as the fleet says.
     let other = Base::new(&with("engines.gpu.machines", 16.0)).expect("a base");
     let out = tempfile::tempdir().expect("a folder");
     read_against(&other, folder.path(), out.path());
     let mut moved = scenario;
     assert!(set_number(moved.study.subject_mut(), "engines.gpu.machines", 16.0));
-    near(sure(&moved).gpu.value, together(&other, out.path()).gpu.value, "on sixteen");
+    near(verdict(&moved).gpu.value, together(&other, out.path()).gpu.value, "on sixteen");
 }
 
 #[test]
@@ -194,10 +194,10 @@ fn a_query_that_is_opened_is_answered_as_in_the_fleet() {
     for (query, row) in import.queries.iter().zip(rows(out.path(), Table::Queries)) {
         let scenario = own.scenario_of(&import, query);
         scenario.study.validate().expect("a valid study");
-        let sure = sure(&scenario);
-        near(sure.cpu.value, number(&row, "seconds"), "today");
-        near(sure.gpu.value, number(&row, "gpu_seconds"), "there");
-        near(sure.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
+        let verdict = verdict(&scenario);
+        near(verdict.cpu.value, number(&row, "seconds"), "today");
+        near(verdict.gpu.value, number(&row, "gpu_seconds"), "there");
+        near(verdict.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
     }
 }
 

@@ -405,8 +405,8 @@ fn subtitle(query: &Query, variant: &str) -> String {
 
 /// The sentence under the title.
 fn answer(whole: &Whole) -> String {
-    if let Some(sure) = &whole.sure {
-        return format!("{}. {}", sure.verdict_first(), as_placed(whole));
+    if let Some(verdict) = &whole.verdict {
+        return format!("{}. {}", verdict.conclusion_first(), as_placed(whole));
     }
     as_placed(whole)
 }
@@ -443,7 +443,7 @@ fn counted(count: usize) -> String {
 
 /// The times as placed and of other placements.
 fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
-    let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
+    let Baselines { all_cpu, all_gpu, greedy } = whole.baselines;
     let row = |name: &str, token: Token, seconds: f64| BarRow {
         start: 0.0,
         interval: None,
@@ -470,22 +470,22 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
         rows.push(row("without pins", Token::TextWeak, unpinned.seconds));
     }
     // Engines on machines of their own do not share a query.
-    if whole.sure.is_none() {
-        rows.push(row("per-operator greedy", Token::Uncontrolled, each_alone));
+    if whole.verdict.is_none() {
+        rows.push(row("per-operator greedy", Token::Uncontrolled, greedy));
     }
-    if whole.sure.is_none() && !by_class.sides.is_empty() {
+    if whole.verdict.is_none() && !by_class.sides.is_empty() {
         rows.push(row("by class", Token::Threshold, by_class.seconds));
     }
-    let alone = match whole.sure {
+    let greedy_time = match whole.verdict {
         Some(_) => String::new(),
-        None => format!(", per-operator greedy {}", Unit::Seconds.format(each_alone)),
+        None => format!(", per-operator greedy {}", Unit::Seconds.format(greedy)),
     };
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     BarChart {
         title: "How long do other placements take?".to_owned(),
         subtitle: query.plan.engine.clone(),
         answer: format!(
-            "As placed {}, {} {}{alone}.",
+            "As placed {}, {} {}{greedy_time}.",
             Unit::Seconds.format(whole.seconds),
             best_other.0,
             Unit::Seconds.format(best_other.1),

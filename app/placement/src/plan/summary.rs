@@ -12,13 +12,13 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
     strip(ui, |ui| {
         headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
-        if let Some(sure) = &whole.sure {
-            let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
-            let (figure, meaning) = match sure.chance {
+        if let Some(verdict) = &whole.verdict {
+            let [value, low, high] = [verdict.speedup.value, verdict.speedup.low, verdict.speedup.high].map(factor);
+            let (figure, meaning) = match verdict.chance {
                 None => (value.clone(), "no measured error for this estimate".to_owned()),
-                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", sure.verdict())),
+                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", verdict.conclusion())),
             };
-            headline(ui, &figure, &meaning, &format!("{value}: {}.", sure.sentence()));
+            headline(ui, &figure, &meaning, &format!("{value}: {}.", verdict.sentence()));
         }
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
@@ -36,7 +36,7 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
         );
         // Engines on machines of their own do not share a query.
-        if whole.sure.is_none() {
+        if whole.verdict.is_none() {
             headline(
                 ui,
                 &seconds(moving_seconds),

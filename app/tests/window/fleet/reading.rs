@@ -223,13 +223,14 @@ fn a_plan_says_what_the_list_says_of_its_query() {
         assert_eq!(gpu_machines(&window), 7.0);
         let query = application.queries.iter().find(|query| query.id == id).expect("the query");
         let listed = query.predicted.as_ref().expect("a prediction").gpu;
-        let sure = decide(study(&window)).expect("a plan").sure.expect("engines");
-        for (here, listed) in [(sure.gpu.value, listed.value), (sure.gpu.low, listed.low), (sure.gpu.high, listed.high)]
+        let verdict = decide(study(&window)).expect("a plan").verdict.expect("engines");
+        for (here, listed) in
+            [(verdict.gpu.value, listed.value), (verdict.gpu.low, listed.low), (verdict.gpu.high, listed.high)]
         {
             assert!((here / listed - 1.0).abs() < 1e-9, "query {id}: {here} s and {listed} s");
         }
         // What was measured is what the list says of today.
-        assert!((sure.cpu.value / query.seconds.expect("a time") - 1.0).abs() < 1e-9, "query {id}");
+        assert!((verdict.cpu.value / query.seconds.expect("a time") - 1.0).abs() < 1e-9, "query {id}");
     }
 }
 

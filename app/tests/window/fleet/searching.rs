@@ -45,10 +45,10 @@ fn the_chosen_applications_are_searched_together() {
     window.get_by_label("Recommended candidate");
     assert_eq!(count(&window), 4);
     let (_, study) = opened(&window);
-    let sure = decide(study).expect("a plan").sure.expect("engines");
+    let verdict = decide(study).expect("a plan").verdict.expect("engines");
     let today = study.engines.as_deref().and_then(|engines| engines.measured_seconds).expect("a measured time");
-    assert!((sure.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", sure.cpu.value);
-    assert!(sure.usd.is_some());
+    assert!((verdict.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", verdict.cpu.value);
+    assert!(verdict.usd.is_some());
     // Ready to be searched: what is free, what must hold, what is best, and an answer.
     assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
     window.get_by_label("Apply recommendation");

@@ -8,7 +8,7 @@ mod spreadsheet;
 
 use crossover_engine::Engine;
 use crossover_engine::Range;
-use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
+use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, PlanVerdict, Whole, decide};
 use crossover_placement::{Placement, Query, Side, Variant};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
@@ -148,7 +148,7 @@ pub struct Totals {
     /// Everything on GPUs, seconds; pins and missing support hold.
     pub all_gpu_seconds: f64,
     /// Per-operator greedy placement, seconds.
-    pub each_alone_seconds: f64,
+    pub greedy_seconds: f64,
     /// As decided without pins, seconds; absent if there are no pins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpinned_seconds: Option<f64>,
@@ -185,16 +185,16 @@ pub struct EnginesRecord {
 }
 
 impl EnginesRecord {
-    fn new(sure: &Sure) -> Self {
+    fn new(verdict: &PlanVerdict) -> Self {
         let end = |range: Range, end: f64| range.is_known().then_some(end);
         let ends = |range: Range| [Some(range.value), end(range, range.low), end(range, range.high)];
         Self {
-            cpu_seconds: ends(sure.cpu),
-            cpu_is_measured: sure.is_measured,
-            gpu_seconds: ends(sure.gpu),
-            speedup: ends(sure.speedup),
-            chance: sure.chance,
-            usd: sure.usd,
+            cpu_seconds: ends(verdict.cpu),
+            cpu_is_measured: verdict.is_measured,
+            gpu_seconds: ends(verdict.gpu),
+            speedup: ends(verdict.speedup),
+            chance: verdict.chance,
+            usd: verdict.usd,
         }
     }
 }
@@ -266,14 +266,14 @@ impl Totals {
             seconds: whole.seconds,
             all_cpu_seconds: whole.baselines.all_cpu,
             all_gpu_seconds: whole.baselines.all_gpu,
-            each_alone_seconds: whole.baselines.each_alone,
+            greedy_seconds: whole.baselines.greedy,
             unpinned_seconds: whole.unpinned.map(|unpinned| unpinned.seconds),
             speedup: whole.speedup(),
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
             crossings: whole.crossings(),
             crossing_seconds: whole.moving_seconds(),
-            engines: whole.sure.as_ref().map(EnginesRecord::new),
+            engines: whole.verdict.as_ref().map(EnginesRecord::new),
         }
     }
 }

@@ -4,5 +4,5 @@ mod along;
 mod best;
 mod costs;
 mod plans;
+mod reasons;
 mod rules;
-mod words;
