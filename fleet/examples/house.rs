@@ -132,9 +132,9 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let gpu = Range { value: staying + there, low: staying + there / within, high: staying + there * within };
     // A normal deviate by its own name: how many errors the gain is.
     let errors = (1.0 / ratio).ln() / (within.ln() / 1.645);
-    let chance = 1.0 / (1.0 + (-1.702 * errors).exp());
+    let likelihood = 1.0 / (1.0 + (-1.702 * errors).exp());
     let is_unknown = drawn.next() < 0.06;
-    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(chance)) };
+    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(likelihood)) };
     let blocked_by = match verdict {
         Verdict::Move => Vec::new(),
         Verdict::Unknown => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
@@ -172,7 +172,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 state: State::Done,
                 predicted: (!is_unknown).then(|| Predicted {
                     gpu: Range { value: gpu, low: gpu / within, high: gpu * within },
-                    chance: Some(chance),
+                    likelihood: Some(likelihood),
                     parts: parts(gpu),
                 }),
                 usd: (!is_unknown).then(|| [share * 18.0 / 3_600.0, gpu * 14.0 / 3_600.0]),
@@ -207,7 +207,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
         gpu: (!is_unknown).then_some(gpu),
         staying_seconds: staying,
-        chance: (!is_unknown).then_some(chance),
+        likelihood: (!is_unknown).then_some(likelihood),
         today_usd: Some(seconds * 18.0 / 3_600.0),
         gpu_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
         verdict,

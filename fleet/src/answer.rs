@@ -164,7 +164,7 @@ impl LogContext<'_> {
             return answered;
         };
         answered.usd = usd(engines, seconds, predicted.gpu.value);
-        answered.verdict = Verdict::of(predicted.chance);
+        answered.verdict = Verdict::of(predicted.likelihood);
         answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
         answered.classes = classes;
         answered.predicted = Some(predicted);
@@ -198,7 +198,7 @@ fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(
     let mut parts = parts(&whole);
     let engine = study.engines.as_ref().map(|engines| &engines.gpu);
     parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
-    Some((Predicted { gpu, chance: verdict.chance, parts }, classes(&query.plan, &whole)))
+    Some((Predicted { gpu, likelihood: verdict.likelihood, parts }, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.
@@ -311,8 +311,8 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     summary.unsupported = classes.into_iter().map(str::to_owned).collect();
     if summary.predicted_queries > 0 && moved_today > 0.0 {
         summary.gpu = Some(moved.range(summary.staying_seconds));
-        summary.chance = moved.chance_below(moved_today);
-        summary.verdict = Verdict::of(summary.chance);
+        summary.likelihood = moved.likelihood_below(moved_today);
+        summary.verdict = Verdict::of(summary.likelihood);
         let there = summary.gpu.map(|gpu| gpu.value);
         let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
         (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));

@@ -62,7 +62,7 @@ pub struct Summary {
     /// Time that a move does not change: outside queries, and of queries without a prediction, seconds.
     pub staying_seconds: f64,
     /// Likelihood of being faster with them there, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Cost today, US dollars.
     pub today_usd: Option<f64>,
     /// Cost on the GPU cluster, US dollars.
@@ -129,7 +129,7 @@ pub struct Predicted {
     /// Time there, seconds.
     pub gpu: Range,
     /// Likelihood of being faster there, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Parts of that time, seconds.
     pub parts: Parts,
 }
@@ -244,8 +244,8 @@ impl Verdict {
 
     /// The verdict for a likelihood that the GPU cluster is faster.
     #[must_use]
-    pub fn of(chance: Option<f64>) -> Self {
-        match chance.map(crossover_engine::predict::decided) {
+    pub fn of(likelihood: Option<f64>) -> Self {
+        match likelihood.map(crossover_engine::predict::decided) {
             None => Self::Unknown,
             Some(None) => Self::Try,
             Some(Some(true)) => Self::Move,

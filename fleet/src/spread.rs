@@ -70,7 +70,7 @@ impl Sum {
 
     /// Likelihood that the sum is below `seconds`; `None` without a measured error.
     #[must_use]
-    pub fn chance_below(&self, seconds: f64) -> Option<f64> {
+    pub fn likelihood_below(&self, seconds: f64) -> Option<f64> {
         let deviation = self.deviation();
         if deviation <= 0.0 || seconds <= 0.0 {
             return None;
@@ -93,7 +93,7 @@ mod tests {
         assert!((range.value - 45.0).abs() < 1e-9, "{range:?}");
         assert!((range.low - 25.0).abs() < 1e-9 && (range.high - 85.0).abs() < 1e-9, "{range:?}");
         // 5 % are above the upper end of the interval.
-        assert!((sum.chance_below(80.0).unwrap() - 0.95).abs() < 1e-9);
+        assert!((sum.likelihood_below(80.0).unwrap() - 0.95).abs() < 1e-9);
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     fn without_measured_errors_there_is_no_likelihood() {
         let mut sum = Sum::default();
         sum.add("a", 10.0, 1.0);
-        assert_eq!(sum.chance_below(20.0), None);
+        assert_eq!(sum.likelihood_below(20.0), None);
         assert_eq!(sum.range(1.0), Range { value: 11.0, low: 11.0, high: 11.0 });
     }
 }

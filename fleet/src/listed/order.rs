@@ -26,7 +26,7 @@ pub enum Column {
     /// Saved cost.
     SavesUsd,
     /// Likelihood of being faster there.
-    Chance,
+    Likelihood,
     /// Verdict; of a group: the number to move.
     Verdict,
     /// Blockers.
@@ -44,7 +44,7 @@ impl Column {
         Self::Within,
         Self::Saves,
         Self::SavesUsd,
-        Self::Chance,
+        Self::Likelihood,
         Self::Verdict,
         Self::BlockedBy,
     ];
@@ -107,7 +107,7 @@ impl Order {
             Column::Within => self.numbers(width(a.gpu), width(b.gpu)),
             Column::Saves => self.numbers(a.saved_seconds, b.saved_seconds),
             Column::SavesUsd => self.numbers(a.saved_usd, b.saved_usd),
-            Column::Chance => self.numbers(a.chance, b.chance),
+            Column::Likelihood => self.numbers(a.likelihood, b.likelihood),
             Column::Verdict => self.directed(a.verdict.cmp(&b.verdict)),
             Column::BlockedBy => {
                 let label = |row: &Row| row.blocked_by.first().map_or("", |blocker| blocker.label());
@@ -127,7 +127,7 @@ impl Order {
             Column::Within => self.numbers(width(Some(one.moved)), width(Some(other.moved))),
             Column::Saves => self.numbers(Some(one.saved().value), Some(other.saved().value)),
             Column::SavesUsd => self.numbers(one.saved_usd, other.saved_usd),
-            Column::Chance | Column::Verdict => self.directed(one.moving.cmp(&other.moving)),
+            Column::Likelihood | Column::Verdict => self.directed(one.moving.cmp(&other.moving)),
             Column::BlockedBy => {
                 let label = |group: &Group| group.blocker.map_or("", |blocker| blocker.label());
                 self.texts(label(a), label(b))

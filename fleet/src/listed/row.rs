@@ -33,7 +33,7 @@ pub struct Row {
     /// Saved cost; negative if it costs more, US dollars.
     pub saved_usd: Option<f64>,
     /// Likelihood of being faster on the GPU cluster, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
     /// Its blockers, the most important first.
@@ -66,7 +66,7 @@ impl Row {
             staying_seconds: summary.staying_seconds,
             saved_seconds: summary.saved_seconds(),
             saved_usd: summary.saved_usd(),
-            chance: summary.chance,
+            likelihood: summary.likelihood,
             verdict: summary.verdict,
             blocked_by: summary.blocked_by.clone(),
             deviations: summary.deviations.clone(),

@@ -164,7 +164,9 @@ fn what_runs_on_gpus_already_saves_nothing_and_has_no_price() {
     drop(outcomes);
     let app = only(out.path());
     assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("on GPUs already")));
-    for column in ["gpu_seconds", "gpu_seconds_high", "chance", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"] {
+    for column in
+        ["gpu_seconds", "gpu_seconds_high", "likelihood", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"]
+    {
         assert!(app[column].is_null(), "{column} of {app}");
     }
     assert_eq!((number(&app, "predicted_queries"), number(&app, "staying_seconds")), (0.0, 600.0));
@@ -184,7 +186,7 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     for row in queries.iter().chain([&only(out.path())]) {
         let said = (row["verdict"].as_str(), row["blocked_by"].as_str());
         assert_eq!(said, (Some("unknown"), Some("base without error range")));
-        assert!(number(row, "gpu_seconds") > 0.0 && row["chance"].is_null(), "{row}");
+        assert!(number(row, "gpu_seconds") > 0.0 && row["likelihood"].is_null(), "{row}");
         assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
     }
 }

@@ -98,7 +98,8 @@ pub fn judge(cases: &[Judged]) -> Summary {
     let measured: Vec<f64> = both.iter().map(|(_, measured)| *measured).collect();
     let usual: Vec<(f64, f64)> =
         (0..measured.len()).filter_map(|at| Some((median_without(&measured, at)?, measured[at]))).collect();
-    let decided = || cases.iter().filter_map(|case| Some((decided(case.prediction.chance?)?, case.speedup()? > 1.0)));
+    let decided =
+        || cases.iter().filter_map(|case| Some((decided(case.prediction.likelihood?)?, case.speedup()? > 1.0)));
     Summary {
         decided: decided().count(),
         decided_right: decided().filter(|(named, is_faster)| named == is_faster).count(),

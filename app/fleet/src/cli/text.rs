@@ -68,7 +68,7 @@ struct ApplicationRecord<'a> {
     gpu_seconds: Option<f64>,
     gpu_seconds_low: Option<f64>,
     gpu_seconds_high: Option<f64>,
-    chance: Option<f64>,
+    likelihood: Option<f64>,
     saved_usd: Option<f64>,
     verdict: &'static str,
     blocked_by: Vec<&'static str>,
@@ -89,7 +89,7 @@ impl<'a> Answer<'a> {
             gpu_seconds: summary.gpu.map(|gpu| gpu.value),
             gpu_seconds_low: summary.gpu.filter(Range::is_known).map(|gpu| gpu.low),
             gpu_seconds_high: summary.gpu.filter(Range::is_known).map(|gpu| gpu.high),
-            chance: summary.chance,
+            likelihood: summary.likelihood,
             saved_usd: summary.saved_usd(),
             verdict: summary.verdict.label(),
             blocked_by: labels(summary),
@@ -129,7 +129,7 @@ impl<'a> Answer<'a> {
             "gpu_seconds",
             "gpu_seconds_low",
             "gpu_seconds_high",
-            "chance",
+            "likelihood",
             "saved_usd",
             "verdict",
             "blocked_by",
@@ -144,7 +144,7 @@ impl<'a> Answer<'a> {
                 number(record.gpu_seconds),
                 number(record.gpu_seconds_low),
                 number(record.gpu_seconds_high),
-                number(record.chance),
+                number(record.likelihood),
                 number(record.saved_usd),
                 Cow::Borrowed(record.verdict),
                 Cow::Owned(record.blocked_by.join("; ")),
@@ -178,7 +178,7 @@ impl<'a> Answer<'a> {
                 seconds(summary.seconds),
                 seconds(summary.gpu.map(|gpu| gpu.value)),
                 range.unwrap_or_default(),
-                summary.chance.map(|chance| Unit::Share.format(rounded(chance))).unwrap_or_default(),
+                summary.likelihood.map(|likelihood| Unit::Share.format(rounded(likelihood))).unwrap_or_default(),
                 summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
                 summary.verdict.label().to_owned(),
                 labels(summary).join("; "),
@@ -208,8 +208,8 @@ fn labels(summary: &Summary) -> Vec<&'static str> {
 }
 
 /// A likelihood in whole percent; never 0 or 100 %.
-fn rounded(chance: f64) -> f64 {
-    (chance * 100.0).round().clamp(1.0, 99.0) / 100.0
+fn rounded(likelihood: f64) -> f64 {
+    (likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0
 }
 
 /// The saving, the clusters that were compared, and the period: a line for each.

@@ -14,7 +14,7 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
         if let Some(verdict) = &whole.verdict {
             let [value, low, high] = [verdict.speedup.value, verdict.speedup.low, verdict.speedup.high].map(factor);
-            let (figure, meaning) = match verdict.chance {
+            let (figure, meaning) = match verdict.likelihood {
                 None => (value.clone(), "no measured error for this estimate".to_owned()),
                 Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", verdict.conclusion())),
             };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::problem::Problem;
 use super::squares::USUAL_ERROR;
 use super::{Freedom, LEAST_FOR_ERROR, Run};
-use crate::predict::{Prediction, Range, chance_above, of_work};
+use crate::predict::{Prediction, Range, likelihood_above, of_work};
 use crate::profile::Engines;
 use crate::truth::{means, median};
 
@@ -116,7 +116,7 @@ pub(super) fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Err
             cpu: Range::new(found.cpu.value, cpu),
             gpu: Range::new(found.gpu.value, gpu),
             speedup: Range::new(found.speedup.value, speedup),
-            chance: (speedup > 1.0).then(|| chance_above(found.speedup.value, speedup)),
+            likelihood: (speedup > 1.0).then(|| likelihood_above(found.speedup.value, speedup)),
             ..found
         }
     });

@@ -111,7 +111,7 @@ fn the_operators_of_a_decided_plan_add_up_to_the_prediction() {
     assert!(whole.operators.iter().all(|decided| decided.side == Side::Cpu));
     assert!((whole.seconds / prediction.cpu.value - 1.0).abs() < 1e-12);
     let verdict = whole.verdict.expect("a profile with errors");
-    assert_eq!((verdict.speedup.value, verdict.chance), (prediction.speedup.value, prediction.chance));
+    assert_eq!((verdict.speedup.value, verdict.likelihood), (prediction.speedup.value, prediction.likelihood));
 }
 
 #[test]

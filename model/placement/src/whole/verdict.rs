@@ -1,7 +1,7 @@
 //! The answer for a whole plan: times of both engines with their 90 % intervals, the likelihood, and the first sentence.
 
 use crate::study::Side;
-use crossover_engine::predict::{Range, chance_above, decided};
+use crossover_engine::predict::{Range, decided, likelihood_above};
 use crossover_engine::{Engine, Engines};
 use crossover_quantity::unit::Unit;
 use crossover_query::Plan;
@@ -18,7 +18,7 @@ pub struct PlanVerdict {
     /// CPU ÷ GPU.
     pub speedup: Range,
     /// Likelihood that the GPU is faster, 0 … 1; `None` if the profile has no error factor.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Cost of a run on either side, US dollars; `None` if the price of a machine is not known.
     pub usd: Option<[f64; 2]>,
     /// Names of both engines with their machines.
@@ -40,7 +40,7 @@ impl PlanVerdict {
             is_measured,
             gpu: Range::new(gpu, if is_measured { within } else { known(engines.gpu.error_factor_90) }),
             speedup,
-            chance: (within > 1.0).then(|| chance_above(speedup.value, within)),
+            likelihood: (within > 1.0).then(|| likelihood_above(speedup.value, within)),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
             names,
         };
@@ -50,7 +50,7 @@ impl PlanVerdict {
     /// The faster side, unless it is too close to call.
     #[must_use]
     pub fn side(&self) -> Option<Side> {
-        decided(self.chance?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
+        decided(self.likelihood?).map(|is_gpu| if is_gpu { Side::Gpu } else { Side::Cpu })
     }
 
     /// "71 s today → 38 s (30 s … 51 s) on RAPIDS".
@@ -95,8 +95,8 @@ impl PlanVerdict {
     /// "too close to call: GPU 74 % likely to be faster".
     #[must_use]
     pub fn conclusion(&self) -> String {
-        let percent = |chance: f64| Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0);
-        match (self.chance.map(percent), self.side()) {
+        let percent = |likelihood: f64| Unit::Share.format((likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0);
+        match (self.likelihood.map(percent), self.side()) {
             (None, _) => "no measured error for this estimate".to_owned(),
             (Some(percent), Some(Side::Gpu)) => format!("GPU {percent} likely to be faster"),
             (Some(percent), Some(Side::Cpu)) => format!("GPU only {percent} likely to be faster"),
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_profile_without_errors_has_no_measured_error() {
         let verdict = PlanVerdict::new(&Engines::plain(), 6.0, 5.0, true).expect("a time");
-        assert_eq!((verdict.chance, verdict.side()), (None, None));
+        assert_eq!((verdict.likelihood, verdict.side()), (None, None));
         assert_eq!(verdict.sentence(), "6 s → 5 s; no measured error for this estimate");
         assert_eq!(PlanVerdict::new(&engines(), 0.0, 5.0, true), None);
     }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_plan_that_the_errors_do_not_apply_to_has_no_measured_error() {
         let verdict = PlanVerdict::new(&engines(), 100.0, 10.0, false).expect("a time");
-        assert_eq!((verdict.chance, verdict.side()), (None, None));
+        assert_eq!((verdict.likelihood, verdict.side()), (None, None));
         assert!(!verdict.speedup.is_known() && !verdict.cpu.is_known() && !verdict.gpu.is_known());
         assert!(verdict.sentence().ends_with("; no measured error for this estimate"), "{}", verdict.sentence());
     }

@@ -179,7 +179,7 @@ pub struct EnginesRecord {
     /// CPU ÷ GPU.
     pub speedup: [Option<f64>; 3],
     /// Likelihood that the GPU is faster, 0 … 1; absent without error factors.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Cost of a run on CPUs and on GPUs, US dollars; absent without a price of the machines.
     pub usd: Option<[f64; 2]>,
 }
@@ -193,7 +193,7 @@ impl EnginesRecord {
             cpu_is_measured: verdict.is_measured,
             gpu_seconds: ends(verdict.gpu),
             speedup: ends(verdict.speedup),
-            chance: verdict.chance,
+            likelihood: verdict.likelihood,
             usd: verdict.usd,
         }
     }

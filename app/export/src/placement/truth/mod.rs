@@ -64,7 +64,7 @@ fn cases(compared: &[Compared]) -> Table {
             Unit::Factor.format(prediction.speedup.value),
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
-            prediction.chance.map(|chance| Unit::Share.format(chance)).unwrap_or_default(),
+            prediction.likelihood.map(|likelihood| Unit::Share.format(likelihood)).unwrap_or_default(),
             Verdict::of(judged).map_or("", Verdict::label).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
@@ -210,7 +210,7 @@ struct CaseRecord<'a> {
     gpu_low: Option<f64>,
     gpu_high: Option<f64>,
     /// Likelihood that the GPU is faster.
-    chance: Option<f64>,
+    likelihood: Option<f64>,
     measured_cpu_seconds: Option<f64>,
     measured_gpu_seconds: Option<f64>,
     measured_speedup: Option<f64>,
@@ -221,7 +221,7 @@ struct CaseRecord<'a> {
 
 impl<'a> CaseRecord<'a> {
     fn new(case: &'a str, judged: &Judged) -> Self {
-        let Prediction { cpu, gpu, speedup, chance, cpu_parts, gpu_parts, .. } = &judged.prediction;
+        let Prediction { cpu, gpu, speedup, likelihood, cpu_parts, gpu_parts, .. } = &judged.prediction;
         let low = |range: &Range| range.is_known().then_some(range.low);
         let high = |range: &Range| range.is_known().then_some(range.high);
         let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
@@ -236,7 +236,7 @@ impl<'a> CaseRecord<'a> {
             cpu_high: high(cpu),
             gpu_low: low(gpu),
             gpu_high: high(gpu),
-            chance: *chance,
+            likelihood: *likelihood,
             measured_cpu_seconds: judged.cpu_seconds,
             measured_gpu_seconds: judged.gpu_seconds,
             measured_speedup: judged.speedup(),
