@@ -10,7 +10,7 @@ use super::work::{Work, WorkOf};
 use crossover_query::{Graph, Plan, fill};
 
 /// Standard deviations within which 90 % of a normal distribution lie.
-pub(super) const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
+pub(super) const Z_90: f64 = 1.644_853_626_951_472_7;
 
 /// A part of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Engine {
 impl Engines {
     /// Factors by which a measured CPU time corrects the times of both sides; the GPU's is the power of the anchoring factor.
     #[must_use]
-    pub fn rest(&self, total: &Work) -> [f64; 2] {
+    pub fn anchoring_corrections(&self, total: &Work) -> [f64; 2] {
         let cpu: f64 = self.cpu.seconds(total).iter().sum();
         match self.measured_seconds {
             Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.anchoring_factor)],
@@ -217,7 +217,7 @@ pub fn decided(likelihood: f64) -> Option<bool> {
 /// Likelihood that a log-normal value with median `value` and 90 % interval `value` ÷ `within` … `value` × `within` is above 1.
 #[must_use]
 pub fn likelihood_above(value: f64, within: f64) -> f64 {
-    let deviations = value.ln() / within.ln() * NINE_OF_TEN;
+    let deviations = value.ln() / within.ln() * Z_90;
     0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)
 }
 

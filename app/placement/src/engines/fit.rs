@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossover_engine::Profile;
-use crossover_export::placement::truth::untold_by;
+use crossover_export::placement::truth::undetermined;
 use crossover_page::command::{Command, Tool};
 use crossover_page::tool::{Around, ToolKind};
 use crossover_page::widgets::cell::right;
@@ -136,7 +136,7 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
             ui.end_row();
         }
     });
-    for sentence in untold_by(&fitted.fit) {
+    for sentence in undetermined(&fitted.fit) {
         ui.label(sentence);
     }
 }
