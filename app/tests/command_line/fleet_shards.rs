@@ -280,7 +280,7 @@ fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
 fn a_shard_that_fails_on_spark_costs_no_other_one_and_keeps_what_it_has_read() {
     let Some(spark) = spark() else { return };
     let out = tempfile::tempdir().expect("a folder");
-    // Which shard a log is of hangs on its path: of some folders, the second one has none to lose.
+    // The shard of a log depends on its path: for some folders, the second shard has no log.
     let has_several = |logs: &tempfile::TempDir| {
         let found = crossover_fleet::find::find(&crossover_plan::Folders, &[logs.path().to_owned()], out.path()).logs;
         found.iter().filter(|log| crossover_fleet::shard::place(3, &log.key) == 2).count() > 1

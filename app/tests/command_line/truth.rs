@@ -24,7 +24,7 @@ fn cases(folder: &TempDir) -> String {
     path.display().to_string()
 }
 
-/// What `validate` prints of cases whose engines were fitted, which is told.
+/// What `validate` prints of cases whose engines were fitted, with a note.
 fn validated(arguments: &[&str]) -> String {
     let (code, printed, told) = super::run(&[&["validate"], arguments].concat());
     assert_eq!(code, Some(0), "{told}");

@@ -54,7 +54,7 @@ fn a_plan_of_another_engine_is_an_application_of_one_query_against_its_own_base(
     assert_eq!((overview.applications.len(), overview.left_out.len()), (5, 0), "{:?}", overview.left_out);
     let cluster = crossover_fleet::rapids::cluster::GpuCluster::of(&base(), |_| None).unwrap();
     let configured = crossover_fleet::rapids::write(out.path(), &overview, &cluster).unwrap();
-    assert_eq!(configured.applications, 1, "RAPIDS is told nothing of other engines");
+    assert_eq!(configured.applications, 1, "there is no RAPIDS configuration for other engines");
     drop(outcomes);
 
     let (applications, queries) = (rows(out.path(), Table::Applications), rows(out.path(), Table::Queries));

@@ -121,7 +121,7 @@ fn results_among_logs_are_no_logs() {
 
 /// Two folders, of which one is away in the second run.
 #[test]
-fn what_lies_where_nobody_can_look_is_kept_with_its_configuration_and_said() {
+fn what_cannot_be_read_is_kept_with_its_configuration_and_a_note() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let [here, share, away] = ["here", "share", "away"].map(|name| folder.path().join(name));
     for (place, name) in [(&here, "application_1"), (&share, "application_2"), (&share, "application_3")] {

@@ -105,14 +105,18 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
 /// "The runs determine 9 of 14 numbers for the most part; best determined: …"
 fn answer(fitted: &Fitted) -> String {
     let numbers = &fitted.fit.numbers;
-    let told = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
+    let determined = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
     let known = numbers.iter().filter(|number| number.determined_share() > 0.0);
-    let surest = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
-    let surest = surest.map(|number| {
+    let best = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
+    let best = best.map(|number| {
         let share = Unit::Share.format(number.determined_share());
         format!("; best determined: {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
     });
-    format!("The runs determine {told} of {} numbers for the most part{}.", numbers.len(), surest.unwrap_or_default())
+    format!(
+        "The runs determine {determined} of {} numbers for the most part{}.",
+        numbers.len(),
+        best.unwrap_or_default()
+    )
 }
 
 /// Every number with its factor, its interval, and the share that the runs determine.
@@ -131,8 +135,8 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
             let [low, high] = number.one_sigma();
             ui.label(format!("{} … {}", factor(low), factor(high)));
             #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1")]
-            let told = number.determined_share() as f32;
-            ui.add(ProgressBar::new(told).desired_width(110.0).text(Unit::Share.format(number.determined_share())));
+            let share = number.determined_share() as f32;
+            ui.add(ProgressBar::new(share).desired_width(110.0).text(Unit::Share.format(number.determined_share())));
             ui.end_row();
         }
     });

@@ -275,7 +275,7 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     click_without_waiting(&mut window, "Cancel reading");
     settle(&mut window);
     says(&window, "Logs already read are kept; “Continue” reads the rest.");
-    // The thread that reads may still have a log in its hands: nobody else can write there as long.
+    // The thread that reads may still have a log in its hands: no other run can write there as long.
     drop(wait_until_ok("the ledger", || Ledger::open(out.path())));
     // But for that which says that tables are being written.
     let lines = |out: &Path| {

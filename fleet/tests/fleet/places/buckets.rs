@@ -204,7 +204,7 @@ fn a_bucket_without_rights_is_named_with_what_was_refused_and_what_to_do() {
         let begins = format!("listing bucket closed was refused (403 {code}): ");
         assert!(reason.starts_with(&begins) && reason.contains(expected), "{reason}");
         assert!(!reason.contains(char::is_control), "{reason}");
-        assert!(server.count("") <= 2, "a refusal is not asked for again");
+        assert!(server.count("") <= 2, "a refusal is not retried");
     }
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     App::new("app-1").write(folder.path(), "app-1");
@@ -256,7 +256,7 @@ fn a_hundred_thousand_objects_are_listed_in_a_hundred_requests() {
 }
 
 #[test]
-fn a_silent_server_holds_nobody_who_wants_to_leave() {
+fn a_silent_server_does_not_block_cancelling() {
     let server = Loopback::start(|_| Answer { is_silent: true, ..Answer::default() });
     let control = Arc::new(Control::default());
     // Only the wish to leave ends the wait for an answer.

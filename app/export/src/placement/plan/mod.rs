@@ -34,7 +34,7 @@ pub fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
 }
 
-/// Least gain, as a share of a plan's time, for which a class of operators changes sides.
+/// Least gain, as a share of a plan's time, for which a class of operators moves to the other side.
 const INDIFFERENT: f64 = 0.01;
 
 /// The best decision that an engine can be configured with: one side for each class that the RAPIDS Accelerator for Apache
@@ -158,7 +158,7 @@ pub struct Totals {
     pub on_cpu: usize,
     /// Operators on GPU.
     pub on_gpu: usize,
-    /// Places where data changes sides.
+    /// Edges on which data moves between CPU and GPU.
     pub crossings: usize,
     /// Time that takes, seconds.
     pub crossing_seconds: f64,

@@ -220,7 +220,7 @@ fn what_one_side_for_a_torn_class_costs_is_the_difference_of_the_plans_times() {
     let plan = &parsed()["plan"];
     let node = |id: usize| &plan["nodes"][id];
     for neighbour in [2, 3, 7] {
-        assert_eq!(node(neighbour)["placement"], "cpu", "else another edge changes sides");
+        assert_eq!(node(neighbour)["placement"], "cpu", "otherwise another edge moves data");
     }
     let edge = |from: u64, to: u64| {
         let edges = plan["edges"].as_array().unwrap().iter();
