@@ -37,8 +37,14 @@ const CLASSES: [(&str, &str); 6] = [
     ("ShuffleExchangeExec", "shuffle"),
     ("MapInPandasExec", "user code"),
 ];
-const BLOCKERS: [Blocker; 6] =
-    [Blocker::Unsupported, Blocker::Unsure, Blocker::TooShort, Blocker::Network, Blocker::OutsideSql, Blocker::Storage];
+const BLOCKERS: [Blocker; 6] = [
+    Blocker::Unsupported,
+    Blocker::WithinError,
+    Blocker::TooShort,
+    Blocker::Network,
+    Blocker::OutsideSql,
+    Blocker::Storage,
+];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -138,7 +144,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let blocked_by = match verdict {
         Verdict::Move => Vec::new(),
         Verdict::Unknown => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
-        Verdict::Try => vec![Blocker::Unsure],
+        Verdict::Try => vec![Blocker::WithinError],
         Verdict::Stay => vec![drawn.one(&BLOCKERS)],
     };
     let parts = |total: f64| {

@@ -43,13 +43,13 @@ struct LogContext<'a> {
 /// The predictions for a log; `is_in_progress`: whether Spark still writes it. Frees the plans one after the other.
 #[must_use]
 pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
-    let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
+    let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
     // A log in progress may end within a line or a compressed block.
-    let is_cut = !is_in_progress && notes.iter().any(|note| is_of_cut(note));
+    let is_truncated = is_truncated && !is_in_progress;
     let of_log = LogContext {
         base,
         engines: base.engines_on(&cluster),
-        no_end: if is_cut { Blocker::Cut } else { Blocker::Running },
+        no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
     };
     let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
@@ -87,13 +87,6 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
     Application { summary, queries }
-}
-
-/// Whether a note reports a log that is cut off: "app-1 is cut off in line 7".
-fn is_of_cut(note: &str) -> bool {
-    let Some((_, place)) = note.rsplit_once(" is cut off ") else { return false };
-    let line = place.strip_prefix("in line ").or_else(|| place.strip_prefix("after line "));
-    line.is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.
@@ -176,8 +169,8 @@ impl LogContext<'_> {
 fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
-        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrors),
-        _ => Some(parts.blocker().unwrap_or(Blocker::Unsure)),
+        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrorFactor),
+        _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
 }
 

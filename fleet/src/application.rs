@@ -262,8 +262,8 @@ pub enum Blocker {
     NoSql,
     /// Its end is not in the log.
     Running,
-    /// Its end is not in the log, which is cut off.
-    Cut,
+    /// Its end is not in the log, which is truncated.
+    Truncated,
     /// Its queries failed.
     Failed,
     /// It runs on GPUs already.
@@ -281,9 +281,9 @@ pub enum Blocker {
     /// Exchanges take half of the time or more.
     Network,
     /// The gain is smaller than the errors of predictions.
-    Unsure,
-    /// The base has no measured errors.
-    NoErrors,
+    WithinError,
+    /// The base has no error factor.
+    NoErrorFactor,
 }
 
 impl Blocker {
@@ -291,7 +291,7 @@ impl Blocker {
     pub const ALL: [Self; 13] = [
         Self::NoSql,
         Self::Running,
-        Self::Cut,
+        Self::Truncated,
         Self::Failed,
         Self::OnGpu,
         Self::NoPlan,
@@ -300,8 +300,8 @@ impl Blocker {
         Self::TooShort,
         Self::Storage,
         Self::Network,
-        Self::Unsure,
-        Self::NoErrors,
+        Self::WithinError,
+        Self::NoErrorFactor,
     ];
 
     /// Name in tables.
@@ -310,7 +310,7 @@ impl Blocker {
         match self {
             Self::NoSql => "no SQL",
             Self::Running => "running",
-            Self::Cut => "log is cut off",
+            Self::Truncated => "truncated log",
             Self::Failed => "failed",
             Self::OnGpu => "on GPUs already",
             Self::NoPlan => "no plan",
@@ -319,8 +319,8 @@ impl Blocker {
             Self::TooShort => "too short",
             Self::Storage => "storage",
             Self::Network => "network",
-            Self::Unsure => "gain within the error",
-            Self::NoErrors => "base without error range",
+            Self::WithinError => "gain within the error",
+            Self::NoErrorFactor => "base without error factor",
         }
     }
 }

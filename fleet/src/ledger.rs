@@ -18,7 +18,7 @@ use self::record::{Short, ShortLog, ShortOutcome};
 use crate::application::Summary;
 use crate::error::FleetError;
 
-pub use self::record::{Done, Head, LogRecord, Outcome, Record};
+pub use self::record::{Done, Head, LogRecord, Outcome, Record, Rejection};
 
 /// Name of the file in the folder of results.
 pub const NAME: &str = "ledger.jsonl";
@@ -38,7 +38,7 @@ pub struct LedgerEntry {
     /// The log, and the state that it was read in.
     pub head: Head,
     /// The application's summary, or why it is left out.
-    pub outcome: Result<Summary, String>,
+    pub outcome: Result<Summary, Rejection>,
     /// Checksum of its line.
     pub check: u32,
     /// Where its line begins, and its length, bytes.

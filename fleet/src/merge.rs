@@ -80,7 +80,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
     for (key, known) in ledger.entries() {
         let place = shard::place(whole.shard.1, key);
         if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
-            let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
+            let why = format!("kept from the previous run: shard {place}/{} has not ended", whole.shard.1);
             kept.insert(key.clone(), why);
         }
     }

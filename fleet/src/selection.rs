@@ -23,7 +23,7 @@ pub fn select<'a>(logs: impl IntoIterator<Item = &'a LedgerEntry>) -> Selection<
         let summary = match &log.outcome {
             Ok(summary) => summary,
             Err(why) => {
-                selection.left_out.push(LeftOut { path: log.head.key.clone(), why: why.clone() });
+                selection.left_out.push(LeftOut { path: log.head.key.clone(), why: why.text().to_owned() });
                 continue;
             }
         };

@@ -44,7 +44,7 @@ impl Work for LoadingApplication {
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
                 Outcome::Application(application) => Ok(*application),
-                Outcome::LeftOut(why) => Err(format!("{}: {why}", self.log)),
+                Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),
             },
             Err(error) => Err(format!("{error} {again}")),
         })

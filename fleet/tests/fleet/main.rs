@@ -185,7 +185,7 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     let queries = rows(out.path(), Table::Queries);
     for row in queries.iter().chain([&only(out.path())]) {
         let said = (row["verdict"].as_str(), row["blocked_by"].as_str());
-        assert_eq!(said, (Some("unknown"), Some("base without error range")));
+        assert_eq!(said, (Some("unknown"), Some("base without error factor")));
         assert!(number(row, "gpu_seconds") > 0.0 && row["likelihood"].is_null(), "{row}");
         assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
     }
@@ -199,9 +199,9 @@ fn a_log_that_is_cut_off_is_told_from_one_that_is_written() {
     let packed = [first, second].map(|half| zstd::encode_all(half.as_bytes(), 1).unwrap()).concat();
     let (plain, packed) = (&log.as_bytes()[..log.len() - 20], &packed[..packed.len() - 20]);
     for (name, bytes, expected) in [
-        ("application_1", plain, "log is cut off"),
+        ("application_1", plain, "truncated log"),
         ("application_1.inprogress", plain, "running"),
-        ("application_1.zstd", packed, "log is cut off"),
+        ("application_1.zstd", packed, "truncated log"),
         ("application_1.zstd.inprogress", packed, "running"),
     ] {
         let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -216,7 +216,7 @@ fn a_log_that_is_cut_off_is_told_from_one_that_is_written() {
 #[test]
 fn a_rolling_log_that_is_written_is_running_and_not_cut_off() {
     let log = App::new("app-1").log();
-    for (marker, expected) in [("appstatus_app-1.inprogress", "running"), ("appstatus_app-1", "log is cut off")] {
+    for (marker, expected) in [("appstatus_app-1.inprogress", "running"), ("appstatus_app-1", "truncated log")] {
         let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let rolling = folder.path().join("eventlog_v2_app-1");
         fs::create_dir(&rolling).unwrap();

@@ -149,7 +149,7 @@ fn what_cannot_be_read_is_kept_with_its_configuration_and_a_note() {
         .collect();
     let share_name = share.to_str().unwrap();
     let is_said = |note: &String| {
-        note.contains(&format!("kept from the run before: {share_name} could not be read now ("))
+        note.contains(&format!("kept from the previous run: {share_name} could not be read now ("))
             && note.contains("No such file")
     };
     assert_eq!(notes.iter().map(is_said).collect::<Vec<bool>>(), [false, true, true], "{notes:?}");

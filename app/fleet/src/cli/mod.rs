@@ -94,7 +94,7 @@ pub struct FleetOptions {
     parts: u16,
     /// Program for the executors, if their system differs from this one; default: this program
     #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
-    ship: Option<PathBuf>,
+    program: Option<PathBuf>,
     /// Options of spark-submit for that job
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
@@ -160,7 +160,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     // One of many shards may have nothing to do.
     if overview.applications.is_empty() && options.shard.is_none() {
         let paths: Vec<String> = options.paths.iter().map(|path| path.display().to_string()).collect();
-        match overview.without_base() {
+        match overview.without_base {
             0 => bail!("no event log in {}; expected Spark event logs or folders of them", paths.join(", ")),
             count => bail!(
                 "no result for {}: {count} {} without a base; name a scenario with this CPU engine with --base",
@@ -230,7 +230,7 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         shards: options.parts,
         // A Spark task has one core by default.
         threads: options.threads.map_or(1, usize::from),
-        ship: options.ship.as_deref(),
+        program: options.program.as_deref(),
         more,
     };
     spark::submit(&order, options.start, &options.spark_options)

@@ -309,7 +309,7 @@ fn sentence(overview: &Overview<'_>) -> String {
         let of = if is_none { "" } else { " of the others" };
         text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
-    if overview.blockers.contains_key(&Blocker::NoErrors) {
+    if overview.blockers.contains_key(&Blocker::NoErrorFactor) {
         text += " No measured error for this base, so there is no verdict: name a base with error factors.";
     }
     text
