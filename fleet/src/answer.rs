@@ -310,7 +310,7 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
         (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
     }
-    summary.deviations = moved.deviations();
+    summary.standard_deviations = moved.standard_deviations();
     summary.parts = parts;
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }

@@ -76,7 +76,7 @@ pub struct Summary {
     /// Parts of the time of its predicted queries there, seconds.
     pub parts: Parts,
     /// Uncertainty of each distinct query: its repetition key, and seconds × standard deviation.
-    pub deviations: Vec<(String, f64)>,
+    pub standard_deviations: Vec<(String, f64)>,
     /// Bytes of its largest scan.
     pub largest_scan: Option<Largest>,
     /// Uncompressed bytes of its largest exchange.

@@ -48,7 +48,7 @@ pub struct Saving {
 
 /// The fewest applications that bring a share of the saving.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Few {
+pub struct TopApplications {
     /// Their number.
     pub applications: usize,
     /// The share that they bring, 0 … 1.
@@ -102,11 +102,11 @@ impl<'a> Overview<'a> {
     /// The fewest applications that bring this share of the saved time, and their actual share: "40 of 312 applications bring
     /// 81 %". `None` if nothing is saved.
     #[must_use]
-    pub fn few_for(&self, share: f64) -> Option<Few> {
+    pub fn top_for(&self, share: f64) -> Option<TopApplications> {
         let cumulative = Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary)));
-        let applications = cumulative.few_for(share)?;
-        let (all, few) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
-        Some(Few { applications, share: few / all })
+        let applications = cumulative.top_for(share)?;
+        let (all, top) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
+        Some(TopApplications { applications, share: top / all })
     }
 
     /// The bases, among this one and those beside it, that applications were measured with; this one first.

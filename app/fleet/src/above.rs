@@ -239,7 +239,7 @@ pub(super) fn charts(
                 (false, true) => "The blockers are shown below.",
                 (false, false) => "The blockers are shown beside it.",
             };
-            title(ui, &charts::few(&shown.arranged.cumulative), why);
+            title(ui, &charts::top_title(&shown.arranged.cumulative), why);
         }
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(

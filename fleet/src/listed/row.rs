@@ -38,8 +38,8 @@ pub struct Row {
     pub verdict: Verdict,
     /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
-    /// As [`Summary::deviations`].
-    pub deviations: Vec<(String, f64)>,
+    /// As [`Summary::standard_deviations`].
+    pub standard_deviations: Vec<(String, f64)>,
     /// Its name without numbers.
     pub pattern: String,
     /// Name, id, user and queue in lower case.
@@ -69,7 +69,7 @@ impl Row {
             likelihood: summary.likelihood,
             verdict: summary.verdict,
             blocked_by: summary.blocked_by.clone(),
-            deviations: summary.deviations.clone(),
+            standard_deviations: summary.standard_deviations.clone(),
             searched,
         }
     }

@@ -10,7 +10,7 @@ mod plans;
 mod rapids;
 mod real_logs;
 mod resume;
-mod together;
+mod workload;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -336,7 +336,7 @@ fn a_shard_is_not_read_into_results_of_another_one() {
     }
 }
 
-/// One of three shards was stopped, another one never began: what was put together before stays.
+/// One of three shards was stopped, another one never began: the earlier merged results stay.
 #[test]
 fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
     let merged = tempfile::tempdir().unwrap();

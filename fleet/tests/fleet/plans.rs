@@ -161,7 +161,7 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("cut.json", &whole[..whole.len() / 2]);
     write("other.json", "{\"name\": \"web\", \"children\": [1, 2]}");
-    write("plans.txt", "the \"children\" of this house\n");
+    write("plans.txt", "the \"children\" of this family\n");
     write("nightly.sql", "-- rows of sales: 1000\nselect 1 from sales");
     write("large.json", &format!("{{\"children\": [\"{}\"]}}", "x".repeat(9 << 20)));
     write("deep.json", &format!("{{\"children\": {}", "[".repeat(1 << 20)));

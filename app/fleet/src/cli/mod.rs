@@ -3,7 +3,7 @@
 mod rapids;
 mod spark;
 mod text;
-mod together;
+mod workload;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -182,7 +182,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
     }
     if let Some(file) = &options.scenario {
-        together::write(file, &options.out, &outcomes, &overview, &base)?;
+        workload::write(file, &options.out, &outcomes, &overview, &base)?;
     }
     let (answer, measured) = (Answer::new(&overview), measured(&outcomes, &options.out, Some(base))?);
     let in_words = || summary(&overview, measured.as_ref());

@@ -17,7 +17,7 @@ use serde::Serialize;
 const SHOWN: usize = 20;
 /// Longest name in such a table, characters.
 const LONGEST_NAME: usize = 40;
-/// The share of the saving that a few applications bring at least.
+/// The share of the saving that the top applications bring at least.
 const MOST: f64 = 0.8;
 /// Letters of "2026-11-24T23:45".
 const MINUTES: usize = 16;
@@ -46,13 +46,13 @@ struct FleetRecord<'a> {
     saved_usd: Option<f64>,
     /// Of those to move, how many have a price.
     saved_usd_applications: usize,
-    few: Option<FewRecord>,
+    top: Option<TopRecord>,
     list: Vec<ApplicationRecord<'a>>,
 }
 
-/// How few applications bring a share of the saving.
+/// The fewest applications that bring a share of the saving.
 #[derive(Serialize)]
-struct FewRecord {
+struct TopRecord {
     applications: usize,
     share: f64,
 }
@@ -99,8 +99,8 @@ impl<'a> Answer<'a> {
     /// Everything, for programs.
     pub(crate) fn json(&self) -> String {
         let Overview { applications, left_out, today_seconds, saving, .. } = self.overview;
-        let few = self.overview.few_for(MOST);
-        let few = few.map(|few| FewRecord { applications: few.applications, share: few.share });
+        let top = self.overview.top_for(MOST);
+        let top = top.map(|top| TopRecord { applications: top.applications, share: top.share });
         json(&FleetRecord {
             applications: applications.len(),
             left_out: left_out.len(),
@@ -111,7 +111,7 @@ impl<'a> Answer<'a> {
             saved_seconds_high: saving.seconds.high,
             saved_usd: saving.usd,
             saved_usd_applications: saving.priced,
-            few,
+            top,
             list: self.records().collect(),
         })
     }
@@ -283,17 +283,17 @@ fn share(share: f64) -> String {
 fn sentence(overview: &Overview<'_>) -> String {
     let all = overview.applications.len();
     let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
-    let few = overview.few_for(MOST);
-    let mut text = match few {
+    let top = overview.top_for(MOST);
+    let mut text = match top {
         None => format!("None of {} is to move.", applications(all)),
-        Some(few) => {
-            let brings = if few.applications == 1 { "brings" } else { "bring" };
+        Some(top) => {
+            let brings = if top.applications == 1 { "brings" } else { "bring" };
             let bring =
-                format!("{} of {} {brings} {} of the saving.", few.applications, applications(all), share(few.share));
+                format!("{} of {} {brings} {} of the saving.", top.applications, applications(all), share(top.share));
             format!("{} {bring}", saving(overview, &applications(all)))
         }
     };
-    let is_none = few.is_none();
+    let is_none = top.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
         (0, true) => String::new(),
         (0, false) => " No other is too close to call.".to_owned(),

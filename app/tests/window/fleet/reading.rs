@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use super::super::files::Dropped;
 use super::super::{Window, send, settle, study, type_path, until, window, window_with};
-use super::{applications, click, house, look_into_the_first, open};
+use super::{applications, click, look_into_the_first, open, organisation};
 
 /// A real log of three queries in 56.7 s: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
@@ -62,13 +62,13 @@ fn what_is_no_fleet_gives_a_sentence() {
     says(&window, "No Spark event log in ");
     says(&window, "Choose the folder that has the logs.");
     // What is wrong with one folder is gone with the next.
-    open(&mut window, house(3).path());
+    open(&mut window, organisation(3).path());
     assert_eq!(applications(&window).len(), 3);
 }
 
 #[test]
 fn results_that_were_cut_off_are_shown_as_far_as_they_go() {
-    let folder = house(6);
+    let folder = organisation(6);
     let ledger = folder.path().join("ledger.jsonl");
     let whole = fs::read(&ledger).expect("read");
     fs::write(&ledger, &whole[..whole.len() / 2]).expect("written");
@@ -140,9 +140,9 @@ fn a_folder_of_logs_that_is_named_or_dropped_is_offered_to_be_read() {
 
 #[test]
 fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
-    let (house, logs, out) = (house(3), logs(150), TempDir::new().expect("a folder"));
+    let (organisation, logs, out) = (organisation(3), logs(150), TempDir::new().expect("a folder"));
     let mut window = window();
-    open(&mut window, house.path());
+    open(&mut window, organisation.path());
     let first = look_into_the_first(&mut window);
     window.get_by_label(&format!("Queries of {first}"));
     let read = Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned());
@@ -297,7 +297,7 @@ fn click_without_waiting(window: &mut Window, label: &str) {
 
 #[test]
 fn what_is_dropped_is_opened_as_what_it_is() {
-    let folder = house(3);
+    let folder = organisation(3);
     // A path of the command line comes the same way.
     let mut window = window_with(Start { dropped: vec![folder.path().to_owned()], ..Start::default() });
     assert_eq!(applications(&window).len(), 3);

@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::super::{Window, send, settle, window};
-use super::{applications, click, house, look_into_the_first, open, type_filter};
+use super::{applications, click, look_into_the_first, open, organisation, type_filter};
 
 /// Clicks an application of the list, with these keys held.
 fn click_row(window: &mut Window, name: &str, modifiers: Modifiers) {
@@ -30,7 +30,7 @@ fn count(window: &Window) -> usize {
 
 #[test]
 fn the_chosen_applications_are_searched_together() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     window.get_by_label("Find a cluster for all 40");
@@ -58,7 +58,7 @@ fn the_chosen_applications_are_searched_together() {
 
 #[test]
 fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     type_filter(&mut window, "load-*");
@@ -77,7 +77,7 @@ fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
 
 #[test]
 fn an_application_that_is_looked_into_is_searched_alone() {
-    let folder = house(12);
+    let folder = organisation(12);
     let mut window = window();
     open(&mut window, folder.path());
     let name = look_into_the_first(&mut window);

@@ -1,6 +1,6 @@
 //! Synthetic results of an organisation: its applications have names, users, queues, times and blockers as real ones do.
 //!
-//! `cargo run -p crossover-fleet --example house -- DIR 312` writes those of 312 applications into a folder, for pictures and
+//! `cargo run -p crossover-fleet --example organisation -- DIR 312` writes those of 312 applications into a folder, for pictures and
 //! for trying the window. Tests and benchmarks of the window write them too.
 
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (folder, count) = (arguments.next(), arguments.next().and_then(|count| count.parse().ok()));
     let (Some(folder), Some(count)) = (folder, count) else {
-        eprintln!("usage: house DIR COUNT; writes the results of so many made-up applications into the folder");
+        eprintln!("usage: organisation DIR COUNT; writes the results of so many made-up applications into the folder");
         return ExitCode::from(2);
     };
     write(Path::new(&folder), count);
@@ -220,7 +220,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         blocked_by,
         unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },
         parts: parts(there),
-        deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
+        standard_deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
         notes: Vec::new(),
     };
     Application { summary, queries }
