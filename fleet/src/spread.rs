@@ -54,7 +54,7 @@ impl Sum {
         self.standard_deviations.into_iter().collect()
     }
 
-    /// Standard standard_deviation of the logarithm of the sum.
+    /// Standard deviation of the logarithm of the sum.
     fn standard_deviation(&self) -> f64 {
         let (sum, squares) =
             self.standard_deviations.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));

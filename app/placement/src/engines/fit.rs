@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossover_engine::Profile;
 use crossover_export::placement::truth::undetermined;
 use crossover_page::command::{Command, Tool};
-use crossover_page::tool::{Around, ToolKind};
+use crossover_page::tool::{PageContext, ToolKind};
 use crossover_page::widgets::cell::right;
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
@@ -58,8 +58,8 @@ impl Finding for Fitted {
         format!("{} numbers fitted to {} cases", self.fit.numbers.len(), self.left_out.len())
     }
 
-    fn head(&self, ui: &mut Ui, cases: &Cases, around: &mut Around<'_>) {
-        what_to_do(ui, self, cases, around);
+    fn head(&self, ui: &mut Ui, cases: &Cases, context: &mut PageContext<'_>) {
+        what_to_do(ui, self, cases, context);
         numbers(ui, self);
         ui.add_space(12.0);
         ui.label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
@@ -71,21 +71,21 @@ impl Finding for Fitted {
 }
 
 /// Actions for the fitted profile.
-fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'_>) {
+fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageContext<'_>) {
     ui.heading("What did the fit find?");
     ui.label(answer(fitted));
     let profile = || Arc::new(fitted.profile.clone());
     ui.horizontal_wrapped(|ui| {
         if ui.button("Save the profile…").on_hover_text("For the command line, and for other scenarios").clicked() {
-            around.commands.push(Request::SaveProfile(profile()).command());
+            context.commands.push(Request::SaveProfile(profile()).command());
         }
         ui.menu_button("Use in a scenario", |ui| {
-            let mut documents = around.documents.iter().filter(|document| document.scenario.placement().is_some());
+            let mut documents = context.documents.iter().filter(|document| document.scenario.placement().is_some());
             let mut is_empty = true;
             for document in &mut documents {
                 is_empty = false;
                 if ui.button(document.title()).clicked() {
-                    around.commands.push(Request::Give(document.id.clone(), profile()).command());
+                    context.commands.push(Request::Give(document.id.clone(), profile()).command());
                 }
             }
             if is_empty {
@@ -95,8 +95,8 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
         let check = ui.button("Check on other cases").on_hover_text("Opens the page “How accurate is this?”");
         if check.clicked() {
             let origin = Origin::FittedTo(cases.file.clone());
-            around.commands.push(Request::Offer(origin, profile()).command());
-            around.commands.push(Command::ShowTool(truth::TOOL));
+            context.commands.push(Request::Offer(origin, profile()).command());
+            context.commands.push(Command::ShowTool(truth::TOOL));
         }
     });
     ui.add_space(4.0);
