@@ -31,7 +31,7 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
         78.0,
         "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
     ),
-    (Column::Within, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
+    (Column::Interval, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
     (Column::Saves, "saves", 78.0, "Saved time; of a group: by the applications to move"),
     (Column::SavesUsd, "saves (USD)", 92.0, "Saved cost, US dollars"),
     (Column::Likelihood, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
@@ -210,7 +210,7 @@ fn cell(row: &Row, column: Column) -> String {
         Column::Queue => row.queue.clone(),
         Column::Today => seconds(row.seconds),
         Column::OnGpus => seconds(row.gpu.map(|gpu| gpu.value)),
-        Column::Within => row.gpu.map_or_else(unknown, range),
+        Column::Interval => row.gpu.map_or_else(unknown, range),
         Column::Saves => seconds(row.saved_seconds),
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
@@ -227,7 +227,7 @@ fn group_cell(group: &Group, column: Column) -> String {
         Column::Name | Column::User | Column::Queue | Column::Likelihood => String::new(),
         Column::Today => seconds(Some(total.seconds)),
         Column::OnGpus => seconds(Some(total.moved.value).filter(|_| is_moving)),
-        Column::Within => {
+        Column::Interval => {
             if is_moving {
                 range(total.moved)
             } else {

@@ -65,7 +65,7 @@ fn cases(compared: &[Compared]) -> Table {
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
             prediction.likelihood.map(|likelihood| Unit::Share.format(likelihood)).unwrap_or_default(),
-            Verdict::of(judged).map_or("", Verdict::label).to_owned(),
+            SideVerdict::of(judged).map_or("", SideVerdict::label).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
     });
@@ -81,7 +81,7 @@ pub fn range(range: Range) -> String {
 
 /// Whether the faster side was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum SideVerdict {
     /// The slower side was named.
     Wrong,
     /// The measured speedup is near 1.
@@ -90,7 +90,7 @@ pub enum Verdict {
     Right,
 }
 
-impl Verdict {
+impl SideVerdict {
     /// The verdict on a prediction; nothing where one side was not measured.
     #[must_use]
     pub fn of(judged: &Judged) -> Option<Self> {
