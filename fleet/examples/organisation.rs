@@ -93,7 +93,7 @@ pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str, base: &st
         let outcome = Outcome::Application(Box::new(application));
         ledger.add(&Record::Log(Box::new(LogRecord { head, outcome }))).expect("written");
     }
-    let left_out = vec![LeftOut { path: format!("{logs}/README"), why: "it is no event log".to_owned() }];
+    let left_out = vec![LeftOut { path: format!("{logs}/README"), reason: "it is no event log".to_owned() }];
     let done = Done {
         base: base.to_owned(),
         shard: (1, 1),

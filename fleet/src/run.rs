@@ -81,8 +81,8 @@ pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetE
     let mut kept = BTreeMap::new();
     for entry in unread {
         if ledger.entries().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
-            let LeftOut { path, why } = entry;
-            let note = still(&path, &why);
+            let LeftOut { path, reason } = entry;
+            let note = still(&path, &reason);
             kept.insert(path, note);
         } else {
             keys.remove(&entry.path);
@@ -92,7 +92,7 @@ pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetE
     for entry in &unlisted {
         for (key, _) in below(ledger.entries(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
             if keys.insert(key.clone()) {
-                kept.insert(key.clone(), still(&entry.path, &entry.why));
+                kept.insert(key.clone(), still(&entry.path, &entry.reason));
             }
         }
     }
@@ -133,8 +133,11 @@ fn gone(order: &RunOptions<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlist
 /// Fails if no path can be read now.
 fn check_paths(order: &RunOptions<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
     let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
-    let reasons: Vec<String> =
-        order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
+    let reasons: Vec<String> = order
+        .paths
+        .iter()
+        .filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.reason)))
+        .collect();
     if reasons.len() < order.paths.len() {
         return Ok(());
     }
@@ -316,7 +319,7 @@ fn read_result(log: &Log, read: impl FnOnce() -> Result<ReadResult, ImportError>
         Ok(Err(error)) => without_path(&error),
         Err(_) => "Crossover failed to read it; report this with the log".to_owned(),
     };
-    Some(ReadResult::Unreadable(LeftOut { path: log.key.clone(), why }))
+    Some(ReadResult::Unreadable(LeftOut { path: log.key.clone(), reason: why }))
 }
 
 /// Reads logs for a run.

@@ -105,7 +105,7 @@ const OPERATORS: [Column; 9] = [
 ];
 
 const LEFT_OUT: [Column; 2] =
-    [column("path", Text, "path of the file or folder"), column("why", Text, "why it is left out")];
+    [column("path", Text, "path of the file or folder"), column("reason", Text, "why it is left out")];
 
 impl Table {
     /// All of them.
@@ -255,5 +255,5 @@ pub fn operators<'a>(id: &'a str, query: &'a Query) -> impl Iterator<Item = Vec<
 /// The row of what is left out.
 #[must_use]
 pub fn left_out(entry: &LeftOut) -> Vec<Cell<'_>> {
-    vec![Cell::Text(Cow::Borrowed(&entry.path)), Cell::text(&entry.why)]
+    vec![Cell::Text(Cow::Borrowed(&entry.path)), Cell::text(&entry.reason)]
 }

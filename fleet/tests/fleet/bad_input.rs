@@ -17,7 +17,7 @@ use super::{base, read_all, rows, tables};
 fn why(out: &Path, name: &str) -> String {
     let rows = rows(out, Table::LeftOut);
     let row = rows.iter().find(|row| row["path"].as_str().expect("as the test made it").ends_with(name));
-    row.unwrap_or_else(|| panic!("{name} in {rows:?}"))["why"].as_str().expect("as the test made it").to_owned()
+    row.unwrap_or_else(|| panic!("{name} in {rows:?}"))["reason"].as_str().expect("as the test made it").to_owned()
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn the_latest_complete_attempt_counts_and_copies_count_once() {
     let left_out = rows(out.path(), Table::LeftOut);
     assert_eq!(left_out.len(), 3, "{left_out:?}");
     assert!(
-        left_out.iter().all(|row| row["why"].as_str().unwrap().contains("only the latest complete log counts")),
+        left_out.iter().all(|row| row["reason"].as_str().unwrap().contains("only the latest complete log counts")),
         "{left_out:?}"
     );
 }
@@ -405,7 +405,7 @@ fn every_column_is_documented() {
 #[test]
 fn everything_that_blocks_is_documented() {
     let text = include_str!("../../../docs/FLEET.md");
-    let (_, section) = text.split_once("### What blocks\n").unwrap();
+    let (_, section) = text.split_once("### Blockers\n").unwrap();
     let section = section.split("\n### ").next().unwrap();
     let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
     assert_eq!(documented.len(), Blocker::ALL.len());

@@ -131,7 +131,7 @@ fn a_log_of_spark_is_answered_by_a_base_of_spark_alone() {
     let (applications, left_out) = answered(&of(DUCKDB));
     assert!(applications.is_empty(), "{applications:?}");
     let expected = "a log of Spark 3.5.3, but no base has this engine on CPUs: name a scenario that has it with --base";
-    assert_eq!(left_out[0]["why"], expected);
+    assert_eq!(left_out[0]["reason"], expected);
     // Whatever Spark calls itself.
     for name in ["Databricks 15.4", "EMR Spark 7.1", "spark"] {
         let named = include_str!("../../../scenarios/placement-truth-aws-l4.ron")
@@ -182,7 +182,7 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
         ("deep.json", "nested deeper than 1000 levels"),
         ("empty-plan.json", "the file has no Spark event"),
     ] {
-        let why = row(&left_out, "path", name)["why"].as_str().unwrap();
+        let why = row(&left_out, "path", name)["reason"].as_str().unwrap();
         assert!(why.contains(expected), "{name}: {why}");
     }
     let before = tables(out.path());

@@ -200,7 +200,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         );
     }
     if !outcomes.missing.is_empty() {
-        let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.why));
+        let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
         bail!("not all paths can be read: {}", missing.collect::<Vec<String>>().join("; "));
     }
     Ok(())
@@ -385,7 +385,7 @@ fn print_kept(outcomes: &Outcomes) {
 /// Prints the first files that are left out; the table has all.
 fn print_left_out(overview: &Overview<'_>, out: &Path) {
     for left_out in overview.left_out.iter().take(NAMED) {
-        message(&format!("{}: left out: {}", left_out.path, left_out.why));
+        message(&format!("{}: left out: {}", left_out.path, left_out.reason));
     }
     if overview.left_out.len() > NAMED {
         let more = overview.left_out.len() - NAMED;

@@ -82,11 +82,11 @@ pub struct Counts {
     /// Operators on GPUs.
     pub on_gpu: usize,
     /// Places where data moves between CPU and GPU.
-    pub crossings: usize,
+    pub transfers: usize,
     /// Pairs of operators that a GPU engine runs on one side.
     pub ties: usize,
     /// Seconds to move data between CPU and GPU, as placed.
-    pub moving_seconds: f64,
+    pub transfer_seconds: f64,
     /// Operators whose class is on the support list.
     pub listed: usize,
     /// Operators whose class has a score.
@@ -102,9 +102,9 @@ impl Counts {
         Self {
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
-            crossings: whole.crossings(),
+            transfers: whole.transfers(),
             ties: whole.ties.len(),
-            moving_seconds: whole.moving_seconds(),
+            transfer_seconds: whole.transfer_seconds(),
             listed: classes().filter(|class| query.unsupported.contains_key(*class)).count(),
             scored: classes().filter(|class| query.scores.contains_key(*class)).count(),
             marks: Mark::ALL.into_iter().filter(is_marked).collect(),
@@ -415,7 +415,7 @@ fn as_placed(whole: &Whole) -> String {
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     let time = Unit::Seconds.format(whole.seconds);
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
-    let crossings = match whole.crossings() {
+    let transfers = match whole.transfers() {
         0 => String::new(),
         1 => "; data moves between CPU and GPU once".to_owned(),
         2 => "; data moves between CPU and GPU twice".to_owned(),
@@ -431,7 +431,7 @@ fn as_placed(whole: &Whole) -> String {
             let verb = if count == 1 { "goes" } else { "go" };
             let speedup = factor(whole.speedup());
             let (count, all) = (counted(count), counted(all));
-            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
+            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{transfers}.")
         }
     }
 }
@@ -460,7 +460,7 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let parts = [
         ("operators on CPU", Token::Cpu, on(Side::Cpu)),
         ("operators on GPU", Token::Gpu, on(Side::Gpu)),
-        ("moving data", term_token(Term::BusIn), whole.moving_seconds()),
+        ("moving data", term_token(Term::BusIn), whole.transfer_seconds()),
     ];
     let mut placed = row("as placed", Token::Text, whole.seconds);
     placed.segments =

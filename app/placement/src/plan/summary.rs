@@ -27,7 +27,7 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             "all on CPU → as placed",
             &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
         );
-        let Counts { on_cpu, on_gpu, crossings, moving_seconds, .. } = *plan.counts();
+        let Counts { on_cpu, on_gpu, transfers, transfer_seconds, .. } = *plan.counts();
         let count = whole.operators.len();
         headline(
             ui,
@@ -39,11 +39,11 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
         if whole.verdict.is_none() {
             headline(
                 ui,
-                &seconds(moving_seconds),
+                &seconds(transfer_seconds),
                 "data transfer between sides",
-                &match crossings {
+                &match transfers {
                     1 => "Time to move data between CPU and GPU, once.".to_owned(),
-                    _ => format!("Time to move data between CPU and GPU, {crossings} times."),
+                    _ => format!("Time to move data between CPU and GPU, {transfers} times."),
                 },
             );
         }

@@ -141,13 +141,13 @@ impl Whole {
 
     /// Time to move data between CPU and GPU as placed, seconds.
     #[must_use]
-    pub fn moving_seconds(&self) -> f64 {
+    pub fn transfer_seconds(&self) -> f64 {
         self.edges.iter().map(Flow::seconds).sum()
     }
 
     /// Number of edges where data moves between CPU and GPU.
     #[must_use]
-    pub fn crossings(&self) -> usize {
+    pub fn transfers(&self) -> usize {
         self.edges.iter().filter(|flow| flow.changes_to.is_some()).count()
     }
 

@@ -159,9 +159,9 @@ pub struct Totals {
     /// Operators on GPU.
     pub on_gpu: usize,
     /// Edges on which data moves between CPU and GPU.
-    pub crossings: usize,
+    pub transfers: usize,
     /// Time that takes, seconds.
-    pub crossing_seconds: f64,
+    pub transfer_seconds: f64,
     /// Times of both engines with their 90 % intervals; absent without a profile that has error factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engines: Option<EnginesRecord>,
@@ -214,10 +214,10 @@ pub struct Classes {
 pub struct ClassRecord {
     /// "cpu" or "gpu": the best side for all of them.
     pub placement: &'static str,
-    /// Operators that the node-by-node decision puts on the CPU.
-    pub wanted_on_cpu: usize,
-    /// Operators that the node-by-node decision puts on the GPU.
-    pub wanted_on_gpu: usize,
+    /// Operators that the decision per operator puts on the CPU.
+    pub per_operator_on_cpu: usize,
+    /// Operators that the decision per operator puts on the GPU.
+    pub per_operator_on_gpu: usize,
 }
 
 /// Data between two operators.
@@ -271,8 +271,8 @@ impl Totals {
             speedup: whole.speedup(),
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
-            crossings: whole.crossings(),
-            crossing_seconds: whole.moving_seconds(),
+            transfers: whole.transfers(),
+            transfer_seconds: whole.transfer_seconds(),
             engines: whole.verdict.as_ref().map(EnginesRecord::new),
         }
     }
@@ -282,8 +282,11 @@ impl Classes {
     fn new(query: &Query, whole: &Whole) -> Option<Self> {
         let ByClass { sides, seconds } = by_class(query, whole);
         let record = |(class, choice): (String, ClassChoice)| {
-            let record =
-                ClassRecord { placement: key(choice.side), wanted_on_cpu: choice.on_cpu, wanted_on_gpu: choice.on_gpu };
+            let record = ClassRecord {
+                placement: key(choice.side),
+                per_operator_on_cpu: choice.on_cpu,
+                per_operator_on_gpu: choice.on_gpu,
+            };
             (class, record)
         };
         (!sides.is_empty()).then(|| Self { seconds, classes: sides.into_iter().map(record).collect() })

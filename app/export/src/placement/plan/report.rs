@@ -110,11 +110,11 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         ratio if ratio.is_finite() => format!("{}, {} against all CPU", seconds(other), Unit::Factor.format(ratio)),
         _ => seconds(other),
     };
-    let crossing: f64 = whole.moving_seconds();
-    let changes = match whole.crossings() {
+    let transfer: f64 = whole.transfer_seconds();
+    let changes = match whole.transfers() {
         0 => "no data moves between CPU and GPU".to_owned(),
-        1 => format!("data moves between CPU and GPU once, in {}", seconds(crossing)),
-        count => format!("data moves between CPU and GPU {count} times, in {}", seconds(crossing)),
+        1 => format!("data moves between CPU and GPU once, in {}", seconds(transfer)),
+        count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
     let mut lines: Vec<(&'static str, String)> =
         whole.verdict.iter().map(|verdict| ("Answer", verdict.sentence())).collect();

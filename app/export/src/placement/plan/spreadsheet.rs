@@ -35,8 +35,8 @@ const HEADER: [&str; 30] = [
     "cpu_seconds",
     "gpu_seconds",
     "seconds",
-    "bytes_moved",
-    "moving_seconds",
+    "transfer_bytes",
+    "transfer_seconds",
     "reason",
     "spark_ui_id",
 ];
@@ -73,7 +73,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
         }
         fields.extend(figure(query.plan.nodes[node.id].cpu_seconds));
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-        let (bytes, moving_seconds) = moved[node.id];
+        let (bytes, transfer_seconds) = moved[node.id];
         fields.extend([
             node.ran_on_gpu.to_string(),
             node.placement.unwrap_or_default().to_owned(),
@@ -83,7 +83,7 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
             seconds(node.gpu_seconds),
             seconds(node.seconds),
             seconds(node.placement.map(|_| bytes)),
-            seconds(node.placement.map(|_| moving_seconds)),
+            seconds(node.placement.map(|_| transfer_seconds)),
             node.reason.clone().unwrap_or_default(),
             node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default(),
         ]);
