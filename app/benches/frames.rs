@@ -9,8 +9,8 @@
 #[path = "../tests/window/plan/fixture.rs"]
 mod fixture;
 #[expect(dead_code, reason = "an example is a program too")]
-#[path = "../../fleet/examples/house.rs"]
-mod house;
+#[path = "../../fleet/examples/organisation.rs"]
+mod organisation;
 
 use std::time::{Duration, Instant};
 
@@ -103,11 +103,11 @@ fn probing() {
     rest.tell("at rest");
 }
 
-/// All applications of a house: at rest, sorting, typing a filter, scrolling, and the pointer over ten thousand dots.
+/// All applications of an organisation: at rest, sorting, typing a filter, scrolling, and the pointer over ten thousand dots.
 fn fleet(applications: usize) {
     println!("a fleet of {applications} applications");
     let folder = tempfile::tempdir().expect("a folder");
-    house::write(folder.path(), applications);
+    organisation::write(folder.path(), applications);
     let mut window = Harness::builder()
         .with_size([1280.0, 800.0])
         .with_os(egui::os::OperatingSystem::Nix)

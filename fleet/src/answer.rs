@@ -43,13 +43,13 @@ struct LogContext<'a> {
 /// The predictions for a log; `is_in_progress`: whether Spark still writes it. Frees the plans one after the other.
 #[must_use]
 pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application {
-    let Import { engine, application, queries, run, cluster, mut notes, .. } = import;
+    let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
     // A log in progress may end within a line or a compressed block.
-    let is_cut = !is_in_progress && notes.iter().any(|note| is_of_cut(note));
+    let is_truncated = is_truncated && !is_in_progress;
     let of_log = LogContext {
         base,
         engines: base.engines_on(&cluster),
-        no_end: if is_cut { Blocker::Cut } else { Blocker::Running },
+        no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
     };
     let has_clock = run.start_ms.is_some() || queries.iter().any(|query| query.start_ms.is_some());
@@ -87,13 +87,6 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
     Application { summary, queries }
-}
-
-/// Whether a note reports a log that is cut off: "app-1 is cut off in line 7".
-fn is_of_cut(note: &str) -> bool {
-    let Some((_, place)) = note.rsplit_once(" is cut off ") else { return false };
-    let line = place.strip_prefix("in line ").or_else(|| place.strip_prefix("after line "));
-    line.is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.
@@ -164,7 +157,7 @@ impl LogContext<'_> {
             return answered;
         };
         answered.usd = usd(engines, seconds, predicted.gpu.value);
-        answered.verdict = Verdict::of(predicted.chance);
+        answered.verdict = Verdict::of(predicted.likelihood);
         answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
         answered.classes = classes;
         answered.predicted = Some(predicted);
@@ -176,8 +169,8 @@ impl LogContext<'_> {
 fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
-        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrors),
-        _ => Some(parts.blocker().unwrap_or(Blocker::Unsure)),
+        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrorFactor),
+        _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
 }
 
@@ -193,12 +186,12 @@ fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(
     let query = StudyQuery { plan: plan.into(), ..StudyQuery::default() };
     let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
     let whole = decide_in(&study, &query, variant);
-    let sure = whole.sure.as_ref()?;
-    let gpu = Range { value: sure.gpu.value, low: sure.gpu.low, high: sure.gpu.high };
+    let verdict = whole.verdict.as_ref()?;
+    let gpu = Range { value: verdict.gpu.value, low: verdict.gpu.low, high: verdict.gpu.high };
     let mut parts = parts(&whole);
     let engine = study.engines.as_ref().map(|engines| &engines.gpu);
     parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
-    Some((Predicted { gpu, chance: sure.chance, parts }, classes(&query.plan, &whole)))
+    Some((Predicted { gpu, likelihood: verdict.likelihood, parts }, classes(&query.plan, &whole)))
 }
 
 /// Why an operator stays on CPUs, if it must.
@@ -311,13 +304,13 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     summary.unsupported = classes.into_iter().map(str::to_owned).collect();
     if summary.predicted_queries > 0 && moved_today > 0.0 {
         summary.gpu = Some(moved.range(summary.staying_seconds));
-        summary.chance = moved.chance_below(moved_today);
-        summary.verdict = Verdict::of(summary.chance);
+        summary.likelihood = moved.likelihood_below(moved_today);
+        summary.verdict = Verdict::of(summary.likelihood);
         let there = summary.gpu.map(|gpu| gpu.value);
         let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
         (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
     }
-    summary.deviations = moved.deviations();
+    summary.standard_deviations = moved.standard_deviations();
     summary.parts = parts;
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }

@@ -62,7 +62,7 @@ pub struct Summary {
     /// Time that a move does not change: outside queries, and of queries without a prediction, seconds.
     pub staying_seconds: f64,
     /// Likelihood of being faster with them there, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Cost today, US dollars.
     pub today_usd: Option<f64>,
     /// Cost on the GPU cluster, US dollars.
@@ -76,7 +76,7 @@ pub struct Summary {
     /// Parts of the time of its predicted queries there, seconds.
     pub parts: Parts,
     /// Uncertainty of each distinct query: its repetition key, and seconds × standard deviation.
-    pub deviations: Vec<(String, f64)>,
+    pub standard_deviations: Vec<(String, f64)>,
     /// Bytes of its largest scan.
     pub largest_scan: Option<Largest>,
     /// Uncompressed bytes of its largest exchange.
@@ -129,7 +129,7 @@ pub struct Predicted {
     /// Time there, seconds.
     pub gpu: Range,
     /// Likelihood of being faster there, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Parts of that time, seconds.
     pub parts: Parts,
 }
@@ -244,8 +244,8 @@ impl Verdict {
 
     /// The verdict for a likelihood that the GPU cluster is faster.
     #[must_use]
-    pub fn of(chance: Option<f64>) -> Self {
-        match chance.map(crossover_engine::predict::decided) {
+    pub fn of(likelihood: Option<f64>) -> Self {
+        match likelihood.map(crossover_engine::predict::decided) {
             None => Self::Unknown,
             Some(None) => Self::Try,
             Some(Some(true)) => Self::Move,
@@ -262,8 +262,8 @@ pub enum Blocker {
     NoSql,
     /// Its end is not in the log.
     Running,
-    /// Its end is not in the log, which is cut off.
-    Cut,
+    /// Its end is not in the log, which is truncated.
+    Truncated,
     /// Its queries failed.
     Failed,
     /// It runs on GPUs already.
@@ -281,9 +281,9 @@ pub enum Blocker {
     /// Exchanges take half of the time or more.
     Network,
     /// The gain is smaller than the errors of predictions.
-    Unsure,
-    /// The base has no measured errors.
-    NoErrors,
+    WithinError,
+    /// The base has no error factor.
+    NoErrorFactor,
 }
 
 impl Blocker {
@@ -291,7 +291,7 @@ impl Blocker {
     pub const ALL: [Self; 13] = [
         Self::NoSql,
         Self::Running,
-        Self::Cut,
+        Self::Truncated,
         Self::Failed,
         Self::OnGpu,
         Self::NoPlan,
@@ -300,8 +300,8 @@ impl Blocker {
         Self::TooShort,
         Self::Storage,
         Self::Network,
-        Self::Unsure,
-        Self::NoErrors,
+        Self::WithinError,
+        Self::NoErrorFactor,
     ];
 
     /// Name in tables.
@@ -310,7 +310,7 @@ impl Blocker {
         match self {
             Self::NoSql => "no SQL",
             Self::Running => "running",
-            Self::Cut => "log is cut off",
+            Self::Truncated => "truncated log",
             Self::Failed => "failed",
             Self::OnGpu => "on GPUs already",
             Self::NoPlan => "no plan",
@@ -319,8 +319,8 @@ impl Blocker {
             Self::TooShort => "too short",
             Self::Storage => "storage",
             Self::Network => "network",
-            Self::Unsure => "gain within the error",
-            Self::NoErrors => "base without error range",
+            Self::WithinError => "gain within the error",
+            Self::NoErrorFactor => "base without error factor",
         }
     }
 }

@@ -169,12 +169,12 @@ impl Walk<'_> {
 
     /// Leaves out a path that cannot be listed now.
     fn unlisted(&mut self, path: &Path, why: String) {
-        self.found.unlisted.push(LeftOut { path: text(path), why: why.clone() });
+        self.found.unlisted.push(LeftOut { path: text(path), reason: why.clone() });
         self.leave_out(path, why);
     }
 
     fn leave_out(&mut self, path: &Path, why: String) {
-        self.found.left_out.push(LeftOut { path: text(path), why });
+        self.found.left_out.push(LeftOut { path: text(path), reason: why });
     }
 }
 

@@ -40,7 +40,7 @@ pub struct LeftOut {
     /// Its path.
     pub path: String,
     /// The reason, as text after the path.
-    pub why: String,
+    pub reason: String,
 }
 
 /// Logs and other files below paths.

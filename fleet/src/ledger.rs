@@ -18,7 +18,7 @@ use self::record::{Short, ShortLog, ShortOutcome};
 use crate::application::Summary;
 use crate::error::FleetError;
 
-pub use self::record::{Done, Head, LogRecord, Outcome, Record};
+pub use self::record::{Done, Head, LogRecord, Outcome, Record, Rejection};
 
 /// Name of the file in the folder of results.
 pub const NAME: &str = "ledger.jsonl";
@@ -38,7 +38,7 @@ pub struct LedgerEntry {
     /// The log, and the state that it was read in.
     pub head: Head,
     /// The application's summary, or why it is left out.
-    pub outcome: Result<Summary, String>,
+    pub outcome: Result<Summary, Rejection>,
     /// Checksum of its line.
     pub check: u32,
     /// Where its line begins, and its length, bytes.
@@ -58,7 +58,7 @@ pub struct Ledger {
     /// Bytes in the file.
     end: u64,
     /// Lines since the last sync.
-    unsure: usize,
+    unsynced: usize,
 }
 
 impl Ledger {
@@ -111,7 +111,7 @@ impl Ledger {
     }
 
     fn new(path: PathBuf, file: File) -> Self {
-        Self { path, file, known: BTreeMap::new(), done: None, done_place: (0, 0), end: 0, unsure: 0 }
+        Self { path, file, known: BTreeMap::new(), done: None, done_place: (0, 0), end: 0, unsynced: 0 }
     }
 
     /// Where the lines that count begin, and their lengths, in the order of the file.
@@ -261,8 +261,8 @@ impl Ledger {
             }
             Record::Done(done) => (self.done, self.done_place) = (Some(done.clone()), place),
         }
-        self.unsure += 1;
-        if self.unsure >= BATCH { self.sync() } else { Ok(()) }
+        self.unsynced += 1;
+        if self.unsynced >= BATCH { self.sync() } else { Ok(()) }
     }
 
     /// Waits until all lines are on the disk.
@@ -270,7 +270,7 @@ impl Ledger {
     /// # Errors
     /// The disk cannot store them.
     pub fn sync(&mut self) -> Result<(), FleetError> {
-        self.unsure = 0;
+        self.unsynced = 0;
         self.file.sync_data().map_err(|error| self.failed("writing the ledger to the disk", error))
     }
 

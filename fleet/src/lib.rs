@@ -14,7 +14,7 @@
 //! - [`rapids`]: configuration of the applications to move
 //! - [`names`]: names of other files in a folder of results
 //! - [`opened`]: the results of an earlier run, and [`listed`]: its applications filtered, sorted and grouped
-//! - [`together`]: several applications as one scenario, for a search of their cluster
+//! - [`workload`]: several applications as one scenario, for a search of their cluster
 //! - [`shard`] and [`mod@merge`]: the same on several machines
 
 pub mod answer;
@@ -39,7 +39,7 @@ pub mod spread;
 pub mod stores;
 pub mod tables;
 pub mod timeline;
-pub mod together;
+pub mod workload;
 
 pub use base::Base;
 pub use error::FleetError;
@@ -48,4 +48,4 @@ pub use outcomes::Outcomes;
 pub use overview::Overview;
 pub use run::{RunOptions, run};
 pub use stores::LogStores;
-pub use together::Together;
+pub use workload::CombinedWorkload;

@@ -74,13 +74,13 @@ pub fn merge(folders: &[PathBuf], out: &Path, unfinished: Unfinished) -> Result<
             merged.add(ledger, |known| bases.contains(&known.head.base))?;
         }
         let why = "this shard has not ended: only the logs that it has read count; run the same command to continue";
-        left_out.push(LeftOut { path: text(folder), why: why.to_owned() });
+        left_out.push(LeftOut { path: text(folder), reason: why.to_owned() });
     }
     let Merged { ledger, mut keys } = merged;
     for (key, known) in ledger.entries() {
         let place = shard::place(whole.shard.1, key);
         if bases.contains(&known.head.base) && missing.contains(&place) && keys.insert(key.clone()) {
-            let why = format!("kept from the run before: shard {place}/{} has not ended", whole.shard.1);
+            let why = format!("kept from the previous run: shard {place}/{} has not ended", whole.shard.1);
             kept.insert(key.clone(), why);
         }
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use crate::application::{Blocker, Range, Summary, Verdict};
 use crate::base::Base;
 use crate::found::LeftOut;
-use crate::ledger::LedgerEntry;
+use crate::ledger::{LedgerEntry, Rejection};
 use crate::listed::{Cumulative, Total};
 use crate::outcomes::Outcomes;
-use crate::run::lacks_base;
 use crate::selection::select;
 use crate::tables;
 use crate::tables::rows::id_of;
@@ -20,6 +19,8 @@ pub struct Overview<'a> {
     pub applications: Vec<(&'a LedgerEntry, &'a Summary)>,
     /// Files that are not logs, and logs that do not count.
     pub left_out: Vec<LeftOut>,
+    /// Number of them without a base for their engine.
+    pub without_base: usize,
     /// Number of applications by verdict.
     pub verdicts: BTreeMap<Verdict, usize>,
     /// Number of applications that do not move, by their first blocker.
@@ -47,7 +48,7 @@ pub struct Saving {
 
 /// The fewest applications that bring a share of the saving.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Few {
+pub struct TopApplications {
     /// Their number.
     pub applications: usize,
     /// The share that they bring, 0 … 1.
@@ -58,6 +59,7 @@ impl<'a> Overview<'a> {
     /// Of the outcomes of a run.
     #[must_use]
     pub fn new(outcomes: &'a Outcomes) -> Self {
+        let without_base = outcomes.logs().filter(|log| matches!(log.outcome, Err(Rejection::NoBase(_)))).count();
         let selection = select(outcomes.logs());
         let left_out = tables::all_left_out(outcomes, &selection);
         let mut applications = selection.applications;
@@ -85,17 +87,26 @@ impl<'a> Overview<'a> {
             priced: prices.len(),
         };
         let period_ms = period(applications.iter().map(|(_, summary)| *summary));
-        Self { applications, left_out, verdicts, blockers, period_ms, today_seconds: total.seconds, saving }
+        Self {
+            applications,
+            left_out,
+            without_base,
+            verdicts,
+            blockers,
+            period_ms,
+            today_seconds: total.seconds,
+            saving,
+        }
     }
 
     /// The fewest applications that bring this share of the saved time, and their actual share: "40 of 312 applications bring
     /// 81 %". `None` if nothing is saved.
     #[must_use]
-    pub fn few_for(&self, share: f64) -> Option<Few> {
+    pub fn top_for(&self, share: f64) -> Option<TopApplications> {
         let cumulative = Cumulative::of(self.applications.iter().map(|(_, summary)| saved(summary)));
-        let applications = cumulative.few_for(share)?;
-        let (all, few) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
-        Some(Few { applications, share: few / all })
+        let applications = cumulative.top_for(share)?;
+        let (all, top) = (cumulative.seconds.last()?, cumulative.seconds.get(applications - 1)?);
+        Some(TopApplications { applications, share: top / all })
     }
 
     /// The bases, among this one and those beside it, that applications were measured with; this one first.
@@ -108,12 +119,6 @@ impl<'a> Overview<'a> {
         }
         bases.sort_by_key(|own| own.digest != base.digest);
         bases
-    }
-
-    /// Number of logs and plans left out because no base has their engine.
-    #[must_use]
-    pub fn without_base(&self) -> usize {
-        self.left_out.iter().filter(|left_out| lacks_base(left_out)).count()
     }
 }
 

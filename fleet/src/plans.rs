@@ -66,7 +66,7 @@ pub(crate) fn read(
     file.take(most).read_to_end(&mut text).map_err(failed)?;
     if text.len() as u64 > LARGEST {
         return left_out(format!(
-            "a plan of {name} with more than {} MiB; split it, or import it by itself",
+            "a plan of {name} with more than {} MiB; split it, or import it separately",
             LARGEST >> 20
         ));
     }

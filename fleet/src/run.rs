@@ -21,15 +21,12 @@ use crate::base::Base;
 use crate::error::FleetError;
 use crate::find::find;
 use crate::found::{Found, LeftOut, Log, below, text};
-use crate::ledger::{Done, Head, Ledger, LedgerEntry, LogRecord, Outcome, Record};
+use crate::ledger::{Done, Head, Ledger, LedgerEntry, LogRecord, Outcome, Record, Rejection};
 use crate::opened::has_results;
 use crate::outcomes::Outcomes;
 use crate::plans::{self, Plan};
 use crate::shard;
 use crate::tables;
-
-/// Reason for a log or plan without a base for its engine.
-const NO_BASE: &str = "no base has this engine on CPUs";
 
 /// Part of the error of a run that finds no application.
 const STAY: &str = "the results of the previous run are kept";
@@ -84,8 +81,8 @@ pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetE
     let mut kept = BTreeMap::new();
     for entry in unread {
         if ledger.entries().get(&entry.path).is_some_and(|known| is_answer(&entry.path, known)) {
-            let LeftOut { path, why } = entry;
-            let note = still(&path, &why);
+            let LeftOut { path, reason } = entry;
+            let note = still(&path, &reason);
             kept.insert(path, note);
         } else {
             keys.remove(&entry.path);
@@ -95,7 +92,7 @@ pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetE
     for entry in &unlisted {
         for (key, _) in below(ledger.entries(), &entry.path).filter(|(key, known)| is_answer(key, known)) {
             if keys.insert(key.clone()) {
-                kept.insert(key.clone(), still(&entry.path, &entry.why));
+                kept.insert(key.clone(), still(&entry.path, &entry.reason));
             }
         }
     }
@@ -114,7 +111,7 @@ pub fn run(order: &RunOptions<'_>, control: &Control) -> Result<Outcomes, FleetE
 
 /// Note of a log that counts with the results of the previous run.
 fn still(path: &str, why: &str) -> String {
-    format!("kept from the run before: {path} could not be read now ({why})")
+    format!("kept from the previous run: {path} could not be read now ({why})")
 }
 
 /// Logs of the ledger that no longer exist; only below the named paths that could be read.
@@ -136,8 +133,11 @@ fn gone(order: &RunOptions<'_>, ledger: &Ledger, keys: &BTreeSet<String>, unlist
 /// Fails if no path can be read now.
 fn check_paths(order: &RunOptions<'_>, left_out: &[LeftOut]) -> Result<(), FleetError> {
     let why = |path: &PathBuf| left_out.iter().find(|entry| Path::new(&entry.path) == path);
-    let reasons: Vec<String> =
-        order.paths.iter().filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.why))).collect();
+    let reasons: Vec<String> = order
+        .paths
+        .iter()
+        .filter_map(|path| why(path).map(|entry| format!("{}: {}", entry.path, entry.reason)))
+        .collect();
     if reasons.len() < order.paths.len() {
         return Ok(());
     }
@@ -195,11 +195,6 @@ impl PreviousRun {
             paths.join(", ")
         )))
     }
-}
-
-/// Whether a file is left out because no base has its engine.
-pub(crate) fn lacks_base(left_out: &LeftOut) -> bool {
-    left_out.why.contains(NO_BASE)
 }
 
 /// Writes the tables if their logs have changed, and the base, and ends the run.
@@ -324,7 +319,7 @@ fn read_result(log: &Log, read: impl FnOnce() -> Result<ReadResult, ImportError>
         Ok(Err(error)) => without_path(&error),
         Err(_) => "Crossover failed to read it; report this with the log".to_owned(),
     };
-    Some(ReadResult::Unreadable(LeftOut { path: log.key.clone(), why }))
+    Some(ReadResult::Unreadable(LeftOut { path: log.key.clone(), reason: why }))
 }
 
 /// Reads logs for a run.
@@ -356,11 +351,13 @@ impl Reader<'_> {
                 if let Some(Plan { import, digest }) = plans::read(order.store, &log.path, &log.source, control, alone)?
                 {
                     let head = head(digest, order.base.digest_of_plans());
-                    let outcome =
-                        import.map_or_else(Outcome::LeftOut, |import| measured(order.base, "a plan", import, false));
+                    let outcome = match import {
+                        Ok(import) => measured(order.base, "a plan", import, false),
+                        Err(why) => Outcome::LeftOut(Rejection::Unusable(why)),
+                    };
                     return Ok(ReadResult::Read(Box::new(LogRecord { head, outcome })));
                 }
-                Outcome::LeftOut(without_path(&error))
+                Outcome::LeftOut(Rejection::Unusable(without_path(&error)))
             }
             Err(error) => return Err(error),
         };
@@ -373,7 +370,9 @@ impl Reader<'_> {
 fn measured(base: &Base, what: &str, import: Import, is_in_progress: bool) -> Outcome {
     let Some(base) = base.of_engine(&import.engine) else {
         let engine = &import.engine;
-        return Outcome::LeftOut(format!("{what} of {engine}, but {NO_BASE}: name a scenario that has it with --base"));
+        let why =
+            format!("{what} of {engine}, but no base has this engine on CPUs: name a scenario that has it with --base");
+        return Outcome::LeftOut(Rejection::NoBase(why));
     };
     Outcome::Application(Box::new(answer(base, import, is_in_progress)))
 }

@@ -23,7 +23,7 @@ pub fn select<'a>(logs: impl IntoIterator<Item = &'a LedgerEntry>) -> Selection<
         let summary = match &log.outcome {
             Ok(summary) => summary,
             Err(why) => {
-                selection.left_out.push(LeftOut { path: log.head.key.clone(), why: why.clone() });
+                selection.left_out.push(LeftOut { path: log.head.key.clone(), reason: why.text().to_owned() });
                 continue;
             }
         };
@@ -44,7 +44,7 @@ pub fn select<'a>(logs: impl IntoIterator<Item = &'a LedgerEntry>) -> Selection<
             (attempt, _) => format!("attempt {attempt} of an application"),
         };
         let why = format!("{what} as in {}; only the latest complete log counts", kept.0.head.key);
-        selection.left_out.push(LeftOut { path: other.0.head.key.clone(), why });
+        selection.left_out.push(LeftOut { path: other.0.head.key.clone(), reason: why });
     }
     selection.applications = by_id.into_values().collect();
     selection.left_out.sort();

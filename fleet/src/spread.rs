@@ -15,7 +15,7 @@ use crate::application::Range;
 const Z_90: f64 = 1.644_853_626_951_472_7;
 /// Correlation of the errors of distinct queries, which share one cluster and one profile. Assumed, not measured: with 0
 /// errors of many queries cancel out, with 1 they do not.
-pub const TOGETHER: f64 = 0.5;
+pub const ERROR_CORRELATION: f64 = 0.5;
 
 /// Sums of predictions.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,60 +23,61 @@ pub struct Sum {
     /// Predicted, seconds.
     seconds: f64,
     /// Seconds × standard deviation, by query.
-    deviations: BTreeMap<String, f64>,
+    standard_deviations: BTreeMap<String, f64>,
 }
 
 impl Sum {
     /// Adds seconds of a query, whose prediction has the error factor (90 %) `within`.
     pub fn add(&mut self, query: &str, seconds: f64, within: f64) {
         self.seconds += seconds;
-        self.add_deviation(query, seconds * within.ln() / Z_90);
+        self.add_standard_deviation(query, seconds * within.ln() / Z_90);
     }
 
     /// Adds seconds and standard deviations of another sum.
-    pub fn add_all<'a>(&mut self, seconds: f64, deviations: impl IntoIterator<Item = (&'a str, f64)>) {
+    pub fn add_all<'a>(&mut self, seconds: f64, standard_deviations: impl IntoIterator<Item = (&'a str, f64)>) {
         self.seconds += seconds;
-        for (query, deviation) in deviations {
-            self.add_deviation(query, deviation);
+        for (query, standard_deviation) in standard_deviations {
+            self.add_standard_deviation(query, standard_deviation);
         }
     }
 
-    fn add_deviation(&mut self, query: &str, deviation: f64) {
-        match self.deviations.get_mut(query) {
-            Some(sum) => *sum += deviation,
-            None => _ = self.deviations.insert(query.to_owned(), deviation),
+    fn add_standard_deviation(&mut self, query: &str, standard_deviation: f64) {
+        match self.standard_deviations.get_mut(query) {
+            Some(sum) => *sum += standard_deviation,
+            None => _ = self.standard_deviations.insert(query.to_owned(), standard_deviation),
         }
     }
 
     /// Seconds × standard deviation, by query.
     #[must_use]
-    pub fn deviations(self) -> Vec<(String, f64)> {
-        self.deviations.into_iter().collect()
+    pub fn standard_deviations(self) -> Vec<(String, f64)> {
+        self.standard_deviations.into_iter().collect()
     }
 
     /// Standard deviation of the logarithm of the sum.
-    fn deviation(&self) -> f64 {
-        let (sum, squares) = self.deviations.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));
-        let variance = TOGETHER * sum * sum + (1.0 - TOGETHER) * squares;
+    fn standard_deviation(&self) -> f64 {
+        let (sum, squares) =
+            self.standard_deviations.values().fold((0.0, 0.0), |(sum, squares), a| (sum + a, squares + a * a));
+        let variance = ERROR_CORRELATION * sum * sum + (1.0 - ERROR_CORRELATION) * squares;
         if self.seconds > 0.0 { variance.sqrt() / self.seconds } else { 0.0 }
     }
 
     /// The sum with its 90 % interval, plus `known` seconds without error.
     #[must_use]
     pub fn range(&self, known: f64) -> Range {
-        let within = (Z_90 * self.deviation()).exp();
+        let within = (Z_90 * self.standard_deviation()).exp();
         Range { value: known + self.seconds, low: known + self.seconds / within, high: known + self.seconds * within }
     }
 
     /// Likelihood that the sum is below `seconds`; `None` without a measured error.
     #[must_use]
-    pub fn chance_below(&self, seconds: f64) -> Option<f64> {
-        let deviation = self.deviation();
-        if deviation <= 0.0 || seconds <= 0.0 {
+    pub fn likelihood_below(&self, seconds: f64) -> Option<f64> {
+        let standard_deviation = self.standard_deviation();
+        if standard_deviation <= 0.0 || seconds <= 0.0 {
             return None;
         }
-        let deviations = (seconds / self.seconds).ln() / deviation;
-        Some(0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2))
+        let z = (seconds / self.seconds).ln() / standard_deviation;
+        Some(0.5 * libm::erfc(-z / std::f64::consts::SQRT_2))
     }
 }
 
@@ -93,7 +94,7 @@ mod tests {
         assert!((range.value - 45.0).abs() < 1e-9, "{range:?}");
         assert!((range.low - 25.0).abs() < 1e-9 && (range.high - 85.0).abs() < 1e-9, "{range:?}");
         // 5 % are above the upper end of the interval.
-        assert!((sum.chance_below(80.0).unwrap() - 0.95).abs() < 1e-9);
+        assert!((sum.likelihood_below(80.0).unwrap() - 0.95).abs() < 1e-9);
     }
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
     fn without_measured_errors_there_is_no_likelihood() {
         let mut sum = Sum::default();
         sum.add("a", 10.0, 1.0);
-        assert_eq!(sum.chance_below(20.0), None);
+        assert_eq!(sum.likelihood_below(20.0), None);
         assert_eq!(sum.range(1.0), Range { value: 11.0, low: 11.0, high: 11.0 });
     }
 }

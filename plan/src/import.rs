@@ -19,6 +19,8 @@ pub struct Import {
     pub run: Run,
     /// The machines.
     pub cluster: Cluster,
+    /// Whether the file ends inside a line or a compressed block.
+    pub is_truncated: bool,
     /// Lines that could not be understood and were left out.
     pub skipped_lines: u64,
     /// Warnings about the file: damaged lines and the first of them, a missing end, queries that were left out.

@@ -123,7 +123,7 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     study
 }
 
-/// Spark is row-based on CPUs, so data that changes sides is converted to columns or back. For other engines no conversion is
+/// Spark is row-based on CPUs, so data that moves between CPU and GPU is converted to columns or back. For other engines no conversion is
 /// assumed.
 fn take_row_conversion(study: &mut Placement, plan: &Plan) {
     let field = ParameterOf { parameter: Parameter::ROW_CONVERSION, index: 0 }.path(study);

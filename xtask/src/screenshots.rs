@@ -24,8 +24,8 @@ struct Picture {
 const CASES: &str = "scenarios/truth/aws-l4.csv";
 const PLANS: &str = "scenarios/truth/plans";
 
-/// A folder of results of a made-up house, and how many applications it has; an example of the crate of fleets writes it.
-const HOUSE: &str = "target/spark-history";
+/// A folder of results of a made-up organisation, and how many applications it has; an example of the crate of fleets writes it.
+const ORGANISATION: &str = "target/spark-history";
 const APPLICATIONS: &str = "312";
 
 /// Width and height of every picture, in points.
@@ -38,7 +38,7 @@ const PICTURES: [Picture; 11] = [
     Picture { file: "plan-dark.png", shows: &["scenarios/placement-spark.ron"], theme: "dark" },
     Picture { file: "regulation-light.png", shows: &["scenarios/regulation-published.ron"], theme: "light" },
     Picture { file: "truth-light.png", shows: &["--page", "truth", "--cases", CASES], theme: "light" },
-    Picture { file: "fleet-light.png", shows: &["--page", "fleet", "--results", HOUSE], theme: "light" },
+    Picture { file: "fleet-light.png", shows: &["--page", "fleet", "--results", ORGANISATION], theme: "light" },
     Picture { file: "allocation-light.png", shows: &["scenarios/allocation-shared.ron"], theme: "light" },
     Picture { file: "probe.png", shows: &["scenarios/probe-centres.ron"], theme: "light" },
     Picture { file: "preemption.png", shows: &["scenarios/preemption-rodinia.ron"], theme: "light" },
@@ -52,8 +52,10 @@ pub(crate) fn run(root: &Path) -> Result<Report> {
     build::programs(root)?;
     fs::create_dir_all(root.join("docs/images")).context("docs/images cannot be made")?;
 
-    if !root.join(HOUSE).exists() {
-        process::run(Command::new(build::example(root, "house")).current_dir(root).args([HOUSE, APPLICATIONS]))?;
+    if !root.join(ORGANISATION).exists() {
+        process::run(
+            Command::new(build::example(root, "organisation")).current_dir(root).args([ORGANISATION, APPLICATIONS]),
+        )?;
     }
 
     let mut report = Report::new(root);

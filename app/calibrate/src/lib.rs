@@ -26,7 +26,7 @@ use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
 use crossover_page::document::Document;
-use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::Placement;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
@@ -170,10 +170,10 @@ impl ToolPage for Page {
         self.apply.is_some() || self.to_delete.is_some()
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+    fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> =
-            around.documents.iter().filter_map(|document| Target::new(document, around.last)).collect();
-        self.draw(ui, &mut Env { targets: &targets, drawn_by: around.drawn_by, commands: around.commands });
+            context.documents.iter().filter_map(|document| Target::new(document, context.last)).collect();
+        self.draw(ui, &mut Env { targets: &targets, drawn_by: context.drawn_by, commands: context.commands });
     }
 }
 

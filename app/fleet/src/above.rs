@@ -12,7 +12,7 @@ use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::services::name_of;
-use crossover_page::tool::Around;
+use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
@@ -112,11 +112,11 @@ pub(super) fn head(ui: &mut Ui, wanted: &FleetSource, is_busy: bool, commands: &
 }
 
 /// The sum of all applications, or of those that the filter shows, with notes.
-pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &Around<'_>) {
+pub(super) fn answer(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context: &PageContext<'_>) {
     let dark = ui.visuals().dark_mode;
     let sentence = shown.and_then(|shown| shown.sentence.as_ref()).unwrap_or(&fleet.sentence);
     ui.add(Label::new(sentence).wrap());
-    let (clusters, problems) = fleet.measured.in_words(around.cache.get::<FleetState>());
+    let (clusters, problems) = fleet.measured.in_words(context.cache.get::<FleetState>());
     for text in std::iter::once(clusters).chain(problems).filter(|text| !text.is_empty()) {
         ui.add(Label::new(RichText::new(text).weak()).wrap());
     }
@@ -239,7 +239,7 @@ pub(super) fn charts(
                 (false, true) => "The blockers are shown below.",
                 (false, false) => "The blockers are shown beside it.",
             };
-            title(ui, &charts::few(&shown.arranged.cumulative), why);
+            title(ui, &charts::top_title(&shown.arranged.cumulative), why);
         }
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(
@@ -264,7 +264,13 @@ fn capitalised(text: &str) -> String {
 }
 
 /// The details of an open application.
-pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &Application, around: &mut Around<'_>) {
+pub(super) fn application(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    log: &str,
+    application: &Application,
+    context: &mut PageContext<'_>,
+) {
     let summary = &application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
     titled(
@@ -275,12 +281,12 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
                 return;
             }
             let (with, is_predicted) = (fleet.measured.logs(), summary.predicted_queries > 0);
-            let kept = around.cache.get::<FleetState>();
+            let kept = context.cache.get::<FleetState>();
             if let Some(base) = buttons::plan(ui, with, kept, (SEARCH, buttons::OF_MANY), is_predicted) {
                 let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: vec![log.to_owned()], base };
-                around.commands.push(Request::SearchFor(chosen).command());
+                context.commands.push(Request::SearchFor(chosen).command());
             }
-            buttons::name(ui, with, around);
+            buttons::name(ui, with, context);
         },
         |ui| _ = ui.add(Label::new(RichText::new(name).heading()).truncate()),
     );
@@ -300,7 +306,13 @@ pub(super) fn application(ui: &mut Ui, fleet: &Fleet, log: &str, application: &A
 }
 
 /// The details of an open query; `log`: the path of its log, and the engine that wrote it.
-pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), query: &Query, around: &mut Around<'_>) {
+pub(super) fn query(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    (log, engine): (&str, &str),
+    query: &Query,
+    context: &mut PageContext<'_>,
+) {
     titled(
         ui,
         |ui| {
@@ -318,13 +330,13 @@ pub(super) fn query(ui: &mut Ui, fleet: &Fleet, (log, engine): (&str, &str), que
                 base,
             };
             let mut offer = |ui: &mut Ui, text, hint, request: fn(LogQuery) -> Request| {
-                if let Some(base) = buttons::plan(ui, with, around.cache.get::<FleetState>(), (text, hint), true) {
-                    around.commands.push(request(of_log(base)).command());
+                if let Some(base) = buttons::plan(ui, with, context.cache.get::<FleetState>(), (text, hint), true) {
+                    context.commands.push(request(of_log(base)).command());
                 }
             };
             offer(ui, SEARCH, OF_QUERY, Request::SizeFor);
             offer(ui, OPEN, OF_PLAN, Request::OpenQuery);
-            buttons::name(ui, with, around);
+            buttons::name(ui, with, context);
         },
         |ui| {
             let line: String = query.description.split_whitespace().collect::<Vec<_>>().join(" ");

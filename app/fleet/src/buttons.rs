@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crossover_fleet::Base;
 use crossover_fleet::listed::Row;
 use crossover_page::ask::Ask as _;
-use crossover_page::tool::Around;
+use crossover_page::tool::PageContext;
 use crossover_quantity::unit::Unit;
 use egui::{Button, Ui};
 
@@ -27,7 +27,13 @@ pub(super) fn in_words<'a>(count: usize, rows: impl Iterator<Item = &'a Row>) ->
 }
 
 /// The button that finds a cluster for the selected applications, or for all that are shown.
-pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, shown: &Shown, around: &mut Around<'_>) {
+pub(super) fn of_list(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    chosen: &BTreeSet<usize>,
+    shown: &Shown,
+    context: &mut PageContext<'_>,
+) {
     let all = &shown.arranged.shown;
     let count = |count: usize| Unit::Count.format(count as f64);
     let (text, number) = match chosen.len() {
@@ -42,11 +48,11 @@ pub(super) fn of_list(ui: &mut Ui, fleet: &Fleet, chosen: &BTreeSet<usize>, show
         chosen.iter().chain(of_shown).filter_map(log).collect()
     };
     let with = fleet.measured.logs();
-    if let Some(base) = plan(ui, with, around.cache.get::<FleetState>(), (&text, OF_MANY), number > 0) {
+    if let Some(base) = plan(ui, with, context.cache.get::<FleetState>(), (&text, OF_MANY), number > 0) {
         let chosen = SelectedApplications { folder: fleet.folder.clone(), logs: logs(), base };
-        around.commands.push(Request::SearchFor(chosen).command());
+        context.commands.push(Request::SearchFor(chosen).command());
     }
-    name(ui, with, around);
+    name(ui, with, context);
 }
 
 /// A button that plans with engines; it is disabled, with the reason, if they are not available. Returns the engines when clicked.
@@ -64,13 +70,13 @@ pub(super) fn plan(
 }
 
 /// The button that names engines for results without engines.
-pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, around: &mut Around<'_>) {
+pub(super) fn name(ui: &mut Ui, with: &MeasuredBase, context: &mut PageContext<'_>) {
     if let MeasuredBase::Unknown(digest) = with
-        && with.base(around.cache.get::<FleetState>()).is_none()
+        && with.base(context.cache.get::<FleetState>()).is_none()
     {
         let name = Request::NameEngines(digest.clone());
         if ui.button(name.text()).on_hover_text(name.tooltip()).clicked() {
-            around.commands.push(name.command());
+            context.commands.push(name.command());
         }
     }
 }

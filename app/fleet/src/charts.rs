@@ -1,4 +1,4 @@
-//! The charts of a fleet: where time can be saved, and how few applications bring most of the saving.
+//! The charts of a fleet: where time can be saved, and the top applications that bring most of it.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
@@ -11,7 +11,7 @@ use crossover_quantity::unit::Unit;
 
 use super::words::{HOUR, is_in_hours, time};
 
-/// The share of the saving that a few applications bring.
+/// The share of the saving that the top applications bring.
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
 const POINTS: usize = 400;
@@ -75,14 +75,14 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
 }
 
 /// "40 of 312 applications bring 80 % of the saving".
-pub(super) fn few(cumulative: &Cumulative) -> String {
+pub(super) fn top_title(cumulative: &Cumulative) -> String {
     let count = |count: usize| Unit::Count.format(count as f64);
     let all = cumulative.applications;
     let applications = if all == 1 { "application" } else { "applications" };
-    match cumulative.few_for(MOST) {
-        Some(few) => {
-            let bring = if few == 1 { "brings" } else { "bring" };
-            format!("{} of {} {applications} {bring} 80 % of the saving", count(few), count(all))
+    match cumulative.top_for(MOST) {
+        Some(top) => {
+            let bring = if top == 1 { "brings" } else { "bring" };
+            format!("{} of {} {applications} {bring} 80 % of the saving", count(top), count(all))
         }
         None => format!("None of {} {applications} is to move", count(all)),
     }
@@ -96,7 +96,7 @@ fn whole(applications: f64) -> String {
 /// The cumulative saving; `None` if nothing is saved.
 pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let all = *cumulative.seconds.last()?;
-    let few = cumulative.few_for(MOST)?;
+    let top = cumulative.top_for(MOST)?;
     let (unit, scale) = if is_in_hours(all) { ("h", HOUR) } else { ("s", 1.0) };
     let count = cumulative.seconds.len();
     let point = |at: usize| [(at + 1) as f64, cumulative.seconds[at] / scale];
@@ -109,7 +109,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let formatter = Unit::Ratio.formatter();
     let end = LEAST.max(count as f64);
     Some(LineChart {
-        title: self::few(cumulative),
+        title: top_title(cumulative),
         subtitle: String::new(),
         answer: format!(
             "{} saved in total, by {} {}.",
@@ -141,7 +141,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
             samples: Samples::default(),
         }],
         threshold: None,
-        points: vec![Labelled { label: "80 %".to_owned(), x: few as f64, y: point(few - 1)[1], token: Token::Gpu }],
+        points: vec![Labelled { label: "80 %".to_owned(), x: top as f64, y: point(top - 1)[1], token: Token::Gpu }],
         breakevens: Vec::new(),
         is_editable: false,
     })
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_sentence_counts_applications() {
-        let of = |seconds: Vec<f64>, applications| few(&Cumulative { seconds, applications });
+        let of = |seconds: Vec<f64>, applications| top_title(&Cumulative { seconds, applications });
         assert_eq!(of(vec![50.0, 90.0, 100.0], 312), "2 of 312 applications bring 80 % of the saving");
         assert_eq!(of(vec![5.0], 1), "1 of 1 application brings 80 % of the saving");
         assert_eq!(of(Vec::new(), 1_200), "None of 1,200 applications is to move");

@@ -9,7 +9,7 @@ use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Label, RichText, Ui};
 
-use super::list::{chance, dollars, range, seconds};
+use super::list::{dollars, likelihood, range, seconds};
 use super::opening::Fleet;
 
 /// An application to load.
@@ -44,7 +44,7 @@ impl Work for LoadingApplication {
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
                 Outcome::Application(application) => Ok(*application),
-                Outcome::LeftOut(why) => Err(format!("{}: {why}", self.log)),
+                Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),
             },
             Err(error) => Err(format!("{error} {again}")),
         })
@@ -96,7 +96,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("started", summary.start_ms.map(|at| moment(at) + end).unwrap_or_default()),
             ("queries", queries),
             ("outside queries", outside),
-            ("on GPUs", there(summary.gpu, summary.chance)),
+            ("on GPUs", there(summary.gpu, summary.likelihood)),
             ("saves", saves(summary.saved_seconds(), summary.saved_usd())),
             ("blocked by", blocked.join("; ")),
             ("without a GPU version", summary.unsupported.join(", ")),
@@ -121,7 +121,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
         &[
             ("started", query.start_ms.map(moment).unwrap_or_default()),
             ("today", today),
-            ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.chance))),
+            ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
             ("saves", saves(saved, usd)),
             ("blocked by", query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default()),
         ],
@@ -146,7 +146,7 @@ fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
 /// "41.2 s (90 % interval: 30 s … 60 s), 84 % likely to be faster".
 fn there(gpu: Option<Range>, likely: Option<f64>) -> String {
     let Some(gpu) = gpu else { return "not available".to_owned() };
-    let likely = likely.map(|likely| format!(", {} likely to be faster", chance(likely))).unwrap_or_default();
+    let likely = likely.map(|likely| format!(", {} likely to be faster", likelihood(likely))).unwrap_or_default();
     format!("{} (90 % interval: {}){likely}", seconds(Some(gpu.value)), range(gpu))
 }
 

@@ -11,7 +11,7 @@ use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
 
 use super::charts::token;
-use super::list::{chance, range, seconds};
+use super::list::{likelihood, range, seconds};
 
 const ROW: f32 = 22.0;
 /// Room between a number and a text after it, in points.
@@ -68,7 +68,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
             3 => Some(query.share_seconds),
             4 => predicted.map(|found| found.gpu.value),
             5 => predicted.map(|found| found.gpu.high / found.gpu.low),
-            6 => predicted.and_then(|found| found.chance),
+            6 => predicted.and_then(|found| found.likelihood),
             _ => None,
         }
     };
@@ -107,7 +107,7 @@ pub(super) fn queries(ui: &mut Ui, queries: &[Query], order: &[usize], sort: Sor
             3 => seconds(Some(query.share_seconds)),
             4 => seconds(predicted.map(|found| found.gpu.value)),
             5 => predicted.map_or_else(|| "–".to_owned(), |found| range(found.gpu)),
-            6 => predicted.and_then(|found| found.chance).map_or_else(|| "–".to_owned(), chance),
+            6 => predicted.and_then(|found| found.likelihood).map_or_else(|| "–".to_owned(), likelihood),
             7 => query.verdict.label().to_owned(),
             _ => query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default(),
         }

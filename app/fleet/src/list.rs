@@ -31,10 +31,10 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
         78.0,
         "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
     ),
-    (Column::Within, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
+    (Column::Interval, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
     (Column::Saves, "saves", 78.0, "Saved time; of a group: by the applications to move"),
     (Column::SavesUsd, "saves (USD)", 92.0, "Saved cost, US dollars"),
-    (Column::Chance, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
+    (Column::Likelihood, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
     (
         Column::Verdict,
         "verdict",
@@ -210,10 +210,10 @@ fn cell(row: &Row, column: Column) -> String {
         Column::Queue => row.queue.clone(),
         Column::Today => seconds(row.seconds),
         Column::OnGpus => seconds(row.gpu.map(|gpu| gpu.value)),
-        Column::Within => row.gpu.map_or_else(unknown, range),
+        Column::Interval => row.gpu.map_or_else(unknown, range),
         Column::Saves => seconds(row.saved_seconds),
         Column::SavesUsd => dollars(row.saved_usd),
-        Column::Chance => row.chance.map_or_else(unknown, chance),
+        Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
         Column::Verdict => row.verdict.label().to_owned(),
         Column::BlockedBy => row.blocked_by.iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
     }
@@ -224,10 +224,10 @@ fn group_cell(group: &Group, column: Column) -> String {
     let total = &group.total;
     let is_moving = total.moving > 0;
     match column {
-        Column::Name | Column::User | Column::Queue | Column::Chance => String::new(),
+        Column::Name | Column::User | Column::Queue | Column::Likelihood => String::new(),
         Column::Today => seconds(Some(total.seconds)),
         Column::OnGpus => seconds(Some(total.moved.value).filter(|_| is_moving)),
-        Column::Within => {
+        Column::Interval => {
             if is_moving {
                 range(total.moved)
             } else {
@@ -255,8 +255,8 @@ pub(super) fn range(range: Range) -> String {
 }
 
 /// Whole percent; never 0 or 100 %.
-pub(super) fn chance(chance: f64) -> String {
-    Unit::Share.format((chance * 100.0).round().clamp(1.0, 99.0) / 100.0)
+pub(super) fn likelihood(likelihood: f64) -> String {
+    Unit::Share.format((likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0)
 }
 
 pub(super) fn dollars(usd: Option<f64>) -> String {

@@ -165,11 +165,12 @@ fn fleet(folder: &Path, logs: &[PathBuf]) -> Result<Fleet, String> {
     if overview.applications.is_empty() {
         let of = if logs.is_empty() { vec![folder.to_owned()] } else { logs.to_vec() };
         let of: Vec<String> = of.iter().map(|path| path.display().to_string()).collect();
-        let why = overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.why)).unwrap_or_default();
+        let why =
+            overview.left_out.first().map(|first| format!(" {}: {}.", first.path, first.reason)).unwrap_or_default();
         return Err(format!("No Spark event log in {}.{why} Choose the folder that has the logs.", of.join(", ")));
     }
     let left_out: Vec<String> =
-        overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.why)).collect();
+        overview.left_out.iter().map(|entry| format!("{}: {}", entry.path, entry.reason)).collect();
     let mut notes = Vec::new();
     if !opened.has_ended {
         notes.push("The run has not ended: these are partial results. Run the same command to continue.".to_owned());

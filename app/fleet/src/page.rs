@@ -9,7 +9,7 @@ use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Filter, Row};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
-use crossover_page::tool::{Around, ToolPage};
+use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::unit::Unit;
 use egui::{Align, CentralPanel, Key, Layout, Modifiers, ScrollArea, Ui};
@@ -162,9 +162,9 @@ impl ToolPage for Page {
         ]
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((wanted, times)) = around.cache.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
-            CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, around.commands));
+    fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        let Some((wanted, times)) = context.cache.get::<FleetState>().and_then(|kept| kept.shown.clone()) else {
+            CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, context.commands));
             return;
         };
         self.leave(&wanted);
@@ -175,10 +175,10 @@ impl ToolPage for Page {
             && let Ok(fleet) = opened.as_ref()
         {
             self.arrange(ui, opened, fleet);
-            self.fleet(ui, &wanted, opened, fleet, around);
+            self.fleet(ui, &wanted, opened, fleet, context);
         } else {
             let problem = opened.as_deref().and_then(|opened| opened.as_ref().err());
-            CentralPanel::default_margins().show(ui, |ui| self.nothing(ui, &wanted, problem, around.commands));
+            CentralPanel::default_margins().show(ui, |ui| self.nothing(ui, &wanted, problem, context.commands));
         }
     }
 }
@@ -249,7 +249,7 @@ impl Page {
         wanted: &FleetSource,
         opened: &Arc<Result<Fleet, String>>,
         fleet: &Fleet,
-        around: &mut Around<'_>,
+        context: &mut PageContext<'_>,
     ) {
         // The shown list may be of the previous fleet, with other places.
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
@@ -265,11 +265,11 @@ impl Page {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 let top = ui.cursor().top();
-                above::head(ui, wanted, self.opened.is_busy(), around.commands);
+                above::head(ui, wanted, self.opened.is_busy(), context.commands);
                 self.state(ui, wanted);
                 match self.view.level {
                     Level::All => {
-                        above::answer(ui, fleet, shown.as_deref(), around);
+                        above::answer(ui, fleet, shown.as_deref(), context);
                         above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
                         ui.add_space(4.0);
                         // An empty list has no charts.
@@ -283,13 +283,13 @@ impl Page {
                         }
                         above::left_out(ui, fleet);
                     }
-                    Level::Application(at) => self.inside(ui, fleet, at, None, around),
-                    Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), around),
+                    Level::Application(at) => self.inside(ui, fleet, at, None, context),
+                    Level::Query(at, query) => self.inside(ui, fleet, at, Some(query), context),
                 }
             });
         });
         below.show(ui, |ui| {
-            self.path(ui, fleet, shown.as_deref(), around);
+            self.path(ui, fleet, shown.as_deref(), context);
             match self.view.level {
                 Level::All => {
                     if let Some(shown) = &shown {
@@ -325,7 +325,7 @@ impl Page {
     }
 
     /// The details of an application, or of one of its queries.
-    fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, around: &mut Around<'_>) {
+    fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, context: &mut PageContext<'_>) {
         self.details.state(ui);
         let Some(row) = fleet.rows.get(at) else { return };
         let details = self.details.shown().filter(|_| !self.details.is_stale()).cloned();
@@ -334,15 +334,15 @@ impl Page {
             Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
             Some(Ok(application)) => match query.and_then(|query| application.queries.get(query)) {
                 Some(query) => {
-                    above::query(ui, fleet, (&row.log, &application.summary.engine), query, around);
+                    above::query(ui, fleet, (&row.log, &application.summary.engine), query, context);
                 }
-                None => above::application(ui, fleet, &row.log, application, around),
+                None => above::application(ui, fleet, &row.log, application, context),
             },
         }
     }
 
     /// The current level, and the way back.
-    fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, around: &mut Around<'_>) {
+    fn path(&mut self, ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, context: &mut PageContext<'_>) {
         let name = |at: usize| fleet.rows.get(at).map_or("", |row| row.name.as_str());
         let mut go = None;
         ui.horizontal(|ui| match self.view.level {
@@ -351,7 +351,7 @@ impl Page {
                 // The text takes the width that the button leaves.
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     if let Some(shown) = shown {
-                        buttons::of_list(ui, fleet, &self.view.chosen, shown, around);
+                        buttons::of_list(ui, fleet, &self.view.chosen, shown, context);
                     }
                     ui.with_layout(Layout::left_to_right(Align::Center), |ui| match (picked, self.view.chosen.len()) {
                         (_, several @ 2..) => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_fleet::opened::open;
-use crossover_fleet::{Base, FleetError, Together};
+use crossover_fleet::{Base, CombinedWorkload, FleetError};
 use crossover_page::services::{Services, name_of};
 use crossover_placement::Placement;
 use crossover_placement_page::offers::OF_ENGINES;
@@ -52,11 +52,11 @@ pub(super) fn search_for(services: &mut Services<'_>, chosen: SelectedApplicatio
 
 fn scenario(folder: &Path, chosen: &SelectedApplications, control: &Control) -> Result<Scenario, String> {
     let logs: BTreeSet<&str> = chosen.logs.iter().map(String::as_str).collect();
-    let together = open(folder)
-        .and_then(|opened| Together::new(&opened.outcomes, &logs, &chosen.base, control))
+    let workload = open(folder)
+        .and_then(|opened| CombinedWorkload::new(&opened.outcomes, &logs, &chosen.base, control))
         .map_err(|error: FleetError| error.to_string())?;
     let problem = |error| format!("{}: {error}", folder.display());
-    together.scenario(&chosen.base, &name_of(folder)).map_err(|error| problem(error.to_string()))
+    workload.scenario(&chosen.base, &name_of(folder)).map_err(|error| problem(error.to_string()))
 }
 
 /// Proposes to search the GPU machines of a document that is in whole engines, and shows Search.

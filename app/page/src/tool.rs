@@ -30,7 +30,7 @@ pub struct Beginning<'a> {
 }
 
 /// What the page of a tool may read besides its own state.
-pub struct Around<'a> {
+pub struct PageContext<'a> {
     /// The open documents, in the order of their tabs.
     pub documents: &'a [Document],
     /// The id of the document that was on screen last.
@@ -79,5 +79,5 @@ pub trait ToolPage: Any {
     }
 
     /// Draws the page.
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>);
+    fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>);
 }

@@ -1,6 +1,6 @@
 //! The sentences under the charts: the answer before the picture.
 
-use crossover_placement::{Aggregation, Axis, GpuPays, Outcome, Parameter, Placement, Term, Variant};
+use crossover_placement::{Aggregation, Axis, GpuRecommended, Outcome, Parameter, Placement, Term, Variant};
 use crossover_quantity::unit::Unit;
 
 use super::view_options::ClassCurves;
@@ -15,7 +15,9 @@ pub(super) fn where_gpu_is_faster(study: &Placement, axis: Axis, classes: &[Clas
             let name = &study.operators[class.operator].name;
             let value = |value: f64| axis.parameter().info().unit.format(value);
             Some(match curve.break_even {
-                Some(found) if found.gpu_pays == GpuPays::Above => format!("for {name} from {}", value(found.value)),
+                Some(found) if found.gpu_recommended == GpuRecommended::Above => {
+                    format!("for {name} from {}", value(found.value))
+                }
                 Some(found) => format!("for {name} up to {}", value(found.value)),
                 None => {
                     let always = curve.speedups.first().is_some_and(|speedup| *speedup > study.policy.threshold);

@@ -64,8 +64,8 @@ fn of_workload(study: &Placement, outcome: &Outcome) -> String {
 
 /// "As placed the query takes 2.454 ms instead of 32.7 ms on CPUs alone, a speedup of 13.33×: 1 of 5 operators runs on GPUs."
 fn of_plan(whole: &Whole) -> String {
-    if let Some(sure) = &whole.sure {
-        return sure.sentence();
+    if let Some(verdict) = &whole.verdict {
+        return verdict.sentence();
     }
     let [cpu, placed] = [whole.baselines.all_cpu, whole.seconds].map(|seconds| Unit::Seconds.format(seconds));
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());

@@ -154,8 +154,8 @@ fn cells(
     for variant in variants {
         table_row.col(|ui| {
             let Some(other) = outcome.row(row.operator, *variant) else { return };
-            let text = format!("{} {}", Unit::Factor.format(other.speedup()), other.pays.label());
-            right(ui, text, Some((super::side::token(other.pays), *variant == outcome.summary.variant)));
+            let text = format!("{} {}", Unit::Factor.format(other.speedup()), other.recommended_side.label());
+            right(ui, text, Some((super::side::token(other.recommended_side), *variant == outcome.summary.variant)));
         });
     }
     table_row.col(|ui| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crossover_calibrate_page::{self as calibrate, Answer, Request};
 use crossover_page::command::{Command, Tool};
-use crossover_page::tool::{Around, Beginning, ToolPage};
+use crossover_page::tool::{Beginning, PageContext, ToolPage};
 use egui::{Context, Id, Modal};
 
 use super::answer;
@@ -190,7 +190,7 @@ impl Workbench {
         let Some(index) = self.active.checked_sub(self.documents.len()) else { return false };
         let Some(page) = self.tools.get_mut(index) else { return false };
         let tool = page.tool();
-        let mut around = Around {
+        let mut context = PageContext {
             documents: &self.documents,
             last: self.last_document.as_deref(),
             drawn_by: self.tool_setting.drawn_by.as_deref(),
@@ -198,7 +198,7 @@ impl Workbench {
             offering: kinds::offering,
             commands: &mut self.commands,
         };
-        ui.push_id(tool.title, |ui| page.ui(ui, &mut around));
+        ui.push_id(tool.title, |ui| page.ui(ui, &mut context));
         true
     }
 }

@@ -197,7 +197,7 @@ fn a_base_without_errors_has_no_range_and_says_that_it_decides_nothing() {
         run(&["fleet", text(folder.path()), "--out", text(out.path()), "--base", OTHER_BASE]);
     assert!(code == Some(0) && !output.contains("90 % interval") && !output.contains('…'), "{output}{messages}");
     assert!(output.contains("None of 1 application is to move. "), "{output}");
-    assert!(output.contains("base without error range 1. No measured error for this base"), "{output}");
+    assert!(output.contains("base without error factor 1. No measured error for this base"), "{output}");
     assert!(output.contains("No costs: this base has no prices."), "{output}");
 }
 

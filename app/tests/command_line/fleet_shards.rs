@@ -129,12 +129,13 @@ fn a_job_for_spark_is_written_and_its_command_printed() {
     let job: serde_json::Value = serde_json::from_slice(&fs::read(file("job.json")).expect("a job")).expect("JSON");
     assert_eq!((&job["shards"], &job["paths"][0]), (&3.into(), &text(logs.path()).into()));
     assert!(file("base.ron").is_file());
-    // What is shipped for another system puts nothing together here.
+    // A program for another system does not merge the shards here.
     let own = job["own_path"].clone();
     let other = logs.path().join("crossover-for-another-system");
     fs::write(&other, "no program of this system").expect("the disk has room");
-    let ship = ["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--ship", text(&other)];
-    assert_eq!(run(&ship).0, Some(0));
+    let arguments =
+        ["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--program", text(&other)];
+    assert_eq!(run(&arguments).0, Some(0));
     let job: serde_json::Value = serde_json::from_slice(&fs::read(file("job.json")).expect("a job")).expect("JSON");
     assert_eq!((&job["program_path"], &job["own_path"]), (&text(&other).into(), &own));
     let (code, _, messages) = told(
@@ -178,7 +179,7 @@ fn spark() -> Option<(tempfile::TempDir, PathBuf)> {
 fn submitted(spark: &(tempfile::TempDir, PathBuf), logs: &Path, out: &Path, program: &Path, parts: &str) -> Command {
     let (home, python) = spark;
     let mut arguments = vec!["fleet", text(logs), "--out", text(out), "--spark-submit", "--start"];
-    arguments.extend(["--parts", parts, "--ship", text(program), "--", "--master", "local-cluster[2,1,512]"]);
+    arguments.extend(["--parts", parts, "--program", text(program), "--", "--master", "local-cluster[2,1,512]"]);
     for option in ["spark.ui.enabled=false", "spark.executor.memory=512m", "spark.executor.cores=1"] {
         arguments.extend(["--conf", option]);
     }
@@ -280,7 +281,7 @@ fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
 fn a_shard_that_fails_on_spark_costs_no_other_one_and_keeps_what_it_has_read() {
     let Some(spark) = spark() else { return };
     let out = tempfile::tempdir().expect("a folder");
-    // Which shard a log is of hangs on its path: of some folders, the second one has none to lose.
+    // The shard of a log depends on its path: for some folders, the second shard has no log.
     let has_several = |logs: &tempfile::TempDir| {
         let found = crossover_fleet::find::find(&crossover_plan::Folders, &[logs.path().to_owned()], out.path()).logs;
         found.iter().filter(|log| crossover_fleet::shard::place(3, &log.key) == 2).count() > 1

@@ -140,7 +140,7 @@ fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
 #[test]
 fn the_placement_is_never_slower_than_a_baseline() {
     let one_side = ["all_cpu_seconds", "all_gpu_seconds"].as_slice();
-    let each = ["all_cpu_seconds", "all_gpu_seconds", "each_alone_seconds"].as_slice();
+    let each = ["all_cpu_seconds", "all_gpu_seconds", "greedy_seconds"].as_slice();
     // Operators by themselves part what an engine for Spark runs on one side, and may be faster by that.
     let imports = [("spark-log", "spark/shop-eventlog.zstd", one_side), ("duckdb", "duckdb-join.json", each)];
     for (kind, name, baselines) in imports {

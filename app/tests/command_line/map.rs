@@ -22,7 +22,7 @@ fn a_cell_is_the_published_speedup() {
     assert!((last[2] - 2.3162).abs() < 5e-5, "{}", last[2]);
 }
 
-/// Over InfiniBand a join pays from 29.5468 ms per 100 MB, however many machines there are.
+/// Over InfiniBand a join is faster on GPUs from 29.5468 ms per 100 MB, however many machines there are.
 #[test]
 fn a_contour_is_printed_with_the_map_or_alone() {
     let x = format!("{CPU_TIME}=20 ms..40 ms:101");

@@ -24,7 +24,7 @@ fn cases(folder: &TempDir) -> String {
     path.display().to_string()
 }
 
-/// What `validate` prints of cases whose engines were fitted, which is told.
+/// What `validate` prints of cases whose engines were fitted, with a note.
 fn validated(arguments: &[&str]) -> String {
     let (code, printed, told) = super::run(&[&["validate"], arguments].concat());
     assert_eq!(code, Some(0), "{told}");
@@ -55,7 +55,7 @@ fn json_has_every_case_and_a_predictor_that_knows_nothing() {
         assert_eq!(case["right"], (speedup > 1.0) == (measured > 1.0));
     }
     assert_eq!(document["summary"]["sides"]["of"], 12);
-    assert!(document["summary"]["usual_speedup"]["median"].is_number());
+    assert!(document["summary"]["median_baseline_speedup"]["median"].is_number());
 }
 
 #[test]

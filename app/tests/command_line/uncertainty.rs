@@ -28,7 +28,7 @@ fn csv_has_quantiles_with_their_errors() {
 }
 
 #[test]
-fn the_answer_says_how_likely_a_gpu_pays() {
+fn the_answer_says_how_likely_a_gpu_is_faster() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
     assert!(text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
     let text = output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64", "--format", "json"]);
@@ -77,14 +77,14 @@ fn decisions_that_are_not_certain_are_named_with_how_likely_they_are() {
     let decisions = found["decisions"].as_array().expect("a list");
     let join = decisions.iter().find(|decision| decision["key"] == "operators.join.on_gpu").expect("the join");
     let yes = join["yes"]["value"].as_f64().expect("a share");
-    // The time from which a GPU pays, by the break-evens of the report, is where the share of samples above it is "yes".
+    // The time from which a GPU is faster, by the break-evens of the report, is where the share of samples above it is "yes".
     let report: Value = serde_json::from_str(&output(&["evaluate", PLACEMENT, "--format", "json"])).expect("JSON");
-    let pays_from = find_break_even(&report).expect("a break-even of the join");
-    let expected = (0.2 - pays_from) / (0.2 - 0.001);
+    let faster_from = find_break_even(&report).expect("a break-even of the join");
+    let expected = (0.2 - faster_from) / (0.2 - 0.001);
     assert!((yes - expected).abs() < 0.005, "{yes}, {expected}");
 }
 
-/// The CPU time from which a GPU pays for the join, as the report has it.
+/// The CPU time from which a GPU is faster for the join, as the report has it.
 fn find_break_even(report: &Value) -> Option<f64> {
     let network = &report["summary"]["network"];
     let is_chosen =

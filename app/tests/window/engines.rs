@@ -82,7 +82,7 @@ fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
     open_cases(&mut window, cases(&folder));
     shows_errors(&window);
     window.get_by_label_contains("Faster side predicted: ");
-    // The shipped engines were fitted: who reads errors is told.
+    // The shipped engines were fitted: a note says so.
     window.get_by_label_contains("the engines were fitted to");
     pick(&mut window, "q5");
     window.get_by_label("Where does the time of q5 go?");

@@ -46,7 +46,27 @@ pub enum Outcome {
     /// The application.
     Application(Box<Application>),
     /// Why the log is left out.
-    LeftOut(String),
+    LeftOut(Rejection),
+}
+
+/// Why a log is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rejection {
+    /// It is not a log that can be used.
+    Unusable(String),
+    /// No base has its engine.
+    NoBase(String),
+}
+
+impl Rejection {
+    /// The reason, as text after the path.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Unusable(text) | Self::NoBase(text) => text,
+        }
+    }
 }
 
 /// The end of a run.
@@ -89,7 +109,7 @@ pub(super) struct ShortLog {
 #[serde(rename_all = "snake_case")]
 pub(super) enum ShortOutcome {
     Application(Box<ShortApplication>),
-    LeftOut(String),
+    LeftOut(Rejection),
 }
 
 #[derive(Deserialize)]

@@ -102,7 +102,10 @@ mod tests {
             verdict,
             blocked_by: blocker.into_iter().collect(),
             // An error factor (90 %) of e.
-            deviations: times.map(|[_, gpu]| (name.to_owned(), gpu / 1.644_853_626_951_472_7)).into_iter().collect(),
+            standard_deviations: times
+                .map(|[_, gpu]| (name.to_owned(), gpu / 1.644_853_626_951_472_7))
+                .into_iter()
+                .collect(),
             today_usd: times.map(|[today, _]| today / 10.0),
             gpu_usd: times.map(|[_, gpu]| gpu / 5.0),
             ..Summary::default()
@@ -193,7 +196,7 @@ mod tests {
     fn few_applications_bring_most_of_the_saving() {
         let cumulative = arrange(&organisation(), &Arrangement::default()).cumulative;
         assert_eq!(cumulative.seconds, [80.0, 100.0], "what is not to move saves nothing");
-        assert_eq!((cumulative.few_for(0.8), cumulative.few_for(0.81), cumulative.applications), (Some(1), Some(2), 5));
-        assert_eq!(Cumulative::default().few_for(0.8), None);
+        assert_eq!((cumulative.top_for(0.8), cumulative.top_for(0.81), cumulative.applications), (Some(1), Some(2), 5));
+        assert_eq!(Cumulative::default().top_for(0.8), None);
     }
 }

@@ -20,13 +20,13 @@ pub enum Column {
     /// Predicted time on the GPU cluster.
     OnGpus,
     /// 90 % interval of that, sorted by the ratio of its ends.
-    Within,
+    Interval,
     /// Saved time.
     Saves,
     /// Saved cost.
     SavesUsd,
     /// Likelihood of being faster there.
-    Chance,
+    Likelihood,
     /// Verdict; of a group: the number to move.
     Verdict,
     /// Blockers.
@@ -41,10 +41,10 @@ impl Column {
         Self::Queue,
         Self::Today,
         Self::OnGpus,
-        Self::Within,
+        Self::Interval,
         Self::Saves,
         Self::SavesUsd,
-        Self::Chance,
+        Self::Likelihood,
         Self::Verdict,
         Self::BlockedBy,
     ];
@@ -104,10 +104,10 @@ impl Order {
             Column::Queue => self.texts(&a.queue, &b.queue),
             Column::Today => self.numbers(a.seconds, b.seconds),
             Column::OnGpus => self.numbers(a.gpu.map(|gpu| gpu.value), b.gpu.map(|gpu| gpu.value)),
-            Column::Within => self.numbers(width(a.gpu), width(b.gpu)),
+            Column::Interval => self.numbers(width(a.gpu), width(b.gpu)),
             Column::Saves => self.numbers(a.saved_seconds, b.saved_seconds),
             Column::SavesUsd => self.numbers(a.saved_usd, b.saved_usd),
-            Column::Chance => self.numbers(a.chance, b.chance),
+            Column::Likelihood => self.numbers(a.likelihood, b.likelihood),
             Column::Verdict => self.directed(a.verdict.cmp(&b.verdict)),
             Column::BlockedBy => {
                 let label = |row: &Row| row.blocked_by.first().map_or("", |blocker| blocker.label());
@@ -124,10 +124,10 @@ impl Order {
             Column::Name | Column::User | Column::Queue => self.texts(&a.name, &b.name),
             Column::Today => self.numbers(Some(one.seconds), Some(other.seconds)),
             Column::OnGpus => self.numbers(Some(one.moved.value), Some(other.moved.value)),
-            Column::Within => self.numbers(width(Some(one.moved)), width(Some(other.moved))),
+            Column::Interval => self.numbers(width(Some(one.moved)), width(Some(other.moved))),
             Column::Saves => self.numbers(Some(one.saved().value), Some(other.saved().value)),
             Column::SavesUsd => self.numbers(one.saved_usd, other.saved_usd),
-            Column::Chance | Column::Verdict => self.directed(one.moving.cmp(&other.moving)),
+            Column::Likelihood | Column::Verdict => self.directed(one.moving.cmp(&other.moving)),
             Column::BlockedBy => {
                 let label = |group: &Group| group.blocker.map_or("", |blocker| blocker.label());
                 self.texts(label(a), label(b))

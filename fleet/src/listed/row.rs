@@ -33,13 +33,13 @@ pub struct Row {
     /// Saved cost; negative if it costs more, US dollars.
     pub saved_usd: Option<f64>,
     /// Likelihood of being faster on the GPU cluster, 0 … 1.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
     /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
-    /// As [`Summary::deviations`].
-    pub deviations: Vec<(String, f64)>,
+    /// As [`Summary::standard_deviations`].
+    pub standard_deviations: Vec<(String, f64)>,
     /// Its name without numbers.
     pub pattern: String,
     /// Name, id, user and queue in lower case.
@@ -66,10 +66,10 @@ impl Row {
             staying_seconds: summary.staying_seconds,
             saved_seconds: summary.saved_seconds(),
             saved_usd: summary.saved_usd(),
-            chance: summary.chance,
+            likelihood: summary.likelihood,
             verdict: summary.verdict,
             blocked_by: summary.blocked_by.clone(),
-            deviations: summary.deviations.clone(),
+            standard_deviations: summary.standard_deviations.clone(),
             searched,
         }
     }

@@ -35,13 +35,13 @@ pub(crate) struct Summand<'a> {
     staying_seconds: f64,
     saved_usd: Option<f64>,
     verdict: Verdict,
-    deviations: &'a [(String, f64)],
+    standard_deviations: &'a [(String, f64)],
 }
 
 impl<'a> From<&'a Row> for Summand<'a> {
     fn from(row: &'a Row) -> Self {
         let Row { seconds, gpu, staying_seconds, saved_usd, verdict, .. } = *row;
-        Self { seconds, gpu, staying_seconds, saved_usd, verdict, deviations: &row.deviations }
+        Self { seconds, gpu, staying_seconds, saved_usd, verdict, standard_deviations: &row.standard_deviations }
     }
 }
 
@@ -49,7 +49,7 @@ impl<'a> From<&'a Summary> for Summand<'a> {
     fn from(summary: &'a Summary) -> Self {
         let Summary { seconds, gpu, staying_seconds, verdict, .. } = *summary;
         let saved_usd = summary.saved_usd();
-        Self { seconds, gpu, staying_seconds, saved_usd, verdict, deviations: &summary.deviations }
+        Self { seconds, gpu, staying_seconds, saved_usd, verdict, standard_deviations: &summary.standard_deviations }
     }
 }
 
@@ -74,8 +74,9 @@ impl Total {
             };
             moving += 1;
             staying += one.staying_seconds;
-            let deviations = one.deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
-            there.add_all(gpu.value - one.staying_seconds, deviations);
+            let standard_deviations =
+                one.standard_deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
+            there.add_all(gpu.value - one.staying_seconds, standard_deviations);
             usd = usd.zip(one.saved_usd).map(|(sum, saved)| sum + saved);
         }
         let saved_usd = usd.filter(|_| moving > 0);
@@ -99,7 +100,7 @@ impl Cumulative {
 
     /// The fewest applications that bring this share of the saving; `None` if nothing is saved.
     #[must_use]
-    pub fn few_for(&self, share: f64) -> Option<usize> {
+    pub fn top_for(&self, share: f64) -> Option<usize> {
         let all = self.seconds.last()?;
         let reaches = |sum: &f64| *sum >= share * all * (1.0 - 1e-9);
         self.seconds.iter().position(reaches).map(|place| place + 1)

@@ -146,8 +146,8 @@ mod tests {
         assert_eq!(of("s3://logs"), Ok(objects(Vendor::S3, "s3://logs", "")));
         assert_eq!(of("s3a://logs/"), Ok(objects(Vendor::S3, "s3a://logs", "")));
         assert_eq!(of("gs://logs/a/b c/"), Ok(objects(Vendor::Google, "gs://logs", "a/b c")));
-        let lake = "abfss://logs@house.dfs.core.windows.net";
-        assert_eq!(of("abfss://logs@house.dfs.core.windows.net/x"), Ok(objects(Vendor::Azure, lake, "x")));
+        let lake = "abfss://logs@org.dfs.core.windows.net";
+        assert_eq!(of("abfss://logs@org.dfs.core.windows.net/x"), Ok(objects(Vendor::Azure, lake, "x")));
         let server = |server, parts| Ok(Address::History { server, parts });
         assert_eq!(of("http://host:18080/"), server("http://host:18080", vec![]));
         assert_eq!(of("http://host:18080/history/app-1/2/"), server("http://host:18080", vec![PAGES, "app-1", "2"]));
@@ -168,7 +168,7 @@ mod tests {
             ("s3n://AKIAX:secret@logs/events", "export the variables"),
             ("s3://secret@logs", "export the variables"),
             ("az://logs/x?sv=2024&sig=secret", "export the variables"),
-            ("abfss://me:secret@house.dfs.core.windows.net/x", "export the variables"),
+            ("abfss://me:secret@org.dfs.core.windows.net/x", "export the variables"),
             ("s3://logs/x?X-Amz-Signature=secret", "export the variables"),
             ("http://", "not a valid address"),
             ("http://me:secret@host:18080", "CROSSOVER_HISTORY_AUTHORIZATION"),

@@ -70,7 +70,7 @@ pub(crate) fn digest(outcomes: &Outcomes) -> String {
         digest.update([0]);
         digest.update(&left_out.path);
         digest.update([0]);
-        digest.update(&left_out.why);
+        digest.update(&left_out.reason);
     }
     hex(&digest.finalize()[..16])
 }

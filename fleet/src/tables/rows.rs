@@ -51,7 +51,7 @@ const APPLICATIONS: [Column; 39] = [
     column("gpu_seconds", Number, "predicted time with its queries on the GPU cluster, s"),
     column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
     column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
-    column("chance", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
+    column("likelihood", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
     column("saved_seconds", Number, "saved time on the GPU cluster; negative if slower, s"),
     column("today_usd", Number, "cost today, US dollars"),
     column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
@@ -80,7 +80,7 @@ const QUERIES: [Column; 22] = [
     column("gpu_seconds", Number, "predicted time on the GPU cluster, s"),
     column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
     column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
-    column("chance", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
+    column("likelihood", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
     column("start_part_seconds", Number, "start and step times on the GPU cluster, s"),
     column("work_part_seconds", Number, "work of operators on GPUs, s"),
     column("storage_part_seconds", Number, "reading on the GPU cluster, s"),
@@ -105,7 +105,7 @@ const OPERATORS: [Column; 9] = [
 ];
 
 const LEFT_OUT: [Column; 2] =
-    [column("path", Text, "path of the file or folder"), column("why", Text, "why it is left out")];
+    [column("path", Text, "path of the file or folder"), column("reason", Text, "why it is left out")];
 
 impl Table {
     /// All of them.
@@ -170,7 +170,7 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         Cell::number(gpu.map(|gpu| gpu.value)),
         Cell::number(range.map(|gpu| gpu.low)),
         Cell::number(range.map(|gpu| gpu.high)),
-        Cell::number(summary.chance),
+        Cell::number(summary.likelihood),
         Cell::number(summary.saved_seconds()),
         Cell::number(summary.today_usd),
         Cell::number(summary.gpu_usd),
@@ -222,7 +222,7 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::number(predicted.map(|found| found.gpu.value)),
         Cell::number(range.map(|gpu| gpu.low)),
         Cell::number(range.map(|gpu| gpu.high)),
-        Cell::number(predicted.and_then(|found| found.chance)),
+        Cell::number(predicted.and_then(|found| found.likelihood)),
         part(|parts| parts.start),
         part(|parts| parts.work),
         part(|parts| parts.storage),
@@ -255,5 +255,5 @@ pub fn operators<'a>(id: &'a str, query: &'a Query) -> impl Iterator<Item = Vec<
 /// The row of what is left out.
 #[must_use]
 pub fn left_out(entry: &LeftOut) -> Vec<Cell<'_>> {
-    vec![Cell::Text(Cow::Borrowed(&entry.path)), Cell::text(&entry.why)]
+    vec![Cell::Text(Cow::Borrowed(&entry.path)), Cell::text(&entry.reason)]
 }

@@ -17,7 +17,7 @@ use super::{base, read_all, rows, tables};
 fn why(out: &Path, name: &str) -> String {
     let rows = rows(out, Table::LeftOut);
     let row = rows.iter().find(|row| row["path"].as_str().expect("as the test made it").ends_with(name));
-    row.unwrap_or_else(|| panic!("{name} in {rows:?}"))["why"].as_str().expect("as the test made it").to_owned()
+    row.unwrap_or_else(|| panic!("{name} in {rows:?}"))["reason"].as_str().expect("as the test made it").to_owned()
 }
 
 #[test]
@@ -192,8 +192,9 @@ fn a_log_that_has_changed_and_cannot_be_read_counts_as_before() {
     assert_eq!((outcomes.read, outcomes.unchanged, outcomes.kept.len(), outcomes.left_out.len()), (0, 10, 2, 0));
     drop(outcomes);
     let applications = rows(out.path(), Table::Applications);
-    let kept =
-        |row: &&serde_json::Value| row["notes"].as_str().is_some_and(|note| note.contains("kept from the run before"));
+    let kept = |row: &&serde_json::Value| {
+        row["notes"].as_str().is_some_and(|note| note.contains("kept from the previous run"))
+    };
     assert_eq!((applications.len(), applications.iter().filter(kept).count()), (12, 2));
     let again = read_all(folder.path(), out.path());
     assert_eq!((again.read, again.kept.len()), (2, 0));

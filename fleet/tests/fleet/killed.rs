@@ -109,7 +109,7 @@ fn configuration(out: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// Kill -9, two hundred times, each when so many bytes more are written. A child that ends before is compared with a run
-/// that nobody disturbed; then all begins anew.
+/// that was not disturbed; then all begins anew.
 #[cfg(unix)]
 #[test]
 fn two_hundred_kills_at_any_moment_leave_the_same_tables() {

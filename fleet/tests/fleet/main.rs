@@ -10,7 +10,7 @@ mod plans;
 mod rapids;
 mod real_logs;
 mod resume;
-mod together;
+mod workload;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -164,7 +164,9 @@ fn what_runs_on_gpus_already_saves_nothing_and_has_no_price() {
     drop(outcomes);
     let app = only(out.path());
     assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("on GPUs already")));
-    for column in ["gpu_seconds", "gpu_seconds_high", "chance", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"] {
+    for column in
+        ["gpu_seconds", "gpu_seconds_high", "likelihood", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"]
+    {
         assert!(app[column].is_null(), "{column} of {app}");
     }
     assert_eq!((number(&app, "predicted_queries"), number(&app, "staying_seconds")), (0.0, 600.0));
@@ -183,8 +185,8 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     let queries = rows(out.path(), Table::Queries);
     for row in queries.iter().chain([&only(out.path())]) {
         let said = (row["verdict"].as_str(), row["blocked_by"].as_str());
-        assert_eq!(said, (Some("unknown"), Some("base without error range")));
-        assert!(number(row, "gpu_seconds") > 0.0 && row["chance"].is_null(), "{row}");
+        assert_eq!(said, (Some("unknown"), Some("base without error factor")));
+        assert!(number(row, "gpu_seconds") > 0.0 && row["likelihood"].is_null(), "{row}");
         assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
     }
 }
@@ -197,9 +199,9 @@ fn a_log_that_is_cut_off_is_told_from_one_that_is_written() {
     let packed = [first, second].map(|half| zstd::encode_all(half.as_bytes(), 1).unwrap()).concat();
     let (plain, packed) = (&log.as_bytes()[..log.len() - 20], &packed[..packed.len() - 20]);
     for (name, bytes, expected) in [
-        ("application_1", plain, "log is cut off"),
+        ("application_1", plain, "truncated log"),
         ("application_1.inprogress", plain, "running"),
-        ("application_1.zstd", packed, "log is cut off"),
+        ("application_1.zstd", packed, "truncated log"),
         ("application_1.zstd.inprogress", packed, "running"),
     ] {
         let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -214,7 +216,7 @@ fn a_log_that_is_cut_off_is_told_from_one_that_is_written() {
 #[test]
 fn a_rolling_log_that_is_written_is_running_and_not_cut_off() {
     let log = App::new("app-1").log();
-    for (marker, expected) in [("appstatus_app-1.inprogress", "running"), ("appstatus_app-1", "log is cut off")] {
+    for (marker, expected) in [("appstatus_app-1.inprogress", "running"), ("appstatus_app-1", "truncated log")] {
         let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let rolling = folder.path().join("eventlog_v2_app-1");
         fs::create_dir(&rolling).unwrap();
@@ -273,7 +275,7 @@ fn the_latest_complete_attempt_counts_and_copies_count_once() {
     let left_out = rows(out.path(), Table::LeftOut);
     assert_eq!(left_out.len(), 3, "{left_out:?}");
     assert!(
-        left_out.iter().all(|row| row["why"].as_str().unwrap().contains("only the latest complete log counts")),
+        left_out.iter().all(|row| row["reason"].as_str().unwrap().contains("only the latest complete log counts")),
         "{left_out:?}"
     );
 }
@@ -334,7 +336,7 @@ fn a_shard_is_not_read_into_results_of_another_one() {
     }
 }
 
-/// One of three shards was stopped, another one never began: what was put together before stays.
+/// One of three shards was stopped, another one never began: the earlier merged results stay.
 #[test]
 fn shards_that_have_not_ended_are_named_and_cost_nothing_that_was_known() {
     let merged = tempfile::tempdir().unwrap();
@@ -403,7 +405,7 @@ fn every_column_is_documented() {
 #[test]
 fn everything_that_blocks_is_documented() {
     let text = include_str!("../../../docs/FLEET.md");
-    let (_, section) = text.split_once("### What blocks\n").unwrap();
+    let (_, section) = text.split_once("### Blockers\n").unwrap();
     let section = section.split("\n### ").next().unwrap();
     let documented: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
     assert_eq!(documented.len(), Blocker::ALL.len());

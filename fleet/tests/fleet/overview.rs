@@ -7,7 +7,7 @@ use crossover_fleet::application::{Application, Range, Summary, Verdict};
 use crossover_fleet::found::Stamp;
 use crossover_fleet::ledger::{Head, Ledger, LogRecord, Outcome, Record};
 use crossover_fleet::opened::open;
-use crossover_fleet::overview::Few;
+use crossover_fleet::overview::TopApplications;
 use crossover_fleet::tables::rows::id_of;
 
 /// Adds an application to results: its time on GPUs of 100 s today, and dollars today and there.
@@ -65,6 +65,6 @@ fn sums_say_of_how_many_applications_they_are_and_shares_what_they_are() {
     let saving = overview.saving;
     assert_eq!((saving.applications, saving.usd, saving.priced), (2, Some(3.0), 1));
     // 90 and 20 s: the first has 90/110 of it.
-    assert_eq!(overview.few_for(0.8), Some(Few { applications: 1, share: 90.0 / 110.0 }));
-    assert_eq!(overview.few_for(0.9), Some(Few { applications: 2, share: 1.0 }));
+    assert_eq!(overview.top_for(0.8), Some(TopApplications { applications: 1, share: 90.0 / 110.0 }));
+    assert_eq!(overview.top_for(0.9), Some(TopApplications { applications: 2, share: 1.0 }));
 }

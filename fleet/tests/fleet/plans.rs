@@ -54,7 +54,7 @@ fn a_plan_of_another_engine_is_an_application_of_one_query_against_its_own_base(
     assert_eq!((overview.applications.len(), overview.left_out.len()), (5, 0), "{:?}", overview.left_out);
     let cluster = crossover_fleet::rapids::cluster::GpuCluster::of(&base(), |_| None).unwrap();
     let configured = crossover_fleet::rapids::write(out.path(), &overview, &cluster).unwrap();
-    assert_eq!(configured.applications, 1, "RAPIDS is told nothing of other engines");
+    assert_eq!(configured.applications, 1, "there is no RAPIDS configuration for other engines");
     drop(outcomes);
 
     let (applications, queries) = (rows(out.path(), Table::Applications), rows(out.path(), Table::Queries));
@@ -131,7 +131,7 @@ fn a_log_of_spark_is_answered_by_a_base_of_spark_alone() {
     let (applications, left_out) = answered(&of(DUCKDB));
     assert!(applications.is_empty(), "{applications:?}");
     let expected = "a log of Spark 3.5.3, but no base has this engine on CPUs: name a scenario that has it with --base";
-    assert_eq!(left_out[0]["why"], expected);
+    assert_eq!(left_out[0]["reason"], expected);
     // Whatever Spark calls itself.
     for name in ["Databricks 15.4", "EMR Spark 7.1", "spark"] {
         let named = include_str!("../../../scenarios/placement-truth-aws-l4.ron")
@@ -161,7 +161,7 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("cut.json", &whole[..whole.len() / 2]);
     write("other.json", "{\"name\": \"web\", \"children\": [1, 2]}");
-    write("plans.txt", "the \"children\" of this house\n");
+    write("plans.txt", "the \"children\" of this family\n");
     write("nightly.sql", "-- rows of sales: 1000\nselect 1 from sales");
     write("large.json", &format!("{{\"children\": [\"{}\"]}}", "x".repeat(9 << 20)));
     write("deep.json", &format!("{{\"children\": {}", "[".repeat(1 << 20)));
@@ -182,7 +182,7 @@ fn a_plan_that_says_nothing_of_today_is_left_out_with_the_reason() {
         ("deep.json", "nested deeper than 1000 levels"),
         ("empty-plan.json", "the file has no Spark event"),
     ] {
-        let why = row(&left_out, "path", name)["why"].as_str().unwrap();
+        let why = row(&left_out, "path", name)["reason"].as_str().unwrap();
         assert!(why.contains(expected), "{name}: {why}");
     }
     let before = tables(out.path());

@@ -32,7 +32,7 @@ fn every_real_log_is_an_application_and_every_other_file_is_named() {
     let left_out = rows(out.path(), Table::LeftOut);
     // It is cut off, and has the id of another log here, which is whole.
     let cut = left_out.iter().find(|row| row["path"].as_str().unwrap().ends_with("truncated_eventlog")).unwrap();
-    assert!(cut["why"].as_str().unwrap().starts_with("the same application as in"), "{cut}");
+    assert!(cut["reason"].as_str().unwrap().starts_with("the same application as in"), "{cut}");
     for name in ["LICENSE", "supportedExecs.csv", "dsAndDf.metrics.csv"] {
         assert!(left_out.iter().any(|row| row["path"].as_str().unwrap().ends_with(name)), "{name}: {left_out:?}");
     }

@@ -121,7 +121,7 @@ fn results_among_logs_are_no_logs() {
 
 /// Two folders, of which one is away in the second run.
 #[test]
-fn what_lies_where_nobody_can_look_is_kept_with_its_configuration_and_said() {
+fn what_cannot_be_read_is_kept_with_its_configuration_and_a_note() {
     let (folder, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let [here, share, away] = ["here", "share", "away"].map(|name| folder.path().join(name));
     for (place, name) in [(&here, "application_1"), (&share, "application_2"), (&share, "application_3")] {
@@ -149,7 +149,7 @@ fn what_lies_where_nobody_can_look_is_kept_with_its_configuration_and_said() {
         .collect();
     let share_name = share.to_str().unwrap();
     let is_said = |note: &String| {
-        note.contains(&format!("kept from the run before: {share_name} could not be read now ("))
+        note.contains(&format!("kept from the previous run: {share_name} could not be read now ("))
             && note.contains("No such file")
     };
     assert_eq!(notes.iter().map(is_said).collect::<Vec<bool>>(), [false, true, true], "{notes:?}");

@@ -10,7 +10,7 @@ use super::work::{Work, WorkOf};
 use crossover_query::{Graph, Plan, fill};
 
 /// Standard deviations within which 90 % of a normal distribution lie.
-pub(super) const NINE_OF_TEN: f64 = 1.644_853_626_951_472_7;
+pub(super) const Z_90: f64 = 1.644_853_626_951_472_7;
 
 /// A part of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Engine {
 impl Engines {
     /// Factors by which a measured CPU time corrects the times of both sides; the GPU's is the power of the anchoring factor.
     #[must_use]
-    pub fn rest(&self, total: &Work) -> [f64; 2] {
+    pub fn anchoring_corrections(&self, total: &Work) -> [f64; 2] {
         let cpu: f64 = self.cpu.seconds(total).iter().sum();
         match self.measured_seconds {
             Some(measured) if cpu > 0.0 => [measured / cpu, (measured / cpu).powf(self.anchoring_factor)],
@@ -144,7 +144,7 @@ pub struct Prediction {
     /// CPU ÷ GPU.
     pub speedup: Range,
     /// Likelihood that the GPU is faster, 0 … 1; `None` if the profile has no error factor.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Parts of the CPU's time, seconds; all 0 if they are not known.
     pub cpu_parts: Seconds,
     /// Parts of the GPU's time, seconds.
@@ -163,7 +163,7 @@ impl Prediction {
             cpu: Range::new(cpu, 1.0),
             gpu: Range::new(gpu, 1.0),
             speedup: Range::new(ratio(cpu, gpu), 1.0),
-            chance: None,
+            likelihood: None,
             cpu_parts: Seconds::default(),
             gpu_parts: Seconds::default(),
             work: Work::default(),
@@ -196,7 +196,8 @@ pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Predi
         cpu: Range::new(cpu, engines.cpu.error_factor_90),
         gpu: Range::new(gpu, engines.gpu.error_factor_90),
         speedup: Range::new(speedup, engines.speedup_error_factor_90),
-        chance: (engines.speedup_error_factor_90 > 1.0).then(|| chance_above(speedup, engines.speedup_error_factor_90)),
+        likelihood: (engines.speedup_error_factor_90 > 1.0)
+            .then(|| likelihood_above(speedup, engines.speedup_error_factor_90)),
         cpu_parts,
         gpu_parts,
         work: *work,
@@ -209,14 +210,14 @@ const CLEAR_FROM: f64 = 0.9;
 
 /// Whether the GPU is faster, by the likelihood of it; `None` if it is too close to call.
 #[must_use]
-pub fn decided(chance: f64) -> Option<bool> {
-    (chance >= CLEAR_FROM || chance <= 1.0 - CLEAR_FROM).then_some(chance >= CLEAR_FROM)
+pub fn decided(likelihood: f64) -> Option<bool> {
+    (likelihood >= CLEAR_FROM || likelihood <= 1.0 - CLEAR_FROM).then_some(likelihood >= CLEAR_FROM)
 }
 
 /// Likelihood that a log-normal value with median `value` and 90 % interval `value` ÷ `within` … `value` × `within` is above 1.
 #[must_use]
-pub fn chance_above(value: f64, within: f64) -> f64 {
-    let deviations = value.ln() / within.ln() * NINE_OF_TEN;
+pub fn likelihood_above(value: f64, within: f64) -> f64 {
+    let deviations = value.ln() / within.ln() * Z_90;
     0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)
 }
 
@@ -227,7 +228,7 @@ mod tests {
     #[test]
     fn a_value_at_the_end_of_its_range_is_above_one_nineteen_times_of_twenty() {
         for (value, within, expected) in [(2.0, 2.0, 0.95), (0.5, 2.0, 0.05), (1.0, 3.0, 0.5)] {
-            assert!((chance_above(value, within) - expected).abs() < 1e-9, "{value} within {within}");
+            assert!((likelihood_above(value, within) - expected).abs() < 1e-9, "{value} within {within}");
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Errors {
     /// Geometric mean of predicted ÷ measured: above 1, predictions are too large.
     pub bias: f64,
     /// Share of measured values inside the 90 % interval, 0 … 1; `None` without error factors.
-    pub inside: Option<f64>,
+    pub coverage: Option<f64>,
 }
 
 /// Number of cases with the right side predicted.
@@ -64,9 +64,9 @@ pub struct Summary {
     /// Those of them where that side was faster.
     pub decided_right: usize,
     /// Errors of the median baseline: the median speedup of the other cases, without intervals.
-    pub usual_speedup: Option<Errors>,
+    pub median_baseline_speedup: Option<Errors>,
     /// Sides of the median baseline.
-    pub usual_sides: Sides,
+    pub median_baseline_sides: Sides,
 }
 
 impl Judged {
@@ -98,7 +98,8 @@ pub fn judge(cases: &[Judged]) -> Summary {
     let measured: Vec<f64> = both.iter().map(|(_, measured)| *measured).collect();
     let usual: Vec<(f64, f64)> =
         (0..measured.len()).filter_map(|at| Some((median_without(&measured, at)?, measured[at]))).collect();
-    let decided = || cases.iter().filter_map(|case| Some((decided(case.prediction.chance?)?, case.speedup()? > 1.0)));
+    let decided =
+        || cases.iter().filter_map(|case| Some((decided(case.prediction.likelihood?)?, case.speedup()? > 1.0)));
     Summary {
         decided: decided().count(),
         decided_right: decided().filter(|(named, is_faster)| named == is_faster).count(),
@@ -107,18 +108,18 @@ pub fn judge(cases: &[Judged]) -> Summary {
         speedup: errors(&|case| Some((case.prediction.speedup, case.speedup()?))),
         rank_correlation: rank_correlation(&both),
         sides: Sides::new(&both),
-        usual_speedup: Errors::new(usual.iter().map(|(found, measured)| found / measured).collect(), None),
-        usual_sides: Sides::new(&usual),
+        median_baseline_speedup: Errors::new(usual.iter().map(|(found, measured)| found / measured).collect(), None),
+        median_baseline_sides: Sides::new(&usual),
     }
 }
 
 impl Errors {
-    fn new(ratios: Vec<f64>, inside: Option<f64>) -> Option<Self> {
+    fn new(ratios: Vec<f64>, coverage: Option<f64>) -> Option<Self> {
         let count = ratios.len();
         let bias = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count as f64).exp();
         let errors: Vec<f64> = ratios.into_iter().map(|ratio| (ratio - 1.0).abs()).collect();
         let median = median(errors.clone())?;
-        Some(Self { count, median, ninth_decile: quantile(errors, 9)?, bias, inside })
+        Some(Self { count, median, ninth_decile: quantile(errors, 9)?, bias, coverage })
     }
 }
 

@@ -23,19 +23,19 @@ pub struct BreakEven {
     /// Value at which the placement flips; for whole numbers the last one with the GPU.
     pub value: f64,
     /// The side of the value on which the GPU exceeds the threshold.
-    pub gpu_pays: GpuPays,
+    pub gpu_recommended: GpuRecommended,
 }
 
 /// The side of a break-even on which the GPU exceeds the threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GpuPays {
+pub enum GpuRecommended {
     /// At larger values.
     Above,
     /// At smaller values.
     Below,
 }
 
-impl GpuPays {
+impl GpuRecommended {
     /// "above" or "below".
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -125,12 +125,13 @@ impl Search<'_> {
         if self.nearest.is_some_and(|(nearest, _)| nearest <= distance) {
             return;
         }
-        let pays_below = gap(&self.moved(below)) > 0.0;
-        let pays_above = gap(&self.moved(above)) > 0.0;
-        if pays_below != pays_above {
-            let (gpu_pays, paying) = if pays_above { (GpuPays::Above, above) } else { (GpuPays::Below, below) };
-            let value = if self.whole { paying } else { candidate };
-            self.nearest = Some((distance, BreakEven { value, gpu_pays }));
+        let gpu_below = gap(&self.moved(below)) > 0.0;
+        let gpu_above = gap(&self.moved(above)) > 0.0;
+        if gpu_below != gpu_above {
+            let (gpu_recommended, on_gpu) =
+                if gpu_above { (GpuRecommended::Above, above) } else { (GpuRecommended::Below, below) };
+            let value = if self.whole { on_gpu } else { candidate };
+            self.nearest = Some((distance, BreakEven { value, gpu_recommended }));
         }
     }
 

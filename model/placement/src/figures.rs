@@ -134,7 +134,7 @@ pub(super) fn of_query(whole: &whole::Whole) -> Vec<FigureValue> {
         FigureValue::whole(&MOVED_SHARE, cpu_seconds(Some(Side::Gpu)) / cpu_seconds(None)),
     ];
     if whole.work.is_some() {
-        let usd = whole.sure.as_ref().and_then(|sure| sure.usd);
+        let usd = whole.verdict.as_ref().and_then(|verdict| verdict.usd);
         figures.extend(
             [(&CPU_USD, 0), (&GPU_USD, 1)].map(|(figure, side)| FigureValue::whole(figure, usd.map(|usd| usd[side]))),
         );

@@ -32,7 +32,7 @@ pub mod variant;
 pub mod whole;
 
 pub use axis::Axis;
-pub use break_even::{BreakEven, GpuPays};
+pub use break_even::{BreakEven, GpuRecommended};
 pub use cost::{Breakdown, Cost, Term};
 pub use crossover_quantity::catalogue::NetworkFamily;
 pub use curves::Curve;

@@ -134,7 +134,7 @@ fn summary(study: &Placement, rows: &[Row]) -> Summary {
         cpu_seconds,
         gpu_seconds: chosen().map(|row| row.cost.gpu.total()).sum(),
         placed_seconds,
-        best_seconds: chosen().map(|row| row.cost.seconds(row.pays)).sum(),
+        best_seconds: chosen().map(|row| row.cost.seconds(row.recommended_side)).sum(),
         on_cpu: chosen().count() - on_gpu,
         on_gpu,
         moved_share: moved / cpu_seconds,

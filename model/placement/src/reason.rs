@@ -1,6 +1,6 @@
 //! Why an operator is placed where it is, in one sentence.
 
-use super::break_even::{GpuPays, break_even};
+use super::break_even::{GpuRecommended, break_even};
 use super::cost::{Breakdown, Term};
 use super::parameter::Parameter;
 use super::point::Point;
@@ -23,24 +23,28 @@ const CAUSES: [(&str, &[Term]); 6] = [
 #[must_use]
 pub fn reason(study: &Placement, row: &Row, rows: &[Row]) -> String {
     let placed = row.placement.label();
-    if row.placement == row.pays {
-        let why = match row.pays {
+    if row.placement == row.recommended_side {
+        let why = match row.recommended_side {
             Side::Gpu => why_gpu(study, row),
             Side::Cpu => why_cpu(study, row, rows),
         };
         format!("{placed}: {}{why}.", beside_threshold(study, row))
     } else {
         // With a threshold above 1 the pinned side may be faster.
-        let costs = row.placed_seconds() - row.cost.seconds(row.pays);
+        let costs = row.placed_seconds() - row.cost.seconds(row.recommended_side);
         let (verb, relation) = if costs < 0.0 { ("saves", "against") } else { ("costs", "more than") };
-        format!("{placed} (pinned): {verb} {} {relation} {}.", Unit::Seconds.format(costs.abs()), row.pays.label())
+        format!(
+            "{placed} (pinned): {verb} {} {relation} {}.",
+            Unit::Seconds.format(costs.abs()),
+            row.recommended_side.label()
+        )
     }
 }
 
 /// Why the faster side is not chosen: "the GPU is 1.12× as fast, below the threshold of 1.2×; ".
 fn beside_threshold(study: &Placement, row: &Row) -> String {
     let threshold = study.policy.threshold;
-    let relation = match row.pays {
+    let relation = match row.recommended_side {
         Side::Cpu if (1.0..threshold).contains(&row.speedup()) => "below",
         Side::Gpu if (threshold..1.0).contains(&row.speedup()) => "not below",
         _ => return String::new(),
@@ -98,13 +102,14 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
         Ok(limit) => (vec![limit], Vec::new()),
         Err(tried) => (Vec::new(), tried),
     };
-    let pays_in = |variant: Variant| rows.iter().any(|other| other.variant == variant && other.pays == Side::Gpu);
+    let is_gpu_in =
+        |variant: Variant| rows.iter().any(|other| other.variant == variant && other.recommended_side == Side::Gpu);
     let toggled = Variant { compression: !row.variant.compression, ..row.variant };
-    if pays_in(toggled) {
+    if is_gpu_in(toggled) {
         ways.push(if toggled.compression { "with compression".to_owned() } else { "without compression".to_owned() });
     }
     let elsewhere = Variant::all(study).find(|variant| {
-        variant.network != row.variant.network && variant.compression == row.variant.compression && pays_in(*variant)
+        variant.network != row.variant.network && variant.compression == row.variant.compression && is_gpu_in(*variant)
     });
     if let Some(variant) = elsewhere {
         ways.push(format!("over {}", study.networks[variant.network].name));
@@ -141,9 +146,9 @@ fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
             tried.push(name);
             continue;
         };
-        let direction = match found.gpu_pays {
-            GpuPays::Above => "from",
-            GpuPays::Below => "up to",
+        let direction = match found.gpu_recommended {
+            GpuRecommended::Above => "from",
+            GpuRecommended::Below => "up to",
         };
         return Ok(match parameter {
             Parameter::CPU_TIME => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),

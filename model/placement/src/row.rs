@@ -17,9 +17,9 @@ pub struct Row {
     pub variant: Variant,
     /// Time on either side.
     pub cost: Cost,
-    /// The side that the model chooses.
-    pub pays: Side,
-    /// The side of the operator: the chosen one, or the one it is pinned to.
+    /// The side that the model recommends, whatever the pin.
+    pub recommended_side: Side,
+    /// The side of the operator: the recommended one, or the one it is pinned to.
     pub placement: Side,
     /// Threshold θ, the speedup above which the GPU is chosen.
     pub threshold: f64,
@@ -60,9 +60,9 @@ impl Row {
 pub(super) fn row(study: &Placement, operator: usize, variant: Variant) -> Row {
     let cost = evaluate(&point(study, operator, variant));
     let threshold = study.policy.threshold;
-    let pays = cost.side(threshold);
-    let placement = study.operators[operator].pin.unwrap_or(pays);
-    Row { operator, variant, cost, pays, placement, threshold, reason: String::new() }
+    let recommended_side = cost.side(threshold);
+    let placement = study.operators[operator].pin.unwrap_or(recommended_side);
+    Row { operator, variant, cost, recommended_side, placement, threshold, reason: String::new() }
 }
 
 /// Break-even of every parameter that has an influence, and of the pairs that move together; `None`: the

@@ -71,7 +71,11 @@ pub fn fleet_log(bytes: &[u8]) {
     for (_, summary) in &overview.applications {
         let times = [summary.sql_seconds, summary.startup_seconds, summary.gap_seconds, summary.staying_seconds];
         assert!(times.iter().all(|seconds| seconds.is_finite() && *seconds >= 0.0), "{times:?}");
-        assert!(summary.chance.is_none_or(|chance| (0.0..=1.0).contains(&chance)), "{:?}", summary.chance);
+        assert!(
+            summary.likelihood.is_none_or(|likelihood| (0.0..=1.0).contains(&likelihood)),
+            "{:?}",
+            summary.likelihood
+        );
     }
     let cluster = GpuCluster::of(&base, |_| None).expect("its GPU engine is RAPIDS");
     rapids::write(&out, &overview, &cluster).expect("a temporary folder can be written");

@@ -88,7 +88,7 @@ pub fn read_from(
         reader.read(store, &part.path, cores, control)?;
     }
     if reader.log.events == 0 && reader.ends_early {
-        let problem = "the compressed file ends before its first event: it was cut off, or is still being written; copy it again as a whole";
+        let problem = "the compressed file ends before its first event: it is truncated, or is still being written; copy it again as a whole";
         return Err(ImportError::unusable(path, problem));
     }
     if reader.log.events == 0 {
@@ -100,9 +100,10 @@ pub fn read_from(
 
 /// The import of a log; its queries become plans one after the other.
 fn import(path: &Path, source: Source, reader: Reader) -> Import {
-    let Reader { log, skipped, first_skipped, cuts, open, ends_early: _ } = reader;
+    let Reader { log, skipped, first_skipped, truncations, open, ends_early: _ } = reader;
     let mut notes = source.notes;
-    notes.extend(cuts);
+    let is_truncated = !truncations.is_empty();
+    notes.extend(truncations);
     if let Some(first) = first_skipped {
         let others = skipped - open;
         let were = if others == 1 { "1 line is not an event and was" } else { "lines are not events and were" };
@@ -120,6 +121,7 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         queries: Vec::new(),
         run: log.run(),
         cluster: log.machines.cluster(),
+        is_truncated,
         skipped_lines: skipped,
         notes,
     };

@@ -43,9 +43,9 @@ pub(super) struct Reader {
     pub(super) skipped: u64,
     /// Position of the first of them.
     pub(super) first_skipped: Option<String>,
-    /// Positions where the log is cut off.
-    pub(super) cuts: Vec<String>,
-    /// Lines among the skipped ones that are the open end of a cut log, which `cuts` names.
+    /// Positions where the log is truncated.
+    pub(super) truncations: Vec<String>,
+    /// Lines among the skipped ones that are the open end of a truncated log, which `truncations` names.
     pub(super) open: u64,
     /// Whether a compressed file ends early.
     pub(super) ends_early: bool,
@@ -134,7 +134,7 @@ impl Part<'_> {
                 self.reader.ends_early = true;
                 // An open line has been named.
                 if self.reader.open == open_before {
-                    self.reader.cuts.push(format!("{} is cut off after line {}", name(self.path), self.lines));
+                    self.reader.truncations.push(format!("{} is truncated after line {}", name(self.path), self.lines));
                 }
                 Ok(Rest::End)
             }
@@ -148,7 +148,7 @@ impl Part<'_> {
         reader.skipped += 1;
         if is_open {
             reader.open += 1;
-            reader.cuts.push(format!("{name} is cut off in line {line}"));
+            reader.truncations.push(format!("{name} is truncated in line {line}"));
         } else {
             reader.first_skipped.get_or_insert_with(|| format!("line {line} of {name}"));
         }

@@ -13,7 +13,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::services::name_of;
-use crossover_page::tool::{Around, ToolPage};
+use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::{drawer, focus};
 use crossover_predict::train::{Dataset, Epoch, Errors, FeatureSet, Loss, Model, Options, Target, TrainError, train};
@@ -128,15 +128,16 @@ impl ToolPage for Page {
         ["Cancel the training?", "Closing discards the network.", "Cancel and close", "Keep training"]
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some((runs, opened)) = around.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone()) else {
-            CentralPanel::default_margins().show(ui, |ui| first_visit(ui, around.commands));
+    fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        let Some((runs, opened)) = context.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone())
+        else {
+            CentralPanel::default_margins().show(ui, |ui| first_visit(ui, context.commands));
             return;
         };
         drawer::left(ui, Training::NAME, ["Runs and network", "runs and network"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.choose(ui, &runs, around);
+                self.choose(ui, &runs, context);
             });
         });
         let (target, loss, seed) = (self.target, self.loss, self.seed);
@@ -156,7 +157,7 @@ impl ToolPage for Page {
         CentralPanel::default_margins().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, around);
+                self.answer(ui, context);
             });
         });
     }
@@ -164,15 +165,15 @@ impl ToolPage for Page {
 
 impl Page {
     /// Measured runs, target and training options.
-    fn choose(&mut self, ui: &mut Ui, runs: &Path, around: &mut Around<'_>) {
+    fn choose(&mut self, ui: &mut Ui, runs: &Path, context: &mut PageContext<'_>) {
         ui.heading("Measured runs");
         ui.label(name_of(runs)).on_hover_text(runs.display().to_string());
         ui.horizontal_wrapped(|ui| {
             if ui.button("Open…").on_hover_text(crossover_page::ask::Ask::tooltip(&Request::PickRuns)).clicked() {
-                around.commands.push(Request::PickRuns.command());
+                context.commands.push(Request::PickRuns.command());
             }
             if ui.button("Read again").clicked() {
-                around.commands.push(Request::UseRuns(runs.to_path_buf()).command());
+                context.commands.push(Request::UseRuns(runs.to_path_buf()).command());
             }
         });
         ui.add_space(8.0);
@@ -199,7 +200,7 @@ impl Page {
     }
 
     /// The learning curve and the prediction errors.
-    fn answer(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+    fn answer(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         self.trained.state(ui);
         let shown = self.trained.shown().cloned();
         if let Some(Err(problem)) = shown.as_deref() {
@@ -222,7 +223,7 @@ impl Page {
         ui.add_space(4.0);
         let save = Request::Save(Arc::clone(model));
         if ui.button("Save the network…").on_hover_text(crossover_page::ask::Ask::tooltip(&save)).clicked() {
-            around.commands.push(save.command());
+            context.commands.push(save.command());
         }
         for note in notes {
             ui.weak(format!("Note: {note}."));

@@ -25,7 +25,7 @@ struct Record<'a> {
     network: &'a str,
     compression: bool,
     break_even: Option<f64>,
-    break_even_gpu_pays: Option<&'static str>,
+    break_even_gpu_recommended: Option<&'static str>,
     speedup: Vec<f64>,
 }
 
@@ -74,7 +74,7 @@ fn record(study: &Placement, curve: Curve) -> Record<'_> {
         network: &study.networks[curve.variant.network].name,
         compression: curve.variant.compression,
         break_even: curve.break_even.map(|found| found.value),
-        break_even_gpu_pays: curve.break_even.map(|found| found.gpu_pays.label()),
+        break_even_gpu_recommended: curve.break_even.map(|found| found.gpu_recommended.label()),
         speedup: curve.speedups,
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(format!("{:.4}", filter["speedup"][0].as_f64().unwrap()), "0.9872");
         // Published break-even of an uncompressed linear operator.
         assert_eq!(format!("{:.4e}", filter["break_even"].as_f64().unwrap()), "8.7302e-3");
-        assert_eq!(filter["break_even_gpu_pays"], "above");
+        assert_eq!(filter["break_even_gpu_recommended"], "above");
         assert_eq!(document["curves"][1]["break_even"], Value::Null);
     }
 }

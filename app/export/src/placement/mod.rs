@@ -93,8 +93,8 @@ pub struct Recommendation<'a> {
     pub speedup: f64,
     /// "cpu" or "gpu": where the operator is placed.
     pub placement: &'static str,
-    /// "cpu" or "gpu": where the operator would be placed if it were not pinned.
-    pub pays: &'static str,
+    /// "cpu" or "gpu": where the model would place the operator without its pin.
+    pub recommended_side: &'static str,
     /// Whether the user pinned the placement.
     pub pinned: bool,
     /// How far the speedup lies above the threshold, percent; negative below it.
@@ -107,9 +107,9 @@ pub struct Recommendation<'a> {
     /// placement is the same over the parameter's whole range.
     #[serde(serialize_with = "as_map")]
     pub break_even: Vec<(String, Option<f64>)>,
-    /// By parameter that has a break-even: whether the GPU is faster "above" or "below" it.
+    /// By parameter that has a break-even: whether the model recommends the GPU "above" or "below" it.
     #[serde(serialize_with = "as_map")]
-    pub break_even_gpu_pays: Vec<(String, &'static str)>,
+    pub break_even_gpu_recommended: Vec<(String, &'static str)>,
 }
 
 /// Seconds by term on either side.
@@ -175,7 +175,7 @@ fn recommendation<'a>(study: &'a Placement, row: &'a Row) -> Recommendation<'a> 
         gpu_seconds: row.cost.gpu.total(),
         speedup: row.speedup(),
         placement: key(row.placement),
-        pays: key(row.pays),
+        recommended_side: key(row.recommended_side),
         pinned: operator.pin.is_some(),
         margin_percent: 100.0 * row.margin(),
         breakdown: Sides {
@@ -185,7 +185,9 @@ fn recommendation<'a>(study: &'a Placement, row: &'a Row) -> Recommendation<'a> 
         },
         reason: &row.reason,
         break_even: found().map(|(key, found)| (key, found.map(|found| found.value))).collect(),
-        break_even_gpu_pays: found().filter_map(|(key, found)| Some((key, found?.gpu_pays.label()))).collect(),
+        break_even_gpu_recommended: found()
+            .filter_map(|(key, found)| Some((key, found?.gpu_recommended.label())))
+            .collect(),
     }
 }
 
@@ -296,17 +298,17 @@ mod tests {
     }
 
     /// Break-even t at threshold 1 and M = 64: published 8.7302 ms for the filter without compression; a
-    /// compressed result pays over Ethernet at every t.
+    /// compressed result is faster on GPUs over Ethernet at every t.
     #[test]
-    fn a_break_even_is_a_number_or_null_and_says_on_which_side_the_gpu_pays() {
+    fn a_break_even_is_a_number_or_null_and_says_on_which_side_the_gpu_is_faster() {
         let document = parsed(&published());
         let (plain, compressed) = (&document["rows"][0], &document["rows"][1]);
         let t = plain["break_even"]["cpu_seconds_per_100mb"].as_f64().unwrap();
         assert_eq!(format!("{t:.4e}"), "8.7302e-3");
-        assert_eq!(plain["break_even_gpu_pays"]["cpu_seconds_per_100mb"], "above");
+        assert_eq!(plain["break_even_gpu_recommended"]["cpu_seconds_per_100mb"], "above");
         assert_eq!(compressed["break_even"].get("cpu_seconds_per_100mb"), Some(&Value::Null));
-        assert_eq!(compressed["break_even_gpu_pays"].get("cpu_seconds_per_100mb"), None);
-        assert_eq!(compressed["break_even_gpu_pays"]["network_ratio"], "below");
+        assert_eq!(compressed["break_even_gpu_recommended"].get("cpu_seconds_per_100mb"), None);
+        assert_eq!(compressed["break_even_gpu_recommended"]["network_ratio"], "below");
     }
 
     #[test]
@@ -315,7 +317,10 @@ mod tests {
         study.operators[1].pin = Some(Side::Cpu);
         let document = parsed(&study);
         let join = &document["rows"][6];
-        assert_eq!((&join["placement"], &join["pays"], &join["pinned"]), (&"cpu".into(), &"gpu".into(), &true.into()));
+        assert_eq!(
+            (&join["placement"], &join["recommended_side"], &join["pinned"]),
+            (&"cpu".into(), &"gpu".into(), &true.into())
+        );
         // Four rounds of 4 s on CPU, a 64th of that and the bus on GPU; the network is the same.
         let cost = document["summary"]["pin_seconds"].as_f64().unwrap();
         assert!((cost - (16.0 * (1.0 - 1.0 / 64.0) - 4.4 / 12.8)).abs() < 1e-9, "{cost}");

@@ -32,14 +32,14 @@ fn header() -> Vec<String> {
     ];
     let terms =
         ["cpu", "gpu"].into_iter().flat_map(|side| Term::ALL.map(|term| format!("{side}_{}_seconds", term.key())));
-    let break_even = [format!("break_even_{}", BREAK_EVEN.info().key), "break_even_gpu_pays".to_owned()];
+    let break_even = [format!("break_even_{}", BREAK_EVEN.info().key), "break_even_gpu_recommended".to_owned()];
     names.map(str::to_owned).into_iter().chain(terms).chain(break_even).collect()
 }
 
 fn record(row: &Recommendation<'_>) -> Vec<String> {
     let key = BREAK_EVEN.info().key;
     let break_even = row.break_even.iter().find(|(parameter, _)| *parameter == key).and_then(|(_, found)| *found);
-    let gpu_pays = row.break_even_gpu_pays.iter().find(|(parameter, _)| *parameter == key);
+    let gpu_recommended = row.break_even_gpu_recommended.iter().find(|(parameter, _)| *parameter == key);
     let mut fields = vec![
         row.operator.to_owned(),
         row.network.to_owned(),
@@ -54,7 +54,7 @@ fn record(row: &Recommendation<'_>) -> Vec<String> {
     ];
     fields.extend(row.breakdown.cpu.iter().chain(&row.breakdown.gpu).map(|(_, seconds)| seconds.to_string()));
     fields.push(break_even.map(|value| value.to_string()).unwrap_or_default());
-    fields.push(gpu_pays.map_or("", |(_, side)| side).to_owned());
+    fields.push(gpu_recommended.map_or("", |(_, side)| side).to_owned());
     fields
 }
 
@@ -85,7 +85,7 @@ mod tests {
         let number = |name: &str| records[1][column(name)].parse::<f64>().unwrap();
         assert_eq!(format!("{:.3}", number("cpu_network_seconds")), "888.889");
         assert_eq!(format!("{:.4e}", number("break_even_cpu_seconds_per_100mb")), "8.7302e-3");
-        assert_eq!(records[1][column("break_even_gpu_pays")], "above");
-        assert_eq!(records[2][column("break_even_cpu_seconds_per_100mb")], "", "pays at every t");
+        assert_eq!(records[1][column("break_even_gpu_recommended")], "above");
+        assert_eq!(records[2][column("break_even_cpu_seconds_per_100mb")], "", "the GPU is faster at every t");
     }
 }

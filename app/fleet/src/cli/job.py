@@ -26,7 +26,7 @@ MOST_AT_ONCE = 128
 
 
 def executable(name):
-    """The program shipped with the job; some file systems drop the executable bit."""
+    """The program for the executors; some file systems drop the executable bit."""
     path = SparkFiles.get(name)
     if not os.access(path, os.X_OK):
         os.chmod(path, 0o755)
@@ -38,7 +38,7 @@ def started(arguments, what):
     try:
         ran = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError as error:
-        return f"{what}: {arguments[0]} does not start here ({error}); ship a program for the executors' system with --ship"
+        return f"{what}: {arguments[0]} does not start here ({error}); name a program for the executors' system with --program"
     if ran.returncode != 0:
         said = ran.stderr.decode(errors="replace")[-MOST_SAID:].strip()
         last = said.splitlines()[-1] if said else f"the program ended with status {ran.returncode} and no message"

@@ -3,7 +3,7 @@
 mod rapids;
 mod spark;
 mod text;
-mod together;
+mod workload;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -94,7 +94,7 @@ pub struct FleetOptions {
     parts: u16,
     /// Program for the executors, if their system differs from this one; default: this program
     #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
-    ship: Option<PathBuf>,
+    program: Option<PathBuf>,
     /// Options of spark-submit for that job
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
@@ -160,7 +160,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     // One of many shards may have nothing to do.
     if overview.applications.is_empty() && options.shard.is_none() {
         let paths: Vec<String> = options.paths.iter().map(|path| path.display().to_string()).collect();
-        match overview.without_base() {
+        match overview.without_base {
             0 => bail!("no event log in {}; expected Spark event logs or folders of them", paths.join(", ")),
             count => bail!(
                 "no result for {}: {count} {} without a base; name a scenario with this CPU engine with --base",
@@ -182,7 +182,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         rapids::write(&options.out, &overview, &base, cluster, measured)?;
     }
     if let Some(file) = &options.scenario {
-        together::write(file, &options.out, &outcomes, &overview, &base)?;
+        workload::write(file, &options.out, &outcomes, &overview, &base)?;
     }
     let (answer, measured) = (Answer::new(&overview), measured(&outcomes, &options.out, Some(base))?);
     let in_words = || summary(&overview, measured.as_ref());
@@ -200,7 +200,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         );
     }
     if !outcomes.missing.is_empty() {
-        let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.why));
+        let missing = outcomes.missing.iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
         bail!("not all paths can be read: {}", missing.collect::<Vec<String>>().join("; "));
     }
     Ok(())
@@ -230,7 +230,7 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         shards: options.parts,
         // A Spark task has one core by default.
         threads: options.threads.map_or(1, usize::from),
-        ship: options.ship.as_deref(),
+        program: options.program.as_deref(),
         more,
     };
     spark::submit(&order, options.start, &options.spark_options)
@@ -385,7 +385,7 @@ fn print_kept(outcomes: &Outcomes) {
 /// Prints the first files that are left out; the table has all.
 fn print_left_out(overview: &Overview<'_>, out: &Path) {
     for left_out in overview.left_out.iter().take(NAMED) {
-        message(&format!("{}: left out: {}", left_out.path, left_out.why));
+        message(&format!("{}: left out: {}", left_out.path, left_out.reason));
     }
     if overview.left_out.len() > NAMED {
         let more = overview.left_out.len() - NAMED;

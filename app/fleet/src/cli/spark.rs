@@ -1,4 +1,4 @@
-//! A Spark job that ships this program to the executors, each of which reads some of the shards.
+//! A Spark job that distributes this program to the executors, each of which reads some of the shards.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -34,7 +34,7 @@ pub(super) struct JobOptions<'a> {
     /// Logs that a task reads at once.
     pub(super) threads: usize,
     /// The program for the executors; `None`: this one.
-    pub(super) ship: Option<&'a Path>,
+    pub(super) program: Option<&'a Path>,
     /// Options of the last step, which merges the shards.
     pub(super) more: Vec<String>,
 }
@@ -49,7 +49,7 @@ struct Job<'a> {
     /// Name of the program among the files of the job.
     program: String,
     program_path: String,
-    /// This program, which merges the shards; the shipped one may be for another system.
+    /// This program, which merges the shards; that of the executors may be for another system.
     own_path: String,
     /// Names of the scenarios with the engines.
     bases: Vec<String>,
@@ -60,9 +60,9 @@ struct Job<'a> {
 pub(super) fn submit(order: &JobOptions<'_>, start: bool, options: &[OsString]) -> Result<()> {
     let folder = order.out.join(FOLDER);
     let own = env::current_exe().context("this program's own file")?;
-    let program = order.ship.unwrap_or(&own);
+    let program = order.program.unwrap_or(&own);
     if !program.is_file() {
-        bail!("--ship {}: not a file; expected the program for the executors", program.display());
+        bail!("--program {}: not a file; expected the program for the executors", program.display());
     }
     let name = program.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
     let job = Job {

@@ -17,7 +17,7 @@ use serde::Serialize;
 const SHOWN: usize = 20;
 /// Longest name in such a table, characters.
 const LONGEST_NAME: usize = 40;
-/// The share of the saving that a few applications bring at least.
+/// The share of the saving that the top applications bring at least.
 const MOST: f64 = 0.8;
 /// Letters of "2026-11-24T23:45".
 const MINUTES: usize = 16;
@@ -46,13 +46,13 @@ struct FleetRecord<'a> {
     saved_usd: Option<f64>,
     /// Of those to move, how many have a price.
     saved_usd_applications: usize,
-    few: Option<FewRecord>,
+    top: Option<TopRecord>,
     list: Vec<ApplicationRecord<'a>>,
 }
 
-/// How few applications bring a share of the saving.
+/// The fewest applications that bring a share of the saving.
 #[derive(Serialize)]
-struct FewRecord {
+struct TopRecord {
     applications: usize,
     share: f64,
 }
@@ -68,7 +68,7 @@ struct ApplicationRecord<'a> {
     gpu_seconds: Option<f64>,
     gpu_seconds_low: Option<f64>,
     gpu_seconds_high: Option<f64>,
-    chance: Option<f64>,
+    likelihood: Option<f64>,
     saved_usd: Option<f64>,
     verdict: &'static str,
     blocked_by: Vec<&'static str>,
@@ -89,7 +89,7 @@ impl<'a> Answer<'a> {
             gpu_seconds: summary.gpu.map(|gpu| gpu.value),
             gpu_seconds_low: summary.gpu.filter(Range::is_known).map(|gpu| gpu.low),
             gpu_seconds_high: summary.gpu.filter(Range::is_known).map(|gpu| gpu.high),
-            chance: summary.chance,
+            likelihood: summary.likelihood,
             saved_usd: summary.saved_usd(),
             verdict: summary.verdict.label(),
             blocked_by: labels(summary),
@@ -99,8 +99,8 @@ impl<'a> Answer<'a> {
     /// Everything, for programs.
     pub(crate) fn json(&self) -> String {
         let Overview { applications, left_out, today_seconds, saving, .. } = self.overview;
-        let few = self.overview.few_for(MOST);
-        let few = few.map(|few| FewRecord { applications: few.applications, share: few.share });
+        let top = self.overview.top_for(MOST);
+        let top = top.map(|top| TopRecord { applications: top.applications, share: top.share });
         json(&FleetRecord {
             applications: applications.len(),
             left_out: left_out.len(),
@@ -111,7 +111,7 @@ impl<'a> Answer<'a> {
             saved_seconds_high: saving.seconds.high,
             saved_usd: saving.usd,
             saved_usd_applications: saving.priced,
-            few,
+            top,
             list: self.records().collect(),
         })
     }
@@ -129,7 +129,7 @@ impl<'a> Answer<'a> {
             "gpu_seconds",
             "gpu_seconds_low",
             "gpu_seconds_high",
-            "chance",
+            "likelihood",
             "saved_usd",
             "verdict",
             "blocked_by",
@@ -144,7 +144,7 @@ impl<'a> Answer<'a> {
                 number(record.gpu_seconds),
                 number(record.gpu_seconds_low),
                 number(record.gpu_seconds_high),
-                number(record.chance),
+                number(record.likelihood),
                 number(record.saved_usd),
                 Cow::Borrowed(record.verdict),
                 Cow::Owned(record.blocked_by.join("; ")),
@@ -178,7 +178,7 @@ impl<'a> Answer<'a> {
                 seconds(summary.seconds),
                 seconds(summary.gpu.map(|gpu| gpu.value)),
                 range.unwrap_or_default(),
-                summary.chance.map(|chance| Unit::Share.format(rounded(chance))).unwrap_or_default(),
+                summary.likelihood.map(|likelihood| Unit::Share.format(rounded(likelihood))).unwrap_or_default(),
                 summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
                 summary.verdict.label().to_owned(),
                 labels(summary).join("; "),
@@ -208,8 +208,8 @@ fn labels(summary: &Summary) -> Vec<&'static str> {
 }
 
 /// A likelihood in whole percent; never 0 or 100 %.
-fn rounded(chance: f64) -> f64 {
-    (chance * 100.0).round().clamp(1.0, 99.0) / 100.0
+fn rounded(likelihood: f64) -> f64 {
+    (likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0
 }
 
 /// The saving, the clusters that were compared, and the period: a line for each.
@@ -283,17 +283,17 @@ fn share(share: f64) -> String {
 fn sentence(overview: &Overview<'_>) -> String {
     let all = overview.applications.len();
     let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
-    let few = overview.few_for(MOST);
-    let mut text = match few {
+    let top = overview.top_for(MOST);
+    let mut text = match top {
         None => format!("None of {} is to move.", applications(all)),
-        Some(few) => {
-            let brings = if few.applications == 1 { "brings" } else { "bring" };
+        Some(top) => {
+            let brings = if top.applications == 1 { "brings" } else { "bring" };
             let bring =
-                format!("{} of {} {brings} {} of the saving.", few.applications, applications(all), share(few.share));
+                format!("{} of {} {brings} {} of the saving.", top.applications, applications(all), share(top.share));
             format!("{} {bring}", saving(overview, &applications(all)))
         }
     };
-    let is_none = few.is_none();
+    let is_none = top.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
         (0, true) => String::new(),
         (0, false) => " No other is too close to call.".to_owned(),
@@ -309,7 +309,7 @@ fn sentence(overview: &Overview<'_>) -> String {
         let of = if is_none { "" } else { " of the others" };
         text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
-    if overview.blockers.contains_key(&Blocker::NoErrors) {
+    if overview.blockers.contains_key(&Blocker::NoErrorFactor) {
         text += " No measured error for this base, so there is no verdict: name a base with error factors.";
     }
     text

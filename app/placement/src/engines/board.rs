@@ -165,14 +165,14 @@ fn error_table(ui: &mut Ui, summary: &Summary) {
             Unit::Factor.format(errors.bias)
         }),
         ("inside the interval", "Share of measured values inside the 90 % interval", |errors| {
-            errors.inside.map_or_else(|| "–".to_owned(), |inside| Unit::Share.format(inside))
+            errors.coverage.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share))
         }),
     ];
     let columns = [
         ("CPU", summary.cpu),
         ("GPU", summary.gpu),
         ("speedup", summary.speedup),
-        ("median baseline", summary.usual_speedup),
+        ("median baseline", summary.median_baseline_speedup),
     ];
     let columns: Vec<(&str, Errors)> = columns.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect();
     Grid::new("summary").striped(true).min_col_width(0.0).spacing([6.0, 4.0]).show(ui, |ui| {
@@ -192,7 +192,7 @@ fn error_table(ui: &mut Ui, summary: &Summary) {
     });
     if summary.sides.of > 0 {
         let Sides { right, of, clear_right, clear } = summary.sides;
-        let usual = summary.usual_sides;
+        let usual = summary.median_baseline_sides;
         ui.label(format!("Faster side predicted: {right} of {of}; median baseline {}.", usual.right));
         let meaning = format!(
             "The measured speedup is below {} or above {}",

@@ -7,7 +7,7 @@ use crossover_engine::Profile;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::services::name_of;
-use crossover_page::tool::Around;
+use crossover_page::tool::PageContext;
 use egui::{ComboBox, Label, RichText, Role, Ui, WidgetInfo};
 
 use super::{Cases, Origin, Request, SharedState};
@@ -19,8 +19,8 @@ const EXAMPLE: &str = "case,plan,format,scale,scenario,cpu_seconds,gpu_seconds\n
 const WIDEST: f32 = 8.0;
 
 /// The cases that were opened.
-pub(super) fn cases<'a>(around: &Around<'a>) -> Option<&'a Cases> {
-    around.cache.get::<SharedState>()?.cases.as_ref()
+pub(super) fn cases<'a>(context: &PageContext<'a>) -> Option<&'a Cases> {
+    context.cache.get::<SharedState>()?.cases.as_ref()
 }
 
 /// Shows which cases are read and offers others.
@@ -78,15 +78,15 @@ pub(super) enum Engines {
 
 impl Engines {
     /// The profile; none: those of the cases' scenarios. A profile that no longer exists is deselected.
-    pub(super) fn profile(&mut self, around: &Around<'_>) -> Option<Arc<Profile>> {
+    pub(super) fn profile(&mut self, context: &PageContext<'_>) -> Option<Arc<Profile>> {
         let found = match self {
             Self::OfCases => None,
             Self::Profile(origin) => {
-                let named = offered_profiles(around).iter().find(|named| named.origin == *origin);
+                let named = offered_profiles(context).iter().find(|named| named.origin == *origin);
                 named.map(|named| Arc::clone(&named.profile))
             }
             Self::Document(id) => {
-                let document = around.documents.iter().find(|document| document.id == *id);
+                let document = context.documents.iter().find(|document| document.id == *id);
                 document.and_then(profile_of).map(Arc::new)
             }
         };
@@ -97,8 +97,8 @@ impl Engines {
     }
 
     /// Selects a profile that was offered after the first `seen` offers; fits only on the page that checks them.
-    pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, around: &Around<'_>) {
-        let Some(kept) = around.cache.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
+    pub(super) fn take_offer(&mut self, seen: &mut u64, takes_fits: bool, context: &PageContext<'_>) {
+        let Some(kept) = context.cache.get::<SharedState>().filter(|kept| kept.offers > *seen) else { return };
         *seen = kept.offers;
         let newest = kept.profiles.last().map(|named| named.origin.clone());
         if let Some(origin) = newest.filter(|origin| takes_fits || matches!(origin, Origin::File(_))) {
@@ -107,13 +107,13 @@ impl Engines {
     }
 
     /// Offers every available profile; `question` is the heading.
-    pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, around: &mut Around<'_>) {
+    pub(super) fn choose(&mut self, ui: &mut Ui, question: &str, context: &mut PageContext<'_>) {
         const OF_CASES: &str = "those of the cases’ scenarios";
         ui.heading(question);
         let selected = match self {
             Self::OfCases => OF_CASES.to_owned(),
             Self::Profile(origin) => origin.name(),
-            Self::Document(id) => title(around.documents, id),
+            Self::Document(id) => title(context.documents, id),
         };
         let combo = ComboBox::from_id_salt("engines").selected_text(selected).truncate();
         let combo = combo.width(ui.available_width() - WIDEST).show_ui(ui, |ui| {
@@ -123,24 +123,24 @@ impl Engines {
                 }
             };
             offer(ui, Self::OfCases, OF_CASES);
-            for named in offered_profiles(around) {
-                let is_alone = offered_profiles(around).iter().filter(|other| other.name == named.name).count() == 1;
+            for named in offered_profiles(context) {
+                let is_alone = offered_profiles(context).iter().filter(|other| other.name == named.name).count() == 1;
                 let path = named.origin.path().display();
                 let text = if is_alone { named.name.clone() } else { format!("{} ({path})", named.name) };
                 offer(ui, Self::Profile(named.origin.clone()), &text);
             }
-            for document in around.documents.iter().filter(|document| has_engines(document)) {
+            for document in context.documents.iter().filter(|document| has_engines(document)) {
                 offer(ui, Self::Document(document.id.clone()), &document.title());
             }
         });
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, question));
-        ask(ui, Request::PickProfile, "Open a profile…", around.commands);
+        ask(ui, Request::PickProfile, "Open a profile…", context.commands);
         ui.add_space(8.0);
     }
 }
 
-fn offered_profiles<'a>(around: &Around<'a>) -> &'a [super::Named] {
-    around.cache.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
+fn offered_profiles<'a>(context: &PageContext<'a>) -> &'a [super::Named] {
+    context.cache.get::<SharedState>().map_or(&[], |kept| &kept.profiles)
 }
 
 fn title(documents: &[Document], id: &str) -> String {

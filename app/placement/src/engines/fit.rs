@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crossover_engine::Profile;
-use crossover_export::placement::truth::untold_by;
+use crossover_export::placement::truth::undetermined;
 use crossover_page::command::{Command, Tool};
-use crossover_page::tool::{Around, ToolKind};
+use crossover_page::tool::{PageContext, ToolKind};
 use crossover_page::widgets::cell::right;
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
@@ -58,8 +58,8 @@ impl Finding for Fitted {
         format!("{} numbers fitted to {} cases", self.fit.numbers.len(), self.left_out.len())
     }
 
-    fn head(&self, ui: &mut Ui, cases: &Cases, around: &mut Around<'_>) {
-        what_to_do(ui, self, cases, around);
+    fn head(&self, ui: &mut Ui, cases: &Cases, context: &mut PageContext<'_>) {
+        what_to_do(ui, self, cases, context);
         numbers(ui, self);
         ui.add_space(12.0);
         ui.label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
@@ -71,21 +71,21 @@ impl Finding for Fitted {
 }
 
 /// Actions for the fitted profile.
-fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'_>) {
+fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageContext<'_>) {
     ui.heading("What did the fit find?");
     ui.label(answer(fitted));
     let profile = || Arc::new(fitted.profile.clone());
     ui.horizontal_wrapped(|ui| {
         if ui.button("Save the profile…").on_hover_text("For the command line, and for other scenarios").clicked() {
-            around.commands.push(Request::SaveProfile(profile()).command());
+            context.commands.push(Request::SaveProfile(profile()).command());
         }
         ui.menu_button("Use in a scenario", |ui| {
-            let mut documents = around.documents.iter().filter(|document| document.scenario.placement().is_some());
+            let mut documents = context.documents.iter().filter(|document| document.scenario.placement().is_some());
             let mut is_empty = true;
             for document in &mut documents {
                 is_empty = false;
                 if ui.button(document.title()).clicked() {
-                    around.commands.push(Request::Give(document.id.clone(), profile()).command());
+                    context.commands.push(Request::Give(document.id.clone(), profile()).command());
                 }
             }
             if is_empty {
@@ -95,8 +95,8 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
         let check = ui.button("Check on other cases").on_hover_text("Opens the page “How accurate is this?”");
         if check.clicked() {
             let origin = Origin::FittedTo(cases.file.clone());
-            around.commands.push(Request::Offer(origin, profile()).command());
-            around.commands.push(Command::ShowTool(truth::TOOL));
+            context.commands.push(Request::Offer(origin, profile()).command());
+            context.commands.push(Command::ShowTool(truth::TOOL));
         }
     });
     ui.add_space(4.0);
@@ -105,14 +105,18 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, around: &mut Around<'
 /// "The runs determine 9 of 14 numbers for the most part; best determined: …"
 fn answer(fitted: &Fitted) -> String {
     let numbers = &fitted.fit.numbers;
-    let told = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
+    let determined = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
     let known = numbers.iter().filter(|number| number.determined_share() > 0.0);
-    let surest = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
-    let surest = surest.map(|number| {
+    let best = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
+    let best = best.map(|number| {
         let share = Unit::Share.format(number.determined_share());
         format!("; best determined: {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
     });
-    format!("The runs determine {told} of {} numbers for the most part{}.", numbers.len(), surest.unwrap_or_default())
+    format!(
+        "The runs determine {determined} of {} numbers for the most part{}.",
+        numbers.len(),
+        best.unwrap_or_default()
+    )
 }
 
 /// Every number with its factor, its interval, and the share that the runs determine.
@@ -131,12 +135,12 @@ fn numbers(ui: &mut Ui, fitted: &Fitted) {
             let [low, high] = number.one_sigma();
             ui.label(format!("{} … {}", factor(low), factor(high)));
             #[expect(clippy::cast_possible_truncation, reason = "a share between 0 and 1")]
-            let told = number.determined_share() as f32;
-            ui.add(ProgressBar::new(told).desired_width(110.0).text(Unit::Share.format(number.determined_share())));
+            let share = number.determined_share() as f32;
+            ui.add(ProgressBar::new(share).desired_width(110.0).text(Unit::Share.format(number.determined_share())));
             ui.end_row();
         }
     });
-    for sentence in untold_by(&fitted.fit) {
+    for sentence in undetermined(&fitted.fit) {
         ui.label(sentence);
     }
 }

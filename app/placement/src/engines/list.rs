@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_engine::predict::Range;
-use crossover_export::placement::truth::{Verdict, range};
+use crossover_export::placement::truth::{SideVerdict, range};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
@@ -22,10 +22,10 @@ enum Key {
     Gpu,
     MeasuredGpu,
     Speedup,
-    Within,
+    Interval,
     MeasuredSpeedup,
     /// Error of the speedup.
-    Off,
+    SpeedupError,
     Side,
 }
 
@@ -36,9 +36,9 @@ const COLUMNS: [(Key, &str, f32); 10] = [
     (Key::Gpu, "GPU", 76.0),
     (Key::MeasuredGpu, "measured", 76.0),
     (Key::Speedup, "speedup", 76.0),
-    (Key::Within, "90 % interval", 124.0),
+    (Key::Interval, "90 % interval", 124.0),
     (Key::MeasuredSpeedup, "measured", 76.0),
-    (Key::Off, "error", 76.0),
+    (Key::SpeedupError, "error", 76.0),
     (Key::Side, "side", 76.0),
 ];
 
@@ -58,8 +58,8 @@ impl Sort {
             Key::Name if self.is_descending => order.reverse(),
             Key::Name => {}
             Key::Side => order.sort_by_key(|at| {
-                let verdict = Verdict::of(&cases[*at].judged);
-                (verdict.is_none(), (verdict != Some(Verdict::Wrong)) ^ self.is_descending)
+                let verdict = SideVerdict::of(&cases[*at].judged);
+                (verdict.is_none(), (verdict != Some(SideVerdict::Wrong)) ^ self.is_descending)
             }),
             _ => order.sort_by(|a, b| match (value(a), value(b)) {
                 (Some(a), Some(b)) if self.is_descending => b.total_cmp(&a),
@@ -82,9 +82,9 @@ impl Key {
             Self::Gpu => Some(judged.prediction.gpu.value),
             Self::MeasuredGpu => judged.gpu_seconds,
             Self::Speedup => Some(value),
-            Self::Within => Some(high / low),
+            Self::Interval => Some(high / low),
             Self::MeasuredSpeedup => judged.speedup(),
-            Self::Off => judged.speedup().map(|measured| (value / measured - 1.0).abs()),
+            Self::SpeedupError => judged.speedup().map(|measured| (value / measured - 1.0).abs()),
         }
     }
 
@@ -93,10 +93,10 @@ impl Key {
         let written = |unit: Unit| value().map_or_else(|| "–".to_owned(), |value| unit.format(value));
         match self {
             Self::Name => compared.case.name.clone(),
-            Self::Side => Verdict::of(&compared.judged).map_or("", Verdict::label).to_owned(),
-            Self::Within => range(compared.judged.prediction.speedup),
+            Self::Side => SideVerdict::of(&compared.judged).map_or("", SideVerdict::label).to_owned(),
+            Self::Interval => range(compared.judged.prediction.speedup),
             Self::Speedup | Self::MeasuredSpeedup => written(Unit::Factor),
-            Self::Off => written(Unit::Share),
+            Self::SpeedupError => written(Unit::Share),
             Self::Cpu | Self::MeasuredCpu | Self::Gpu | Self::MeasuredGpu => written(Unit::Seconds),
         }
     }
@@ -130,7 +130,8 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                     let sorted = Sorted::new(sort.key == key, sort.is_descending);
                     if aligned(ui, key, |ui| table::title(ui, title, sorted, "Click to sort")) {
                         // Errors are sorted with the largest first.
-                        let is_descending = if sort.key == key { !sort.is_descending } else { key == Key::Off };
+                        let is_descending =
+                            if sort.key == key { !sort.is_descending } else { key == Key::SpeedupError };
                         *sort = Sort { key, is_descending };
                     }
                 });
@@ -142,7 +143,7 @@ fn table(ui: &mut Ui, cases: &[Compared], order: &[usize], sort: &mut Sort, pick
                 let compared = &cases[at];
                 let is_picked = *picked == Some(at);
                 row.set_selected(is_picked);
-                let is_wrong = Verdict::of(&compared.judged) == Some(Verdict::Wrong);
+                let is_wrong = SideVerdict::of(&compared.judged) == Some(SideVerdict::Wrong);
                 let name = format!("case {}", compared.case.name);
                 let mut is_pressed = false;
                 for (key, ..) in COLUMNS {

@@ -8,7 +8,7 @@ use crossover_page::command::Tool;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_page::tool::{Around, ToolPage};
+use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use egui::{CentralPanel, ScrollArea, Ui};
 
@@ -46,7 +46,7 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     fn status(&self) -> String;
 
     /// The part of the page above the chart.
-    fn head(&self, _ui: &mut Ui, _cases: &Cases, _around: &mut Around<'_>) {}
+    fn head(&self, _ui: &mut Ui, _cases: &Cases, _context: &mut PageContext<'_>) {}
 
     /// The engines that predicted the cases, if not those of their scenarios; `chosen`: the selected ones.
     fn engines(&self, chosen: Option<Arc<Profile>>) -> Option<Arc<Profile>>;
@@ -121,9 +121,9 @@ impl<F: Finding> Page<F> {
     }
 
     /// The inputs: cases, engines and quantity; and the errors.
-    fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, around: &mut Around<'_>) {
-        choose::which_cases(ui, cases, around.commands);
-        self.engines.choose(ui, F::WHICH_ENGINES, around);
+    fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, context: &mut PageContext<'_>) {
+        choose::which_cases(ui, cases, context.commands);
+        self.engines.choose(ui, F::WHICH_ENGINES, context);
         if let Some(found) = found {
             self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared());
         }
@@ -135,7 +135,7 @@ impl<F: Finding> Page<F> {
         ui: &mut Ui,
         cases: &Cases,
         outcome: Option<&Result<Found<F>, String>>,
-        around: &mut Around<'_>,
+        context: &mut PageContext<'_>,
         room: f32,
     ) {
         self.found.state(ui);
@@ -145,10 +145,10 @@ impl<F: Finding> Page<F> {
             Some(Err(problem)) => choose::problem(ui, problem),
             Some(Ok(Found { finding: found, engines })) => {
                 choose::notes(ui, found.notes());
-                found.head(ui, cases, around);
+                found.head(ui, cases, context);
                 let engines = found.engines(engines.clone());
                 let (number, compared) = (self.found.number(), found.compared());
-                self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), around.commands, room);
+                self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), context.commands, room);
             }
         }
     }
@@ -172,11 +172,11 @@ impl<F: Finding> ToolPage for Page<F> {
         self.found.is_busy().then_some(F::NAME)
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
-        let Some(cases) = choose::cases(around) else {
+    fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        let Some(cases) = choose::cases(context) else {
             CentralPanel::default_margins().show(ui, |ui| {
                 let [question, what_for] = F::FIRST_VISIT;
-                choose::first_visit(ui, question, what_for, around.commands);
+                choose::first_visit(ui, question, what_for, context.commands);
             });
             return;
         };
@@ -184,8 +184,8 @@ impl<F: Finding> ToolPage for Page<F> {
             self.look.of_other_cases();
             self.cases = Some(cases.clone());
         }
-        self.engines.take_offer(&mut self.seen, F::TAKES_FITS, around);
-        let engines = self.engines.profile(around);
+        self.engines.take_offer(&mut self.seen, F::TAKES_FITS, context);
+        let engines = self.engines.profile(context);
         let is_same = |asked: &CaseInput<F>| asked.cases == *cases && asked.engines == engines;
         self.found.refresh(ui.ctx(), is_same, || CaseInput {
             cases: cases.clone(),
@@ -198,14 +198,14 @@ impl<F: Finding> ToolPage for Page<F> {
         drawer::left(ui, F::NAME, ["Cases and engines", "inputs of the comparison"], true, |ui| {
             ScrollArea::both().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.choose(ui, cases, found, around);
+                self.choose(ui, cases, found, context);
             });
         });
         CentralPanel::default_margins().show(ui, |ui| {
             let room = ui.available_height();
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                self.answer(ui, cases, outcome.as_deref(), around, room);
+                self.answer(ui, cases, outcome.as_deref(), context, room);
             });
         });
         if let Some((below, found)) = below {

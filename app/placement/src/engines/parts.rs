@@ -4,7 +4,7 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_engine::predict::{Part, Range, Seconds};
-use crossover_export::placement::truth::Verdict;
+use crossover_export::placement::truth::SideVerdict;
 use crossover_placement::Side;
 use crossover_plan::cases::Compared;
 use crossover_quantity::unit::Unit;
@@ -79,10 +79,10 @@ fn answer(compared: &Compared) -> String {
     };
     let predicted = format!("Predicted speedup {}{range}", factor(found.value));
     let Some(measured) = judged.speedup() else { return format!("{predicted}; it was not measured on both sides.") };
-    let side = match Verdict::of(judged) {
-        Some(Verdict::Wrong) => "the wrong side",
-        Some(Verdict::Right) => "the right side",
-        Some(Verdict::NearOne) | None => "too close to call",
+    let side = match SideVerdict::of(judged) {
+        Some(SideVerdict::Wrong) => "the wrong side",
+        Some(SideVerdict::Right) => "the right side",
+        Some(SideVerdict::NearOne) | None => "too close to call",
     };
     format!("{predicted}, measured {}: {side}.", factor(measured))
 }

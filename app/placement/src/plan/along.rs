@@ -396,7 +396,7 @@ mod tests {
 
     /// All on GPUs is faster from 10 to 100 and from 1,000 on, with the times equal in the middle of two values.
     #[test]
-    fn where_it_pays_is_told_in_full() {
+    fn every_range_where_gpus_are_faster_is_named() {
         let base = crossover_scenario::read(super::super::super::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
         let times = |gpu: f64| PlanTimes { cpu: 10.0, gpu, placed: gpu.min(10.0) };

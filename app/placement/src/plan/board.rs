@@ -82,11 +82,11 @@ pub struct Counts {
     /// Operators on GPUs.
     pub on_gpu: usize,
     /// Places where data moves between CPU and GPU.
-    pub crossings: usize,
+    pub transfers: usize,
     /// Pairs of operators that a GPU engine runs on one side.
     pub ties: usize,
     /// Seconds to move data between CPU and GPU, as placed.
-    pub moving_seconds: f64,
+    pub transfer_seconds: f64,
     /// Operators whose class is on the support list.
     pub listed: usize,
     /// Operators whose class has a score.
@@ -102,9 +102,9 @@ impl Counts {
         Self {
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
-            crossings: whole.crossings(),
+            transfers: whole.transfers(),
             ties: whole.ties.len(),
-            moving_seconds: whole.moving_seconds(),
+            transfer_seconds: whole.transfer_seconds(),
             listed: classes().filter(|class| query.unsupported.contains_key(*class)).count(),
             scored: classes().filter(|class| query.scores.contains_key(*class)).count(),
             marks: Mark::ALL.into_iter().filter(is_marked).collect(),
@@ -405,8 +405,8 @@ fn subtitle(query: &Query, variant: &str) -> String {
 
 /// The sentence under the title.
 fn answer(whole: &Whole) -> String {
-    if let Some(sure) = &whole.sure {
-        return format!("{}. {}", sure.verdict_first(), as_placed(whole));
+    if let Some(verdict) = &whole.verdict {
+        return format!("{}. {}", verdict.conclusion_first(), as_placed(whole));
     }
     as_placed(whole)
 }
@@ -415,7 +415,7 @@ fn as_placed(whole: &Whole) -> String {
     let (on_gpu, all) = (whole.count(Side::Gpu), whole.operators.len());
     let time = Unit::Seconds.format(whole.seconds);
     let cpu = Unit::Seconds.format(whole.baselines.all_cpu);
-    let crossings = match whole.crossings() {
+    let transfers = match whole.transfers() {
         0 => String::new(),
         1 => "; data moves between CPU and GPU once".to_owned(),
         2 => "; data moves between CPU and GPU twice".to_owned(),
@@ -431,7 +431,7 @@ fn as_placed(whole: &Whole) -> String {
             let verb = if count == 1 { "goes" } else { "go" };
             let speedup = factor(whole.speedup());
             let (count, all) = (counted(count), counted(all));
-            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{crossings}.")
+            format!("{count} of {all} operators {verb} to the GPU: {time} instead of {cpu}, {speedup}{transfers}.")
         }
     }
 }
@@ -443,7 +443,7 @@ fn counted(count: usize) -> String {
 
 /// The times as placed and of other placements.
 fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
-    let Baselines { all_cpu, all_gpu, each_alone } = whole.baselines;
+    let Baselines { all_cpu, all_gpu, greedy } = whole.baselines;
     let row = |name: &str, token: Token, seconds: f64| BarRow {
         start: 0.0,
         interval: None,
@@ -460,7 +460,7 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
     let parts = [
         ("operators on CPU", Token::Cpu, on(Side::Cpu)),
         ("operators on GPU", Token::Gpu, on(Side::Gpu)),
-        ("moving data", term_token(Term::BusIn), whole.moving_seconds()),
+        ("moving data", term_token(Term::BusIn), whole.transfer_seconds()),
     ];
     let mut placed = row("as placed", Token::Text, whole.seconds);
     placed.segments =
@@ -470,22 +470,22 @@ fn totals(query: &Query, whole: &Whole, by_class: &ByClass) -> BarChart {
         rows.push(row("without pins", Token::TextWeak, unpinned.seconds));
     }
     // Engines on machines of their own do not share a query.
-    if whole.sure.is_none() {
-        rows.push(row("per-operator greedy", Token::Uncontrolled, each_alone));
+    if whole.verdict.is_none() {
+        rows.push(row("per-operator greedy", Token::Uncontrolled, greedy));
     }
-    if whole.sure.is_none() && !by_class.sides.is_empty() {
+    if whole.verdict.is_none() && !by_class.sides.is_empty() {
         rows.push(row("by class", Token::Threshold, by_class.seconds));
     }
-    let alone = match whole.sure {
+    let greedy_time = match whole.verdict {
         Some(_) => String::new(),
-        None => format!(", per-operator greedy {}", Unit::Seconds.format(each_alone)),
+        None => format!(", per-operator greedy {}", Unit::Seconds.format(greedy)),
     };
     let best_other = if all_gpu < all_cpu { ("all on the GPU", all_gpu) } else { ("all on the CPU", all_cpu) };
     BarChart {
         title: "How long do other placements take?".to_owned(),
         subtitle: query.plan.engine.clone(),
         answer: format!(
-            "As placed {}, {} {}{alone}.",
+            "As placed {}, {} {}{greedy_time}.",
             Unit::Seconds.format(whole.seconds),
             best_other.0,
             Unit::Seconds.format(best_other.1),

@@ -12,13 +12,13 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
     let whole = plan.whole();
     strip(ui, |ui| {
         headline(ui, &factor(whole.speedup()), "query speedup", "Time with all operators on CPUs ÷ time as placed.");
-        if let Some(sure) = &whole.sure {
-            let [value, low, high] = [sure.speedup.value, sure.speedup.low, sure.speedup.high].map(factor);
-            let (figure, meaning) = match sure.chance {
+        if let Some(verdict) = &whole.verdict {
+            let [value, low, high] = [verdict.speedup.value, verdict.speedup.low, verdict.speedup.high].map(factor);
+            let (figure, meaning) = match verdict.likelihood {
                 None => (value.clone(), "no measured error for this estimate".to_owned()),
-                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", sure.verdict())),
+                Some(_) => (format!("{low} … {high}"), format!("90 % interval; {}", verdict.conclusion())),
             };
-            headline(ui, &figure, &meaning, &format!("{value}: {}.", sure.sentence()));
+            headline(ui, &figure, &meaning, &format!("{value}: {}.", verdict.sentence()));
         }
         let seconds = |value: f64| Unit::Seconds.format(value);
         headline(
@@ -27,7 +27,7 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             "all on CPU → as placed",
             &format!("All on GPU: {}.", seconds(whole.baselines.all_gpu)),
         );
-        let Counts { on_cpu, on_gpu, crossings, moving_seconds, .. } = *plan.counts();
+        let Counts { on_cpu, on_gpu, transfers, transfer_seconds, .. } = *plan.counts();
         let count = whole.operators.len();
         headline(
             ui,
@@ -36,14 +36,14 @@ pub(in super::super) fn figures(ui: &mut egui::Ui, plan: &PlanBoard) {
             &format!("{on_cpu} on CPU, {on_gpu} on GPU."),
         );
         // Engines on machines of their own do not share a query.
-        if whole.sure.is_none() {
+        if whole.verdict.is_none() {
             headline(
                 ui,
-                &seconds(moving_seconds),
+                &seconds(transfer_seconds),
                 "data transfer between sides",
-                &match crossings {
+                &match transfers {
                     1 => "Time to move data between CPU and GPU, once.".to_owned(),
-                    _ => format!("Time to move data between CPU and GPU, {crossings} times."),
+                    _ => format!("Time to move data between CPU and GPU, {transfers} times."),
                 },
             );
         }

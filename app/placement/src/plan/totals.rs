@@ -44,11 +44,11 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         ui.label(first_up(&unpinned.sentence(plan.whole().seconds)));
     }
     ui.add_space(6.0);
-    let crossings = match counts.crossings {
+    let transfers = match counts.transfers {
         1 => "1 transfer".to_owned(),
         count => format!("{count} transfers"),
     };
-    ui.label(format!("{} on GPU · {} on CPU · {crossings}", counts.on_gpu, counts.on_cpu));
+    ui.label(format!("{} on GPU · {} on CPU · {transfers}", counts.on_gpu, counts.on_cpu));
 
     ui.add_space(8.0);
     ui.strong("Which operators take most time?");

@@ -1,7 +1,7 @@
 //! A fleet in the window: from a folder of results, or of logs, to one operator of one query.
 
 #[expect(dead_code, reason = "an example is a program too")]
-#[path = "../../../../fleet/examples/house.rs"]
+#[path = "../../../../fleet/examples/organisation.rs"]
 mod fixture;
 mod pictures;
 mod reading;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::{Window, send, settle, type_path, window};
 
 /// Results of so many applications.
-fn house(applications: usize) -> TempDir {
+fn organisation(applications: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     fixture::write(folder.path(), applications);
     folder
@@ -77,7 +77,7 @@ fn without_a_fleet_the_page_says_what_to_do_first() {
     window.get_by_label_contains("Choose “Read logs…”");
     click(&mut window, "Open fleet…");
     window.get_by_label("Open a fleet by the path of its results");
-    let folder = house(3);
+    let folder = organisation(3);
     type_path(&mut window, folder.path());
     window.get_by_label("3 applications");
     assert_eq!(applications(&window).len(), 3);
@@ -85,7 +85,7 @@ fn without_a_fleet_the_page_says_what_to_do_first() {
 
 #[test]
 fn every_column_sorts_both_ways() {
-    let folder = house(12);
+    let folder = organisation(12);
     let mut window = window();
     open(&mut window, folder.path());
     let by_saving = applications(&window);
@@ -109,7 +109,7 @@ fn every_column_sorts_both_ways() {
 
 #[test]
 fn text_verdicts_and_blockers_filter_and_all_are_shown_again() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     type_filter(&mut window, "load-*");
@@ -163,7 +163,7 @@ fn applications_counted(window: &Window) -> usize {
 
 #[test]
 fn between_two_applications_those_before_are_counted() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     let chart = window.get_by(|node| {
@@ -186,7 +186,7 @@ fn between_two_applications_those_before_are_counted() {
 
 #[test]
 fn in_a_window_that_becomes_low_a_chart_keeps_its_room() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     window.set_size(egui::vec2(800.0, 600.0));
@@ -201,7 +201,7 @@ fn in_a_window_that_becomes_low_a_chart_keeps_its_room() {
 
 #[test]
 fn groups_show_sums_and_open() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     window.get_by_role_and_label(Role::ComboBox, "Group by").click_accesskit();
@@ -221,7 +221,7 @@ fn groups_show_sums_and_open() {
 
 #[test]
 fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
-    let folder = house(12);
+    let folder = organisation(12);
     let mut window = window();
     open(&mut window, folder.path());
     let first = look_into_the_first(&mut window);
@@ -250,7 +250,7 @@ fn an_application_leads_to_its_queries_and_a_query_to_its_operators() {
 
 #[test]
 fn a_dot_is_its_application() {
-    let folder = house(30);
+    let folder = organisation(30);
     let mut window = window();
     open(&mut window, folder.path());
     let chart = window.get_by(|node| {
@@ -276,7 +276,7 @@ fn a_dot_is_its_application() {
 
 #[test]
 fn ten_thousand_applications_lay_out_the_rows_in_view_alone() {
-    let folder = house(10_000);
+    let folder = organisation(10_000);
     let mut window = window();
     open(&mut window, folder.path());
     window.get_by_label("10,000 applications");

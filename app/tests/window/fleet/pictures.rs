@@ -103,7 +103,7 @@ fn every_state_of_a_fleet_is_laid_out_as_agreed() {
     open(&mut window, &folder);
     window.run_steps(6);
     assert_layout("state-fleet-narrow", &window);
-    // Results whose engines nobody has.
+    // Results of unknown engines.
     let around = TempDir::new().expect("a folder");
     let folder = around.path().join("spark-history");
     fixture::write_of(&folder, 40, "/var/log/spark-history", "others");

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use super::super::files::Dropped;
 use super::super::{Window, send, settle, study, type_path, until, window, window_with};
-use super::{applications, click, house, look_into_the_first, open};
+use super::{applications, click, look_into_the_first, open, organisation};
 
 /// A real log of three queries in 56.7 s: `plan/samples/spark`.
 const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
@@ -62,13 +62,13 @@ fn what_is_no_fleet_gives_a_sentence() {
     says(&window, "No Spark event log in ");
     says(&window, "Choose the folder that has the logs.");
     // What is wrong with one folder is gone with the next.
-    open(&mut window, house(3).path());
+    open(&mut window, organisation(3).path());
     assert_eq!(applications(&window).len(), 3);
 }
 
 #[test]
 fn results_that_were_cut_off_are_shown_as_far_as_they_go() {
-    let folder = house(6);
+    let folder = organisation(6);
     let ledger = folder.path().join("ledger.jsonl");
     let whole = fs::read(&ledger).expect("read");
     fs::write(&ledger, &whole[..whole.len() / 2]).expect("written");
@@ -140,9 +140,9 @@ fn a_folder_of_logs_that_is_named_or_dropped_is_offered_to_be_read() {
 
 #[test]
 fn nothing_of_one_fleet_is_seen_under_the_name_of_another() {
-    let (house, logs, out) = (house(3), logs(150), TempDir::new().expect("a folder"));
+    let (organisation, logs, out) = (organisation(3), logs(150), TempDir::new().expect("a folder"));
     let mut window = window();
-    open(&mut window, house.path());
+    open(&mut window, organisation.path());
     let first = look_into_the_first(&mut window);
     window.get_by_label(&format!("Queries of {first}"));
     let read = Request::ReadLogs(vec![logs.path().to_owned()], out.path().to_owned());
@@ -223,13 +223,14 @@ fn a_plan_says_what_the_list_says_of_its_query() {
         assert_eq!(gpu_machines(&window), 7.0);
         let query = application.queries.iter().find(|query| query.id == id).expect("the query");
         let listed = query.predicted.as_ref().expect("a prediction").gpu;
-        let sure = decide(study(&window)).expect("a plan").sure.expect("engines");
-        for (here, listed) in [(sure.gpu.value, listed.value), (sure.gpu.low, listed.low), (sure.gpu.high, listed.high)]
+        let verdict = decide(study(&window)).expect("a plan").verdict.expect("engines");
+        for (here, listed) in
+            [(verdict.gpu.value, listed.value), (verdict.gpu.low, listed.low), (verdict.gpu.high, listed.high)]
         {
             assert!((here / listed - 1.0).abs() < 1e-9, "query {id}: {here} s and {listed} s");
         }
         // What was measured is what the list says of today.
-        assert!((sure.cpu.value / query.seconds.expect("a time") - 1.0).abs() < 1e-9, "query {id}");
+        assert!((verdict.cpu.value / query.seconds.expect("a time") - 1.0).abs() < 1e-9, "query {id}");
     }
 }
 
@@ -274,7 +275,7 @@ fn what_was_read_before_it_was_cancelled_is_kept() {
     click_without_waiting(&mut window, "Cancel reading");
     settle(&mut window);
     says(&window, "Logs already read are kept; “Continue” reads the rest.");
-    // The thread that reads may still have a log in its hands: nobody else can write there as long.
+    // The thread that reads may still have a log in its hands: no other run can write there as long.
     drop(wait_until_ok("the ledger", || Ledger::open(out.path())));
     // But for that which says that tables are being written.
     let lines = |out: &Path| {
@@ -296,7 +297,7 @@ fn click_without_waiting(window: &mut Window, label: &str) {
 
 #[test]
 fn what_is_dropped_is_opened_as_what_it_is() {
-    let folder = house(3);
+    let folder = organisation(3);
     // A path of the command line comes the same way.
     let mut window = window_with(Start { dropped: vec![folder.path().to_owned()], ..Start::default() });
     assert_eq!(applications(&window).len(), 3);

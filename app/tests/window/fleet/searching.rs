@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::super::{Window, send, settle, window};
-use super::{applications, click, house, look_into_the_first, open, type_filter};
+use super::{applications, click, look_into_the_first, open, organisation, type_filter};
 
 /// Clicks an application of the list, with these keys held.
 fn click_row(window: &mut Window, name: &str, modifiers: Modifiers) {
@@ -30,7 +30,7 @@ fn count(window: &Window) -> usize {
 
 #[test]
 fn the_chosen_applications_are_searched_together() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     window.get_by_label("Find a cluster for all 40");
@@ -45,10 +45,10 @@ fn the_chosen_applications_are_searched_together() {
     window.get_by_label("Recommended candidate");
     assert_eq!(count(&window), 4);
     let (_, study) = opened(&window);
-    let sure = decide(study).expect("a plan").sure.expect("engines");
+    let verdict = decide(study).expect("a plan").verdict.expect("engines");
     let today = study.engines.as_deref().and_then(|engines| engines.measured_seconds).expect("a measured time");
-    assert!((sure.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", sure.cpu.value);
-    assert!(sure.usd.is_some());
+    assert!((verdict.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", verdict.cpu.value);
+    assert!(verdict.usd.is_some());
     // Ready to be searched: what is free, what must hold, what is best, and an answer.
     assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
     window.get_by_label("Apply recommendation");
@@ -58,7 +58,7 @@ fn the_chosen_applications_are_searched_together() {
 
 #[test]
 fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
-    let folder = house(40);
+    let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
     type_filter(&mut window, "load-*");
@@ -77,7 +77,7 @@ fn what_the_filter_shows_is_searched_where_nothing_is_chosen() {
 
 #[test]
 fn an_application_that_is_looked_into_is_searched_alone() {
-    let folder = house(12);
+    let folder = organisation(12);
     let mut window = window();
     open(&mut window, folder.path());
     let name = look_into_the_first(&mut window);

@@ -57,5 +57,5 @@ fn the_measured_run_is_shown_stage_by_stage() {
     assert!(window.query_by_label_contains("300 tasks · 3.1 GB spilled").is_some());
     assert!(window.query_by_label_contains("200 tasks · longest task 13.33× the mean").is_some());
     super::show(&mut window, fixture::large(30));
-    assert!(window.query_by_label("Run").is_none(), "nobody measured it");
+    assert!(window.query_by_label("Run").is_none(), "it was not measured");
 }

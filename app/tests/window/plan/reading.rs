@@ -187,7 +187,7 @@ fn a_query_is_planned_for_measured_engines_on_machines_of_ones_choice() {
     assert_eq!((engines.cpu.machine.as_str(), engines.gpu.machine.as_str()), ("c5d.12xlarge", "g6.2xlarge"));
     let fitted = study(&window).sources.get("engines.gpu.start_seconds").map(Provenance::kind);
     assert_eq!(fitted, Some("fitted"));
-    assert!(decide(study(&window)).expect("a plan").sure.is_some());
+    assert!(decide(study(&window)).expect("a plan").verdict.is_some());
 
     pick(&mut window, "CPU machine preset", "r8g.12xlarge");
     let cpu = study(&window).engines.as_ref().expect("engines").cpu.clone();

@@ -16,7 +16,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::offer::{Offer, Offering};
-use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::text::Table;
 use crossover_quantity::unit::Unit;
@@ -203,7 +203,7 @@ impl ToolPage for Page {
         self.found.is_busy().then_some("the candidates of a search")
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+    fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.take_proposal(&targets, around.cache.get());
         let Some(target) = Target::find(&targets, self.picked.as_deref(), around.last) else {

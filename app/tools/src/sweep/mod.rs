@@ -9,7 +9,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, focus};
 use crossover_scenario::Study;
@@ -134,7 +134,7 @@ impl ToolPage for Page {
         self.swept.is_busy().then_some("the figures of a sweep")
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+    fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
         self.draw(ui, &targets, around.last, around.commands);
     }

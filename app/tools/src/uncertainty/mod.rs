@@ -11,7 +11,7 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::document::Document;
-use crossover_page::tool::{Around, ToolKind, ToolPage};
+use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
 use crossover_page::widgets::{drawer, focus};
@@ -164,7 +164,7 @@ impl ToolPage for Page {
         self.sampled.is_busy().then_some("samples of figures")
     }
 
-    fn ui(&mut self, ui: &mut Ui, around: &mut Around<'_>) {
+    fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         let find = |id: Option<&str>| around.documents.iter().find(|document| Some(document.id.as_str()) == id);
         let picked = find(self.picked.as_deref()).or_else(|| find(around.last)).or(around.documents.first());
         let Some(document) = picked else {

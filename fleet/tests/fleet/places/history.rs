@@ -312,7 +312,7 @@ fn a_secret_is_sent_in_a_header_and_refused_in_an_address() {
     assert_eq!(read(&variables, &[&server.address], out.path()).read, 1);
     // A secret in a file of two lines.
     for (variable, path) in
-        [("CROSSOVER_HISTORY_AUTHORIZATION", server.address.as_str()), ("AWS_SESSION_TOKEN", "s3://house/logs")]
+        [("CROSSOVER_HISTORY_AUTHORIZATION", server.address.as_str()), ("AWS_SESSION_TOKEN", "s3://org/logs")]
     {
         let out = tempfile::tempdir().expect("as the test made it");
         let variables =

@@ -78,5 +78,5 @@ fn texts(out: &Path) -> Vec<String> {
 fn why(out: &Path, path: &str) -> String {
     let rows = rows(out, Table::LeftOut);
     let row = rows.iter().find(|row| row["path"].as_str().is_some_and(|found| found.ends_with(path)));
-    row.unwrap_or_else(|| panic!("{path} in {rows:?}"))["why"].as_str().expect("as the test made it").to_owned()
+    row.unwrap_or_else(|| panic!("{path} in {rows:?}"))["reason"].as_str().expect("as the test made it").to_owned()
 }

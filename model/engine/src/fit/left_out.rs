@@ -4,51 +4,51 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::problem::Problem;
 use super::squares::USUAL_ERROR;
-use super::{Freedom, LEAST_FOR_ERROR, Run};
-use crate::predict::{Prediction, Range, chance_above, of_work};
+use super::{LEAST_FOR_ERROR, Pooling, Run};
+use crate::predict::{Prediction, Range, likelihood_above, of_work};
 use crate::profile::Engines;
 use crate::truth::{means, median};
 
 /// Coverage of a 90 % interval, in tenths.
 const INSIDE_TENTHS: usize = 9;
 
-/// Leave-one-out predictions of every query with one setting of the freedom.
+/// Leave-one-out predictions of every query with one pooling.
 pub(super) struct CrossValidation<'r> {
-    pub(super) freedom: Freedom,
+    pub(super) pooling: Pooling,
     /// Every run.
     pub(super) left_out: Vec<Prediction>,
     /// Error of the speedup of each query, the mean of its runs.
     errors: BTreeMap<&'r str, f64>,
 }
 
-/// Cross-validations with all settings of the freedom, the freest first.
+/// Cross-validations with every pooling, the weakest first.
 pub(super) struct CrossValidations<'r>(Vec<CrossValidation<'r>>);
 
 impl<'r> CrossValidations<'r> {
-    /// Tries all settings of the freedom; only the freest if too few queries determine speedups.
+    /// Tries every pooling; only the weakest if too few queries determine speedups.
     pub(super) fn new(problem: &Problem<'r>, start: &Engines) -> Self {
-        let tried = if problem.determines_speedups { &Freedom::ALL[..] } else { &[Freedom::Free] };
-        Self(tried.iter().map(|freedom| CrossValidation::new(problem, start, *freedom)).collect())
+        let tried = if problem.determines_speedups { &Pooling::ALL[..] } else { &[Pooling::None] };
+        Self(tried.iter().map(|pooling| CrossValidation::new(problem, start, *pooling)).collect())
     }
 
-    /// The setting with the smallest median error of these queries' speedups.
+    /// The pooling with the smallest median error of these queries' speedups.
     pub(super) fn best(&self, is_used: impl Fn(&str) -> bool) -> &CrossValidation<'r> {
-        let off = |validation: &CrossValidation<'_>| {
+        let median_error = |validation: &CrossValidation<'_>| {
             let errors = validation.errors.iter().filter(|(query, _)| is_used(query));
             median(errors.map(|(_, error)| *error).collect()).unwrap_or(0.0)
         };
-        let [free, others @ ..] = &self.0[..] else { unreachable!("one is tried at least") };
-        others.iter().fold(free, |best, other| if off(other) < off(best) { other } else { best })
+        let [weakest, others @ ..] = &self.0[..] else { unreachable!("one is tried at least") };
+        others.iter().fold(weakest, |best, other| if median_error(other) < median_error(best) { other } else { best })
     }
 }
 
 impl<'r> CrossValidation<'r> {
-    fn new(problem: &Problem<'r>, start: &Engines, freedom: Freedom) -> Self {
+    fn new(problem: &Problem<'r>, start: &Engines, pooling: Pooling) -> Self {
         let runs = problem.runs;
         let mut without: BTreeMap<&str, Engines> = BTreeMap::new();
         for run in runs {
             without.entry(&run.query).or_insert_with(|| {
-                problem.engines(start, &problem.solve(freedom, |other| other.query != run.query).factors)
+                problem.engines(start, &problem.solve(pooling, |other| other.query != run.query).factors)
             });
         }
         let predicted = |run: &Run| {
@@ -56,7 +56,7 @@ impl<'r> CrossValidation<'r> {
         };
         let left_out: Vec<Prediction> = runs.iter().map(predicted).collect();
         let [.., speedups] = errors(&left_out, runs);
-        Self { freedom, left_out, errors: means(speedups.into_iter()) }
+        Self { pooling, left_out, errors: means(speedups.into_iter()) }
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn with_ranges(left_out: Vec<Prediction>, runs: &[Run], errors: &[Err
             cpu: Range::new(found.cpu.value, cpu),
             gpu: Range::new(found.gpu.value, gpu),
             speedup: Range::new(found.speedup.value, speedup),
-            chance: (speedup > 1.0).then(|| chance_above(found.speedup.value, speedup)),
+            likelihood: (speedup > 1.0).then(|| likelihood_above(found.speedup.value, speedup)),
             ..found
         }
     });

@@ -6,7 +6,7 @@
 //! runs change little, and a term that no run determines keeps its value. If more than [`LEAST_FOR_ERROR`] queries ran on both
 //! sides, the median of the predicted speedups equals the measured one.
 //!
-//! How far the speedups of the parts may differ ([`Freedom`]) is chosen by the errors of left-out queries. If plans do not
+//! The pooling of the speedups of the parts ([`Pooling`]) is chosen by the errors of left-out queries. If plans do not
 //! show which query gains more from a GPU, the parts of both sides share one speedup, and the answer is nearly the median
 //! baseline.
 //!
@@ -23,7 +23,7 @@ mod squares;
 use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
-use super::predict::{NINE_OF_TEN, Part, Prediction};
+use super::predict::{Part, Prediction, Z_90};
 use super::profile::{Engine, Engines, Machines};
 use super::work::Work;
 use crossover_quantity::provenance::{Provenance, Sources};
@@ -31,27 +31,27 @@ use crossover_quantity::provenance::{Provenance, Sources};
 /// Fewest queries for an error factor: with fewer, a 90 % quantile has no meaning.
 pub const LEAST_FOR_ERROR: usize = 9;
 
-/// How far the speedups of the parts that both sides have may differ.
+/// Pooling of the speedups of the parts that both sides have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freedom {
-    /// As far as the runs determine.
-    Free,
+pub enum Pooling {
+    /// They differ as far as the runs determine.
+    None,
     /// The logarithm of each is usually within a quarter of the mean of all.
-    Near,
+    Partial,
     /// All are nearly the same.
-    Shared,
+    Complete,
 }
 
-impl Freedom {
-    /// The freest first: of two with equal errors, the freer one is chosen.
-    const ALL: [Self; 3] = [Self::Free, Self::Near, Self::Shared];
+impl Pooling {
+    /// The weakest first: of two with equal errors, the weaker one is chosen.
+    const ALL: [Self; 3] = [Self::None, Self::Partial, Self::Complete];
 
     /// Standard deviation of the logarithms of the parts' speedups around their mean.
-    fn apart(self) -> Option<f64> {
+    fn standard_deviation(self) -> Option<f64> {
         match self {
-            Self::Free => None,
-            Self::Near => Some(0.25),
-            Self::Shared => Some(0.03),
+            Self::None => None,
+            Self::Partial => Some(0.25),
+            Self::Complete => Some(0.03),
         }
     }
 }
@@ -90,9 +90,9 @@ pub struct Fitted {
     /// Factor of the time of that part.
     pub factor: f64,
     /// Standard deviation of the factor's logarithm.
-    pub deviation: f64,
+    pub standard_deviation: f64,
     /// The same before the fit.
-    pub before: f64,
+    pub prior_standard_deviation: f64,
 }
 
 /// A fitted profile.
@@ -102,10 +102,10 @@ pub struct Fit {
     pub engines: Engines,
     /// Every number that was fitted.
     pub numbers: Vec<Fitted>,
-    /// How far the parts' speedups may differ.
-    pub freedom: Freedom,
-    /// Pairs of numbers, by index in `numbers`, that the runs cannot distinguish.
-    pub alike: Vec<(usize, usize)>,
+    /// The pooling of the parts' speedups.
+    pub pooling: Pooling,
+    /// Pairs of numbers, by index in `numbers`, with correlated estimates: the runs cannot distinguish them.
+    pub correlated: Vec<(usize, usize)>,
     /// Every run, predicted by a fit to all other queries.
     pub left_out: Vec<Prediction>,
 }
@@ -122,7 +122,7 @@ impl Fit {
         for number in &self.numbers {
             let engine = if number.side == "cpu" { &self.engines.cpu } else { &self.engines.gpu };
             let (key, value) = number_of(engine, number.part);
-            let reach = (NINE_OF_TEN * number.deviation).exp();
+            let reach = (Z_90 * number.standard_deviation).exp();
             add(format!("{}.{key}", number.side), (value / reach, value * reach));
         }
         let Engines { cpu, gpu, speedup_error_factor_90, anchoring_factor, anchored_error_factor_90, .. } =
@@ -158,13 +158,13 @@ impl Fitted {
     /// Share of the number that the runs determine, 0 … 1; the rest is its value before the fit.
     #[must_use]
     pub fn determined_share(&self) -> f64 {
-        (1.0 - (self.deviation / self.before).powi(2)).clamp(0.0, 1.0)
+        (1.0 - (self.standard_deviation / self.prior_standard_deviation).powi(2)).clamp(0.0, 1.0)
     }
 
     /// The factor minus and plus one standard deviation of its logarithm.
     #[must_use]
     pub fn one_sigma(&self) -> [f64; 2] {
-        [self.factor / self.deviation.exp(), self.factor * self.deviation.exp()]
+        [self.factor / self.standard_deviation.exp(), self.factor * self.standard_deviation.exp()]
     }
 }
 
@@ -174,11 +174,11 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
     let problem = Problem::new(runs, start);
     let validations = CrossValidations::new(&problem, start);
-    // The freedom for a left-out query is chosen by the errors of the others.
+    // The pooling for a left-out query is chosen by the errors of the others.
     let predicted = |(at, run): (usize, &Run)| validations.best(|other| other != run.query).left_out[at].clone();
     let left_out: Vec<Prediction> = runs.iter().enumerate().map(predicted).collect();
-    let freedom = validations.best(|_| true).freedom;
-    let solution = problem.solve(freedom, |_| true);
+    let pooling = validations.best(|_| true).pooling;
+    let solution = problem.solve(pooling, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
     let errors = errors(&left_out, runs);
     // With too few queries there is no error factor: that of the start belongs to other runs.
@@ -188,5 +188,5 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     anchor(&mut engines, &left_out, runs);
     let numbers = problem.fitted(&solution, spread(&errors));
     let left_out = with_ranges(left_out, runs, &errors);
-    Some(Fit { engines, numbers, freedom, alike: solution.alike(), left_out })
+    Some(Fit { engines, numbers, pooling, correlated: solution.correlated(), left_out })
 }

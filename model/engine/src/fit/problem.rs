@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::squares::{Squares, USUAL_ERROR, cholesky};
-use super::{Fitted, Freedom, LEAST_FOR_ERROR, Run};
+use super::{Fitted, LEAST_FOR_ERROR, Pooling, Run};
 use crate::predict::{Part, Seconds};
 use crate::profile::{Engine, Engines};
 use crate::truth::{means, median};
@@ -84,10 +84,10 @@ impl<'a> Problem<'a> {
     }
 
     /// The factors that minimise the squares, scaled so that the median speedup is the measured one.
-    pub(super) fn solve(&self, freedom: Freedom, is_used: impl Fn(&Run) -> bool) -> Solution {
-        let mut logarithms = self.smallest(freedom, &is_used);
+    pub(super) fn solve(&self, pooling: Pooling, is_used: impl Fn(&Run) -> bool) -> Solution {
+        let mut logarithms = self.smallest(pooling, &is_used);
         // The information of the runs, without the assumption on speedups.
-        let told = self.squares(&logarithms, Freedom::Free, &is_used).matrix;
+        let information = self.squares(&logarithms, Pooling::None, &is_used).matrix;
         if let Some(error) = self.median_error(&logarithms, &is_used) {
             // The side with fewer measured runs moves more.
             let measured =
@@ -99,7 +99,7 @@ impl<'a> Problem<'a> {
         }
         let count = self.numbers.len();
         let unit = |index: usize| (0..count).map(|other| f64::from(u8::from(other == index))).collect::<Vec<f64>>();
-        let covariance = (0..count).map(|index| cholesky(&told, &unit(index)).unwrap_or_else(|| unit(index)));
+        let covariance = (0..count).map(|index| cholesky(&information, &unit(index)).unwrap_or_else(|| unit(index)));
         Solution {
             factors: logarithms.iter().map(|logarithm| logarithm.exp()).collect(),
             covariance: covariance.collect(),
@@ -118,12 +118,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Gauss–Newton steps, damped where the cost rises.
-    fn smallest(&self, freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Vec<f64> {
+    fn smallest(&self, pooling: Pooling, is_used: &impl Fn(&Run) -> bool) -> Vec<f64> {
         const STEPS: usize = 60;
         let count = self.numbers.len();
         let mut logarithms = vec![0.0; count];
         let mut damping = 1e-3;
-        let mut squares = self.squares(&logarithms, freedom, is_used);
+        let mut squares = self.squares(&logarithms, pooling, is_used);
         for _ in 0..STEPS {
             let mut damped = squares.matrix.clone();
             for (index, row) in damped.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ impl<'a> Problem<'a> {
             }
             let Some(step) = cholesky(&damped, &squares.gradient) else { break };
             let tried: Vec<f64> = logarithms.iter().zip(&step).map(|(at, step)| at - step).collect();
-            let next = self.squares(&tried, freedom, is_used);
+            let next = self.squares(&tried, pooling, is_used);
             if next.cost <= squares.cost {
                 let is_done = squares.cost - next.cost <= 1e-12 * (1.0 + squares.cost);
                 (logarithms, squares, damping) = (tried, next, damping * 0.3);
@@ -149,7 +149,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The sum of squares, linearised at these factors.
-    fn squares(&self, logarithms: &[f64], freedom: Freedom, is_used: &impl Fn(&Run) -> bool) -> Squares {
+    fn squares(&self, logarithms: &[f64], pooling: Pooling, is_used: &impl Fn(&Run) -> bool) -> Squares {
         let mut squares = Squares::new(self.numbers.len());
         for (index, run) in self.runs.iter().enumerate().filter(|(_, run)| is_used(run)) {
             let weight = self.weights[index];
@@ -190,7 +190,7 @@ impl<'a> Problem<'a> {
                 squares.add(logarithms[at] / USUAL_FACTOR, &slopes);
             }
         }
-        if let Some(apart) = freedom.apart() {
+        if let Some(apart) = pooling.standard_deviation() {
             self.bind(&mut squares, logarithms, apart);
         }
         squares
@@ -229,14 +229,15 @@ impl<'a> Problem<'a> {
             side: ["cpu", "gpu"][number.side],
             part: number.part,
             factor: *factor,
-            deviation: (spread * solution.covariance[at][at].max(0.0).sqrt()).min(self.before(at)),
-            before: self.before(at),
+            standard_deviation: (spread * solution.covariance[at][at].max(0.0).sqrt())
+                .min(self.prior_standard_deviation(at)),
+            prior_standard_deviation: self.prior_standard_deviation(at),
         });
         fitted.collect()
     }
 
     /// Standard deviation of a number before the fit: that of a GPU is tied to its twin of the CPU.
-    fn before(&self, at: usize) -> f64 {
+    fn prior_standard_deviation(&self, at: usize) -> f64 {
         if self.twin(at).is_some() { USUAL_FACTOR * std::f64::consts::SQRT_2 } else { USUAL_FACTOR }
     }
 
@@ -265,8 +266,8 @@ fn multiply(engine: &mut Engine, part: Part, factor: f64) {
 }
 
 impl Solution {
-    /// Pairs of numbers that the runs cannot distinguish.
-    pub(super) fn alike(&self) -> Vec<(usize, usize)> {
+    /// Pairs of numbers with correlated estimates, which the runs cannot distinguish.
+    pub(super) fn correlated(&self) -> Vec<(usize, usize)> {
         let correlation =
             |a: usize, b: usize| self.covariance[a][b] / (self.covariance[a][a] * self.covariance[b][b]).sqrt();
         let pairs = (0..self.factors.len()).flat_map(|a| (0..a).map(move |b| (b, a)));

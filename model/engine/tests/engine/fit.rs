@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_engine::fit::{Fitted, Freedom};
+use crossover_engine::fit::{Fitted, Pooling};
 use crossover_engine::predict::{Part, of_work};
 use crossover_engine::{Engines, Fit, Judged, Prediction, Profile, Run, Work, fit, judge};
 use crossover_quantity::provenance::Provenance;
@@ -72,25 +72,25 @@ fn parts(engines: &Engines) -> [[f64; Part::ALL.len()]; 2] {
 fn known_numbers_are_found_again_through_noise() {
     let found = fit(&runs(&truth(), 200, 0.1), &engines()).expect("runs");
     let (known, before) = (parts(&truth()), parts(&engines()));
-    let mut told = 0;
+    let mut determined = 0;
     for number in &found.numbers {
         let side = usize::from(number.side == "gpu");
         let expected = known[side][number.part as usize] / before[side][number.part as usize];
-        // The fit takes runs to be off by far more than these are, so three of its deviations are wide.
+        // The fit takes runs to be off by far more than these are, so three of its standard deviations are wide.
         let off = (number.factor / expected).ln().abs();
         assert!(
-            off < 3.0 * number.deviation,
+            off < 3.0 * number.standard_deviation,
             "{} {:?}: {} instead of {expected}",
             number.side,
             number.part,
             number.factor
         );
         if number.determined_share() > 0.95 {
-            told += 1;
+            determined += 1;
             assert!(off < 0.15, "{} {:?}: {} instead of {expected}", number.side, number.part, number.factor);
         }
     }
-    assert!(told >= 6, "{told} of {} numbers are told by the runs", found.numbers.len());
+    assert!(determined >= 6, "{determined} of {} numbers are determined by the runs", found.numbers.len());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_fit_predicts_queries_that_it_has_not_seen_better_than_its_beginning() {
     let found = fit(seen, &engines()).expect("runs").engines;
     let (before, after) = (median_error(&engines(), unseen), median_error(&found, unseen));
     assert!(after < 0.8 * before && after < 0.2, "{before} → {after}");
-    // The range of nine of ten, told by the runs left out, holds of others too.
+    // The 90 % interval of the left-out runs holds for others, too.
     let judged: Vec<Judged> = unseen
         .iter()
         .map(|run| Judged {
@@ -109,8 +109,8 @@ fn a_fit_predicts_queries_that_it_has_not_seen_better_than_its_beginning() {
             gpu_seconds: run.gpu_seconds,
         })
         .collect();
-    let inside = judge(&judged).cpu.expect("runs on CPUs").inside;
-    assert!(inside.is_some_and(|inside| inside >= 0.8), "{inside:?}");
+    let coverage = judge(&judged).cpu.expect("runs on CPUs").coverage;
+    assert!(coverage.is_some_and(|coverage| coverage >= 0.8), "{coverage:?}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_study_that_has_engines_keeps_its_machines() {
 }
 
 #[test]
-fn numbers_that_only_occur_together_cannot_be_told_apart() {
+fn numbers_that_only_occur_together_cannot_be_distinguished() {
     let mut tied = runs(&truth(), 40, 0.05);
     for run in &mut tied {
         // As long as reading takes: 10 s for a GB, and 0.01 s for a file.
@@ -178,7 +178,7 @@ fn numbers_that_only_occur_together_cannot_be_told_apart() {
         let parts = [found.numbers[*a].part, found.numbers[*b].part];
         parts.contains(&Part::Read) && parts.contains(&Part::Files)
     };
-    assert!(found.alike.iter().any(is_pair), "{:?}", found.alike);
+    assert!(found.correlated.iter().any(is_pair), "{:?}", found.correlated);
 }
 
 #[test]
@@ -213,22 +213,27 @@ fn runs_of_one_speedup(count: usize) -> Vec<Run> {
 }
 
 #[test]
-fn where_plans_do_not_tell_speedups_apart_the_median_is_the_answer() {
+fn where_plans_do_not_distinguish_speedups_the_median_is_the_answer() {
     let runs = runs_of_one_speedup(24);
     let found = fit(&runs, &engines()).expect("runs");
-    assert_eq!(found.freedom, Freedom::Shared);
+    assert_eq!(found.pooling, Pooling::Complete);
     let judged: Vec<Judged> =
         found.left_out.iter().zip(&runs).map(|(prediction, run)| judged(prediction, run)).collect();
     let summary = judge(&judged);
-    let (ours, usual) = (summary.speedup.expect("both sides"), summary.usual_speedup.expect("both sides"));
-    assert!(ours.median < usual.median + 0.02, "{} against {}", ours.median, usual.median);
-    assert!(ours.ninth_decile < usual.ninth_decile + 0.05, "{} against {}", ours.ninth_decile, usual.ninth_decile);
+    let (ours, baseline) = (summary.speedup.expect("both sides"), summary.median_baseline_speedup.expect("both sides"));
+    assert!(ours.median < baseline.median + 0.02, "{} against {}", ours.median, baseline.median);
+    assert!(
+        ours.ninth_decile < baseline.ninth_decile + 0.05,
+        "{} against {}",
+        ours.ninth_decile,
+        baseline.ninth_decile
+    );
 }
 
 #[test]
-fn where_plans_tell_speedups_apart_they_are_told_apart() {
+fn where_plans_distinguish_speedups_there_is_no_pooling() {
     let found = fit(&runs(&truth(), 40, 0.1), &engines()).expect("runs");
-    assert_eq!(found.freedom, Freedom::Free);
+    assert_eq!(found.pooling, Pooling::None);
 }
 
 #[test]
@@ -256,9 +261,9 @@ fn the_median_speedup_is_predicted_as_it_was_measured() {
 
 #[test]
 fn a_handful_of_runs_says_nothing_of_how_free_parts_are() {
-    for (queries, freedom) in [(6, Freedom::Free), (9, Freedom::Free)] {
+    for (queries, pooling) in [(6, Pooling::None), (9, Pooling::None)] {
         let found = fit(&runs_of_one_speedup(queries), &engines()).expect("runs");
-        assert_eq!(found.freedom, freedom, "{queries} queries");
+        assert_eq!(found.pooling, pooling, "{queries} queries");
     }
 }
 
@@ -266,7 +271,7 @@ fn a_handful_of_runs_says_nothing_of_how_free_parts_are() {
 fn what_a_fit_assumes_is_not_taken_for_told_by_the_runs() {
     let shared = fit(&runs_of_one_speedup(24), &engines()).expect("runs");
     let free = fit(&runs(&truth(), 24, 0.05), &engines()).expect("runs");
-    assert_eq!((shared.freedom, free.freedom), (Freedom::Shared, Freedom::Free));
+    assert_eq!((shared.pooling, free.pooling), (Pooling::Complete, Pooling::None));
     let determined_share = |fit: &Fit| fit.numbers.iter().map(Fitted::determined_share).sum::<f64>();
     assert!(
         determined_share(&shared) < 1.1 * determined_share(&free),

@@ -81,7 +81,7 @@ fn the_range_of_samples_is_that_of_the_answer() {
         let mut study = study(sales(), Some(engines));
         let fitted = Provenance::Fitted { runs: "nine queries".to_owned(), interval: (0.1, 2.0) };
         study.sources.insert("engines.gpu.start_seconds".to_owned(), fitted);
-        let answer = decide(&study).expect("a plan").sure.expect("a profile with errors");
+        let answer = decide(&study).expect("a plan").verdict.expect("a profile with errors");
         let found = Watch::uncancellable(|watch| uncertainty(&study, &Sampling::default(), watch));
         let found = found.expect("sampled").expect("not cancelled");
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
@@ -110,14 +110,14 @@ fn the_operators_of_a_decided_plan_add_up_to_the_prediction() {
     assert!(prediction.cpu.value < prediction.gpu.value);
     assert!(whole.operators.iter().all(|decided| decided.side == Side::Cpu));
     assert!((whole.seconds / prediction.cpu.value - 1.0).abs() < 1e-12);
-    let sure = whole.sure.expect("a profile with errors");
-    assert_eq!((sure.speedup.value, sure.chance), (prediction.speedup.value, prediction.chance));
+    let verdict = whole.verdict.expect("a profile with errors");
+    assert_eq!((verdict.speedup.value, verdict.likelihood), (prediction.speedup.value, prediction.likelihood));
 }
 
 #[test]
 fn without_engines_nothing_of_them_acts() {
     let [with, without] = [Some(engines()), None].map(|engines| decide(&study(sales(), engines)).expect("a plan"));
-    assert_eq!(without.sure, None);
+    assert_eq!(without.verdict, None);
     assert_ne!(with.seconds, without.seconds);
 }
 
@@ -163,9 +163,9 @@ fn a_measured_run_carries_a_part_of_its_rest_over() {
     let whole = decide(&study(sales(), Some(engines))).expect("a plan");
     assert!((whole.baselines.all_cpu / measured - 1.0).abs() < 1e-12);
     assert!((whole.baselines.all_gpu / (2.0 * prediction.gpu.value) - 1.0).abs() < 1e-12);
-    let sure = whole.sure.expect("a time");
-    assert!(sure.is_measured);
+    let verdict = whole.verdict.expect("a time");
+    assert!(verdict.is_measured);
     // Side and answer come from the same times.
-    let is_faster = sure.speedup.value > 1.0;
+    let is_faster = verdict.speedup.value > 1.0;
     assert!(whole.operators.iter().all(|decided| (decided.side == Side::Gpu) == is_faster));
 }

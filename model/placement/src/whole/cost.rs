@@ -176,14 +176,14 @@ fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Gra
     let work = WorkOf::new(&query.plan, numbers, graph, engines);
     let total = work.total();
     let root = graph.root();
-    let [cpu_rest, gpu_rest] = engines.rest(&total);
+    let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total);
     let cost = |(id, work): (&usize, &Work)| {
-        let breakdown = |engine: &Engine, rest: f64| {
-            engine.share(work, &total, root == Some(*id)).map(|seconds| seconds * rest).breakdown()
+        let breakdown = |engine: &Engine, correction: f64| {
+            engine.share(work, &total, root == Some(*id)).map(|seconds| seconds * correction).breakdown()
         };
         let mut cost = OperatorCost {
-            cpu: breakdown(&engines.cpu, cpu_rest),
-            gpu: breakdown(&engines.gpu, gpu_rest),
+            cpu: breakdown(&engines.cpu, cpu_correction),
+            gpu: breakdown(&engines.gpu, gpu_correction),
             passes: 1.0,
             machines: engines.gpu.machines,
         };

@@ -9,7 +9,7 @@ use super::outcome::{Baselines, Decided, Unpinned, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
 use super::rules::ties;
-use super::sure::Sure;
+use super::verdict::PlanVerdict;
 use super::warnings::warnings;
 use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
@@ -85,10 +85,10 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
         edges: flows,
         numbers,
         seconds: 0.0,
-        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, each_alone: 0.0 },
+        baselines: Baselines { all_cpu: 0.0, all_gpu: 0.0, greedy: 0.0 },
         unpinned: None,
         work: costs.work,
-        sure: None,
+        verdict: None,
         warnings: Vec::new(),
         problem,
         ties,
@@ -102,12 +102,12 @@ pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
     let baselines = Baselines {
         all_cpu: otherwise(&|_| Side::Cpu),
         all_gpu: otherwise(&|_| Side::Gpu),
-        each_alone: otherwise(&|place| greedy[place]),
+        greedy: otherwise(&|place| greedy[place]),
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    let of = |engines| Sure::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors(query));
-    whole.sure = study.engines.as_deref().and_then(of);
+    let of = |engines| PlanVerdict::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors(query));
+    whole.verdict = study.engines.as_deref().and_then(of);
     whole.warnings = warnings(study, query, &whole);
     whole.unpinned = unpinned(study, query, &whole);
     whole

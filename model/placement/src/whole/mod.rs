@@ -2,7 +2,7 @@
 //!
 //! - [`cost`]: every operator's time on both sides, and the bus where sides differ
 //! - [`cut`]: the cheapest assignment, exactly
-//! - [`sure`]: the answer in a sentence, with its 90 % interval
+//! - [`verdict`]: the answer in a sentence, with its 90 % interval
 //! - [`decide()`]: the decision; [`outcome`] is its result, with baselines
 //! - [`rules`]: operators that a GPU engine runs on one side
 //! - [`Reason`]: why an operator is on its side
@@ -22,7 +22,7 @@ mod reason;
 mod reduce;
 pub mod rules;
 mod spread;
-pub mod sure;
+pub mod verdict;
 mod warnings;
 
 pub use along::{PlanAxis, PlanCurve, PlanTimes, along_plan};
@@ -35,4 +35,4 @@ pub use flow::Flow;
 pub use outcome::{Baselines, Decided, Unpinned, Whole};
 pub use reason::Reason;
 pub use rules::{Rule, Tie};
-pub use sure::Sure;
+pub use verdict::PlanVerdict;

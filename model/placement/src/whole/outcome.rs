@@ -6,7 +6,7 @@ use super::flow::Flow;
 use super::problem::Problem;
 use super::reason::Reason;
 use super::rules::Tie;
-use super::sure::Sure;
+use super::verdict::PlanVerdict;
 use crate::cost::{Breakdown, Term};
 use crate::study::Side;
 use crate::variant::Variant;
@@ -34,7 +34,7 @@ pub struct Whole {
     /// Work of the plan in whole engines; `None` without engines.
     pub work: Option<Work>,
     /// Times of both engines, with their 90 % intervals; `None` without engines.
-    pub sure: Option<Sure>,
+    pub verdict: Option<PlanVerdict>,
     /// Warnings about the numbers, one sentence each.
     pub warnings: Vec<String>,
     /// Costs by place in `operators` and `edges`, GPU seconds counted θ times.
@@ -70,7 +70,7 @@ pub struct Baselines {
     /// Everything on GPUs.
     pub all_gpu: f64,
     /// Per-operator greedy placement, which may separate [`Whole::ties`].
-    pub each_alone: f64,
+    pub greedy: f64,
 }
 
 /// The plan without pins.
@@ -141,13 +141,13 @@ impl Whole {
 
     /// Time to move data between CPU and GPU as placed, seconds.
     #[must_use]
-    pub fn moving_seconds(&self) -> f64 {
+    pub fn transfer_seconds(&self) -> f64 {
         self.edges.iter().map(Flow::seconds).sum()
     }
 
     /// Number of edges where data moves between CPU and GPU.
     #[must_use]
-    pub fn crossings(&self) -> usize {
+    pub fn transfers(&self) -> usize {
         self.edges.iter().filter(|flow| flow.changes_to.is_some()).count()
     }
 

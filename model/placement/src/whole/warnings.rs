@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fixed::Fixed;
 use super::outcome::{Decided, Whole};
-use super::sure::is_of;
+use super::verdict::is_of;
 use crate::study::{Overlap, Placement, Query, Side};
 use crossover_query::Kind;
 

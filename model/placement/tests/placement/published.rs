@@ -3,7 +3,7 @@
 use crossover_measured::calibration::CostCurve;
 use crossover_placement::break_even::break_even;
 use crossover_placement::cost::evaluate as cost;
-use crossover_placement::{Axis, GpuPays, Parameter, Placement, Point, Side, Term, Variant, evaluate};
+use crossover_placement::{Axis, GpuRecommended, Parameter, Placement, Point, Side, Term, Variant, evaluate};
 use crossover_scenario::read;
 
 const ETHERNET: usize = 0;
@@ -83,7 +83,7 @@ fn the_published_break_evens() {
         let point = Point::new(&study, operator, network, compression);
         let found = break_even(&point, Axis::One(Parameter::CPU_TIME));
         assert_eq!(found.map(|found| format!("{:.4e}", found.value)).as_deref(), expected);
-        assert!(found.is_none_or(|found| found.gpu_pays == GpuPays::Above));
+        assert!(found.is_none_or(|found| found.gpu_recommended == GpuRecommended::Above));
     }
 }
 
@@ -99,7 +99,7 @@ fn break_evens_equal_their_closed_forms() {
     };
     close(of(FILTER, ETHERNET, false, Parameter::CPU_TIME), 1.1 / 12.8 / (10.0 * (1.0 - 1.0 / 64.0)));
     close(of(JOIN, INFINIBAND, false, Parameter::CPU_TIME), f64::sqrt(1.1 / 12.8 / (100.0 * (1.0 - 1.0 / 64.0))));
-    // Join: 100·t² = 4, bus 1.1/12.8: the GPU pays while 4/M < 4 − 1.1/12.8.
+    // Join: 100·t² = 4, bus 1.1/12.8: the GPU is faster while 4/M < 4 − 1.1/12.8.
     close(of(JOIN, INFINIBAND, false, Parameter::GPU_PARALLELISM), 4.0 / (4.0 - 1.1 / 12.8));
     // Join: σ at which the bus eats the gain, 4·(1 − 1/64) = (1 + σ)/12.8.
     close(of(JOIN, INFINIBAND, false, Parameter::OUTPUT_RATIO), 4.0 * (1.0 - 1.0 / 64.0) * 12.8 - 1.0);

@@ -71,7 +71,8 @@ fn a_log_that_is_cut_in_its_last_line_is_read_up_to_there() {
     log.truncate(start + 30);
     let import = import(log);
     assert_eq!(import.skipped_lines, 1);
-    assert!(import.notes[0].starts_with("log is cut off in line"), "{:?}", import.notes);
+    assert!(import.is_truncated);
+    assert!(import.notes[0].starts_with("log is truncated in line"), "{:?}", import.notes);
     assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
     assert_eq!(import.queries[0].duration_seconds, Some(2.0));
 }
@@ -88,7 +89,7 @@ fn a_compressed_log_that_is_cut_is_read_up_to_there() {
     let import = import(&compressed[..compressed.len() - 20]);
     assert_eq!(import.queries.len(), 1);
     assert_eq!(import.notes.iter().filter(|note| note.contains("line")).count(), 1, "{:?}", import.notes);
-    assert!(import.notes[0].contains("is cut off"), "{:?}", import.notes);
+    assert!(import.notes[0].contains("is truncated"), "{:?}", import.notes);
 }
 
 #[test]

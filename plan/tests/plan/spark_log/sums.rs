@@ -38,7 +38,7 @@ fn a_total_is_the_sum_over_tasks_and_the_driver() {
 }
 
 #[test]
-fn what_nobody_reported_has_no_total() {
+fn what_is_not_reported_has_no_total() {
     assert_eq!(totals(|log| log.task(Task { updates: &[(ROWS, 10)], ..Task::default() })), (Some(10.0), None));
 }
 

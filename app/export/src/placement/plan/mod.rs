@@ -8,7 +8,7 @@ mod spreadsheet;
 
 use crossover_engine::Engine;
 use crossover_engine::Range;
-use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, Sure, Whole, decide};
+use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, PlanVerdict, Whole, decide};
 use crossover_placement::{Placement, Query, Side, Variant};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub fn is_of_spark(query: &Query) -> bool {
     ["Spark", "Databricks"].iter().any(|engine| query.plan.engine.starts_with(engine))
 }
 
-/// Least gain, as a share of a plan's time, for which a class of operators changes sides.
+/// Least gain, as a share of a plan's time, for which a class of operators moves to the other side.
 const INDIFFERENT: f64 = 0.01;
 
 /// The best decision that an engine can be configured with: one side for each class that the RAPIDS Accelerator for Apache
@@ -148,7 +148,7 @@ pub struct Totals {
     /// Everything on GPUs, seconds; pins and missing support hold.
     pub all_gpu_seconds: f64,
     /// Per-operator greedy placement, seconds.
-    pub each_alone_seconds: f64,
+    pub greedy_seconds: f64,
     /// As decided without pins, seconds; absent if there are no pins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpinned_seconds: Option<f64>,
@@ -158,10 +158,10 @@ pub struct Totals {
     pub on_cpu: usize,
     /// Operators on GPU.
     pub on_gpu: usize,
-    /// Places where data changes sides.
-    pub crossings: usize,
+    /// Edges on which data moves between CPU and GPU.
+    pub transfers: usize,
     /// Time that takes, seconds.
-    pub crossing_seconds: f64,
+    pub transfer_seconds: f64,
     /// Times of both engines with their 90 % intervals; absent without a profile that has error factors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engines: Option<EnginesRecord>,
@@ -179,22 +179,22 @@ pub struct EnginesRecord {
     /// CPU ÷ GPU.
     pub speedup: [Option<f64>; 3],
     /// Likelihood that the GPU is faster, 0 … 1; absent without error factors.
-    pub chance: Option<f64>,
+    pub likelihood: Option<f64>,
     /// Cost of a run on CPUs and on GPUs, US dollars; absent without a price of the machines.
     pub usd: Option<[f64; 2]>,
 }
 
 impl EnginesRecord {
-    fn new(sure: &Sure) -> Self {
+    fn new(verdict: &PlanVerdict) -> Self {
         let end = |range: Range, end: f64| range.is_known().then_some(end);
         let ends = |range: Range| [Some(range.value), end(range, range.low), end(range, range.high)];
         Self {
-            cpu_seconds: ends(sure.cpu),
-            cpu_is_measured: sure.is_measured,
-            gpu_seconds: ends(sure.gpu),
-            speedup: ends(sure.speedup),
-            chance: sure.chance,
-            usd: sure.usd,
+            cpu_seconds: ends(verdict.cpu),
+            cpu_is_measured: verdict.is_measured,
+            gpu_seconds: ends(verdict.gpu),
+            speedup: ends(verdict.speedup),
+            likelihood: verdict.likelihood,
+            usd: verdict.usd,
         }
     }
 }
@@ -214,10 +214,10 @@ pub struct Classes {
 pub struct ClassRecord {
     /// "cpu" or "gpu": the best side for all of them.
     pub placement: &'static str,
-    /// Operators that the node-by-node decision puts on the CPU.
-    pub wanted_on_cpu: usize,
-    /// Operators that the node-by-node decision puts on the GPU.
-    pub wanted_on_gpu: usize,
+    /// Operators that the decision per operator puts on the CPU.
+    pub per_operator_on_cpu: usize,
+    /// Operators that the decision per operator puts on the GPU.
+    pub per_operator_on_gpu: usize,
 }
 
 /// Data between two operators.
@@ -266,14 +266,14 @@ impl Totals {
             seconds: whole.seconds,
             all_cpu_seconds: whole.baselines.all_cpu,
             all_gpu_seconds: whole.baselines.all_gpu,
-            each_alone_seconds: whole.baselines.each_alone,
+            greedy_seconds: whole.baselines.greedy,
             unpinned_seconds: whole.unpinned.map(|unpinned| unpinned.seconds),
             speedup: whole.speedup(),
             on_cpu: whole.count(Side::Cpu),
             on_gpu: whole.count(Side::Gpu),
-            crossings: whole.crossings(),
-            crossing_seconds: whole.moving_seconds(),
-            engines: whole.sure.as_ref().map(EnginesRecord::new),
+            transfers: whole.transfers(),
+            transfer_seconds: whole.transfer_seconds(),
+            engines: whole.verdict.as_ref().map(EnginesRecord::new),
         }
     }
 }
@@ -282,8 +282,11 @@ impl Classes {
     fn new(query: &Query, whole: &Whole) -> Option<Self> {
         let ByClass { sides, seconds } = by_class(query, whole);
         let record = |(class, choice): (String, ClassChoice)| {
-            let record =
-                ClassRecord { placement: key(choice.side), wanted_on_cpu: choice.on_cpu, wanted_on_gpu: choice.on_gpu };
+            let record = ClassRecord {
+                placement: key(choice.side),
+                per_operator_on_cpu: choice.on_cpu,
+                per_operator_on_gpu: choice.on_gpu,
+            };
             (class, record)
         };
         (!sides.is_empty()).then(|| Self { seconds, classes: sides.into_iter().map(record).collect() })

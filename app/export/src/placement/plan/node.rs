@@ -63,7 +63,7 @@ pub struct NodeRecord<'a> {
     /// "pinned", "unsupported" or "cpu only" where it could not be anywhere else.
     pub fixed: Option<&'static str>,
     /// "cpu" or "gpu": its side in the per-operator greedy placement.
-    pub alone: Option<&'static str>,
+    pub greedy_side: Option<&'static str>,
     /// Its time on CPUs by the model, seconds.
     pub cpu_seconds: Option<f64>,
     /// Its time on GPUs by the model, seconds; without the bus between operators.
@@ -164,7 +164,7 @@ impl<'a> NodeRecord<'a> {
             ran_on_gpu: node.ran_on_gpu,
             placement: decided.map(|decided| key(decided.side)),
             fixed: decided.and_then(|decided| decided.fixed.as_ref()).map(fixed),
-            alone: decided.map(|decided| key(decided.greedy_side)),
+            greedy_side: decided.map(|decided| key(decided.greedy_side)),
             cpu_seconds: decided.map(|decided| decided.cost.cpu.total()),
             gpu_seconds: decided.map(|decided| decided.cost.gpu.total()),
             seconds: decided.map(|decided| decided.breakdown().total()),

@@ -110,24 +110,25 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         ratio if ratio.is_finite() => format!("{}, {} against all CPU", seconds(other), Unit::Factor.format(ratio)),
         _ => seconds(other),
     };
-    let crossing: f64 = whole.moving_seconds();
-    let changes = match whole.crossings() {
+    let transfer: f64 = whole.transfer_seconds();
+    let changes = match whole.transfers() {
         0 => "no data moves between CPU and GPU".to_owned(),
-        1 => format!("data moves between CPU and GPU once, in {}", seconds(crossing)),
-        count => format!("data moves between CPU and GPU {count} times, in {}", seconds(crossing)),
+        1 => format!("data moves between CPU and GPU once, in {}", seconds(transfer)),
+        count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
-    let mut lines: Vec<(&'static str, String)> = whole.sure.iter().map(|sure| ("Answer", sure.sentence())).collect();
+    let mut lines: Vec<(&'static str, String)> =
+        whole.verdict.iter().map(|verdict| ("Answer", verdict.sentence())).collect();
     lines.push(("As placed", against(whole.seconds)));
     lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
     lines.push(("All GPU", against(whole.baselines.all_gpu)));
     // Engines on machines of their own do not share a query.
-    if whole.sure.is_none() {
-        lines.push(("Per-operator greedy placement", against(whole.baselines.each_alone)));
+    if whole.verdict.is_none() {
+        lines.push(("Per-operator greedy placement", against(whole.baselines.greedy)));
     }
     if let Some(unpinned) = &whole.unpinned {
         lines.push(("Pinned", unpinned.sentence(whole.seconds)));
     }
-    let changes = if whole.sure.is_none() { format!("; {changes}") } else { String::new() };
+    let changes = if whole.verdict.is_none() { format!("; {changes}") } else { String::new() };
     let sides = format!("{} on GPU, {} on CPU{changes}", whole.count(Side::Gpu), whole.count(Side::Cpu));
     lines.push(("Operators", sides));
     let (term, share) = whole.breakdown().dominant();
@@ -135,7 +136,7 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         lines.push(("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))));
     }
     if let Some(measured) = query.plan.duration_seconds {
-        let value = match whole.sure {
+        let value = match whole.verdict {
             Some(_) => seconds(measured),
             None => {
                 format!("{}; the estimates leave out waits for storage, scheduling and start-up", seconds(measured))

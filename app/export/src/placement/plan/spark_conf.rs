@@ -10,10 +10,10 @@
 //! ```
 //!
 //! Seconds are those of the whole cluster, from the start of an operator to its end. The bus that brings a result of
-//! the whole query back is left out: the optimizer adds it itself, as it does wherever data changes sides, by
+//! the whole query back is left out: the optimizer adds it itself, as it does wherever data moves between CPU and GPU, by
 //!
 //! ```text
-//! seconds per row of a change = Σ seconds to move the data of all edges / Σ rows of these edges
+//! seconds per moved row = Σ seconds to move the data of all edges / Σ rows of these edges
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,7 +206,7 @@ fn costs(study: &Placement, query: &Query, whole: &Whole) -> String {
     text + &changes(whole) + &memory(study)
 }
 
-/// What it costs to change sides, per row.
+/// Cost of moving a row between CPU and GPU.
 fn changes(whole: &Whole) -> String {
     let rows: f64 = whole.edges.iter().map(|flow| whole.numbers[flow.edge.from].rows_out.value).sum();
     if rows <= 0.0 {
@@ -215,7 +215,7 @@ fn changes(whole: &Whole) -> String {
     let to_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.to_gpu.seconds()).sum();
     let from_gpu: f64 = whole.edges.iter().map(|flow| flow.cost.from_gpu.seconds()).sum();
     format!(
-        "# Seconds per row to change sides, over everything that flows between operators.\n\
+        "# Seconds per row to move data between CPU and GPU, over all edges of the plan.\n\
          spark.rapids.sql.optimizer.gpu.exec.GpuRowToColumnarExec={:.3e}\n\
          spark.rapids.sql.optimizer.gpu.exec.GpuColumnarToRowExec={:.3e}\n",
         to_gpu / rows,

@@ -31,12 +31,12 @@ const HEADER: [&str; 30] = [
     "ran_on_gpu",
     "placement",
     "fixed",
-    "alone",
+    "greedy_side",
     "cpu_seconds",
     "gpu_seconds",
     "seconds",
-    "bytes_moved",
-    "moving_seconds",
+    "transfer_bytes",
+    "transfer_seconds",
     "reason",
     "spark_ui_id",
 ];
@@ -73,17 +73,17 @@ pub(in super::super) fn csv(query: &Query, whole: &Whole) -> String {
         }
         fields.extend(figure(query.plan.nodes[node.id].cpu_seconds));
         let seconds = |seconds: Option<f64>| seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
-        let (bytes, moving_seconds) = moved[node.id];
+        let (bytes, transfer_seconds) = moved[node.id];
         fields.extend([
             node.ran_on_gpu.to_string(),
             node.placement.unwrap_or_default().to_owned(),
             node.fixed.unwrap_or_default().to_owned(),
-            node.alone.unwrap_or_default().to_owned(),
+            node.greedy_side.unwrap_or_default().to_owned(),
             seconds(node.cpu_seconds),
             seconds(node.gpu_seconds),
             seconds(node.seconds),
             seconds(node.placement.map(|_| bytes)),
-            seconds(node.placement.map(|_| moving_seconds)),
+            seconds(node.placement.map(|_| transfer_seconds)),
             node.reason.clone().unwrap_or_default(),
             node.spark_ui_id.map(|id| id.to_string()).unwrap_or_default(),
         ]);

@@ -109,7 +109,7 @@ fn seconds_of_operators_and_of_the_bus_between_them_add_up_to_the_plan() {
     let bus: f64 = edges.iter().map(|edge| number(&edge["seconds"])).sum();
     assert!(bus > 0.0, "the pins are on different sides");
     assert!(((own + bus) / number(&plan["totals"]["seconds"]) - 1.0).abs() < 1e-12);
-    assert_eq!(number(&plan["totals"]["crossing_seconds"]), bus);
+    assert_eq!(number(&plan["totals"]["transfer_seconds"]), bus);
     let terms = plan["breakdown"].as_object().unwrap();
     let sum: f64 = terms.values().map(number).sum();
     assert!((sum / number(&plan["totals"]["seconds"]) - 1.0).abs() < 1e-12);
@@ -126,8 +126,9 @@ fn csv_has_a_line_for_each_node_and_no_formula() {
     assert_eq!(&*records[3][column("inputs")], "3 6");
     assert_eq!(&*records[4][column("stages")], "0 1");
     assert_eq!((&*records[2][column("placement")], &*records[2][column("seconds")]), ("", ""), "a wrapper");
-    let bus: f64 = records[1..].iter().filter_map(|record| record[column("moving_seconds")].parse::<f64>().ok()).sum();
-    assert!((bus / number(&parsed()["plan"]["totals"]["crossing_seconds"]) - 1.0).abs() < 1e-12);
+    let bus: f64 =
+        records[1..].iter().filter_map(|record| record[column("transfer_seconds")].parse::<f64>().ok()).sum();
+    assert!((bus / number(&parsed()["plan"]["totals"]["transfer_seconds"]) - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -220,7 +221,7 @@ fn what_one_side_for_a_torn_class_costs_is_the_difference_of_the_plans_times() {
     let plan = &parsed()["plan"];
     let node = |id: usize| &plan["nodes"][id];
     for neighbour in [2, 3, 7] {
-        assert_eq!(node(neighbour)["placement"], "cpu", "else another edge changes sides");
+        assert_eq!(node(neighbour)["placement"], "cpu", "otherwise another edge moves data");
     }
     let edge = |from: u64, to: u64| {
         let edges = plan["edges"].as_array().unwrap().iter();

@@ -116,7 +116,7 @@ pub fn truth_chart(compared: &[Compared], of: Of) -> LineChart {
         points: ends.map(|end| [end, end]).to_vec(),
         ..marks("as measured", Token::Threshold, Samples::default())
     };
-    let has_ranges = of.errors(&summary).is_some_and(|errors| errors.inside.is_some());
+    let has_ranges = of.errors(&summary).is_some_and(|errors| errors.coverage.is_some());
     let within = if has_ranges { "inside its 90 % interval" } else { "case" };
     let mut series = vec![diagonal, marks(within, of.token(), filled)];
     if !outside.is_empty() {
@@ -150,7 +150,7 @@ pub(crate) fn answer(summary: &Summary, of: Of) -> String {
     if of != Of::Speedup {
         return format!("{off}; 90 % are within {}.", share(errors.ninth_decile));
     }
-    let usual = summary.usual_speedup.map(|usual| {
+    let usual = summary.median_baseline_speedup.map(|usual| {
         let better = if usual.median < errors.median { ", better than this prediction" } else { "" };
         format!("; of the median baseline: {}{better}", share(usual.median))
     });
@@ -158,7 +158,7 @@ pub(crate) fn answer(summary: &Summary, of: Of) -> String {
     let sides = if clear == 0 {
         " No speedup is clear.".to_owned()
     } else {
-        let usual = summary.usual_sides.clear_right;
+        let usual = summary.median_baseline_sides.clear_right;
         format!(" Right side in {clear_right} of {clear} clear cases; the median baseline in {usual}.")
     };
     format!("{off}{}.{sides}", usual.unwrap_or_default())

@@ -4,7 +4,7 @@ mod chart;
 
 use std::fmt::Write as _;
 
-use crossover_engine::fit::Freedom;
+use crossover_engine::fit::Pooling;
 use crossover_engine::predict::{Part, Range, Seconds};
 use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Fit, Judged, Prediction, Summary, judge};
@@ -64,8 +64,8 @@ fn cases(compared: &[Compared]) -> Table {
             Unit::Factor.format(prediction.speedup.value),
             range(prediction.speedup),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
-            prediction.chance.map(|chance| Unit::Share.format(chance)).unwrap_or_default(),
-            Verdict::of(judged).map_or("", Verdict::label).to_owned(),
+            prediction.likelihood.map(|likelihood| Unit::Share.format(likelihood)).unwrap_or_default(),
+            SideVerdict::of(judged).map_or("", SideVerdict::label).to_owned(),
             named_parts(&prediction.gpu_parts),
         ]
     });
@@ -81,7 +81,7 @@ pub fn range(range: Range) -> String {
 
 /// Whether the faster side was named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum SideVerdict {
     /// The slower side was named.
     Wrong,
     /// The measured speedup is near 1.
@@ -90,7 +90,7 @@ pub enum Verdict {
     Right,
 }
 
-impl Verdict {
+impl SideVerdict {
     /// The verdict on a prediction; nothing where one side was not measured.
     #[must_use]
     pub fn of(judged: &Judged) -> Option<Self> {
@@ -148,7 +148,7 @@ fn summary(cases: &[Judged]) -> Table {
                 share(errors.median),
                 share(errors.ninth_decile),
                 Unit::Factor.format(errors.bias),
-                errors.inside.map(share).unwrap_or_default(),
+                errors.coverage.map(share).unwrap_or_default(),
             ]
         })
     };
@@ -156,7 +156,7 @@ fn summary(cases: &[Judged]) -> Table {
         line("CPU", summary.cpu),
         line("GPU", summary.gpu),
         line("speedup", summary.speedup),
-        line("speedup, median baseline", summary.usual_speedup),
+        line("speedup, median baseline", summary.median_baseline_speedup),
     ];
     let mut table = Table { columns, rows: rows.into_iter().flatten().collect() };
     let mut note = |name: &str, text: String| {
@@ -166,9 +166,12 @@ fn summary(cases: &[Judged]) -> Table {
     };
     if summary.sides.of > 0 {
         note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
-        note("right side, median baseline", format!("{} of {}", summary.usual_sides.right, summary.usual_sides.of));
+        note(
+            "right side, median baseline",
+            format!("{} of {}", summary.median_baseline_sides.right, summary.median_baseline_sides.of),
+        );
         note("right side, clear cases", clear(summary.sides));
-        note("right side, clear cases, median baseline", clear(summary.usual_sides));
+        note("right side, clear cases, median baseline", clear(summary.median_baseline_sides));
         let of = summary.sides.of;
         note("decided cases", format!("{} of {of}", summary.decided));
         note("right side, decided cases", format!("{} of {}", summary.decided_right, summary.decided));
@@ -210,7 +213,7 @@ struct CaseRecord<'a> {
     gpu_low: Option<f64>,
     gpu_high: Option<f64>,
     /// Likelihood that the GPU is faster.
-    chance: Option<f64>,
+    likelihood: Option<f64>,
     measured_cpu_seconds: Option<f64>,
     measured_gpu_seconds: Option<f64>,
     measured_speedup: Option<f64>,
@@ -221,7 +224,7 @@ struct CaseRecord<'a> {
 
 impl<'a> CaseRecord<'a> {
     fn new(case: &'a str, judged: &Judged) -> Self {
-        let Prediction { cpu, gpu, speedup, chance, cpu_parts, gpu_parts, .. } = &judged.prediction;
+        let Prediction { cpu, gpu, speedup, likelihood, cpu_parts, gpu_parts, .. } = &judged.prediction;
         let low = |range: &Range| range.is_known().then_some(range.low);
         let high = |range: &Range| range.is_known().then_some(range.high);
         let parts = |seconds: &Seconds| Part::ALL.map(|part| (part.label(), seconds[part as usize])).to_vec();
@@ -236,7 +239,7 @@ impl<'a> CaseRecord<'a> {
             cpu_high: high(cpu),
             gpu_low: low(gpu),
             gpu_high: high(gpu),
-            chance: *chance,
+            likelihood: *likelihood,
             measured_cpu_seconds: judged.cpu_seconds,
             measured_gpu_seconds: judged.gpu_seconds,
             measured_speedup: judged.speedup(),
@@ -258,8 +261,8 @@ struct SummaryRecord {
     decided: usize,
     decided_right: usize,
     /// The baseline that always predicts the median speedup of the other cases.
-    usual_speedup: Option<ErrorsRecord>,
-    usual_sides: SidesRecord,
+    median_baseline_speedup: Option<ErrorsRecord>,
+    median_baseline_sides: SidesRecord,
 }
 
 #[derive(Serialize)]
@@ -268,7 +271,7 @@ struct ErrorsRecord {
     median: f64,
     ninth_decile: f64,
     geometric_mean: f64,
-    inside: Option<f64>,
+    coverage: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -287,7 +290,7 @@ impl SummaryRecord {
                 median: errors.median,
                 ninth_decile: errors.ninth_decile,
                 geometric_mean: errors.bias,
-                inside: errors.inside,
+                coverage: errors.coverage,
             })
         };
         let sides = |sides: Sides| SidesRecord {
@@ -304,8 +307,8 @@ impl SummaryRecord {
             sides: sides(summary.sides),
             decided: summary.decided,
             decided_right: summary.decided_right,
-            usual_speedup: errors(summary.usual_speedup),
-            usual_sides: sides(summary.usual_sides),
+            median_baseline_speedup: errors(summary.median_baseline_speedup),
+            median_baseline_sides: sides(summary.median_baseline_sides),
         }
     }
 }
@@ -318,7 +321,7 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
         Column::text("part"),
         Column::number("× before"),
         Column::text("± 1 σ"),
-        Column::number("identified by runs"),
+        Column::number("determined by runs"),
     ];
     let rows = fit.numbers.iter().map(|number| {
         let factor = |value: f64| Unit::Factor.format(value);
@@ -332,30 +335,30 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
         ]
     });
     let numbers = Table { rows: rows.collect(), columns };
-    let mut untold = String::new();
-    for sentence in untold_by(fit) {
-        _ = writeln!(untold, "{sentence}");
+    let mut sentences = String::new();
+    for sentence in undetermined(fit) {
+        _ = writeln!(sentences, "{sentence}");
     }
     let heading = "Leave-one-out predictions:";
-    format!("{}{untold}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
+    format!("{}{sentences}\n{heading}\n{}", numbers.aligned(), summary(&judged(left_out)).aligned())
 }
 
-/// What the runs do not identify: which query the GPU helps more; then pairs of numbers, such as "The runs cannot tell CPU
-/// work and CPU read apart."
-pub fn untold_by(fit: &Fit) -> impl Iterator<Item = String> {
-    let freedom = match fit.freedom {
-        Freedom::Free => None,
-        Freedom::Near => Some("the speedups of all parts are similar"),
-        Freedom::Shared => Some("all parts of both sides have nearly one speedup"),
+/// What the runs do not determine: which query the GPU helps more; then pairs of numbers, such as "The runs cannot distinguish
+/// CPU work from CPU read."
+pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
+    let pooling = match fit.pooling {
+        Pooling::None => None,
+        Pooling::Partial => Some("the speedups of all parts are similar"),
+        Pooling::Complete => Some("all parts of both sides have nearly one speedup"),
     };
-    let freedom = freedom.map(|what| {
+    let pooling = pooling.map(|what| {
         format!(
-            "The runs hardly identify which query the GPU helps more: left-out queries are predicted best where {what}."
+            "The runs hardly determine which query the GPU helps more: left-out queries are predicted best where {what}."
         )
     });
     let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());
-    let pairs = fit.alike.iter();
-    freedom
+    let pairs = fit.correlated.iter();
+    pooling
         .into_iter()
-        .chain(pairs.map(move |(a, b)| format!("The runs cannot tell {} and {} apart.", name(*a), name(*b))))
+        .chain(pairs.map(move |(a, b)| format!("The runs cannot distinguish {} from {}.", name(*a), name(*b))))
 }

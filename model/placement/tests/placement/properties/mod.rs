@@ -45,7 +45,7 @@ proptest! {
             let of = |point: &Point| break_even(point, Axis::One(Parameter::CPU_TIME));
             match (of(&point), of(&with(&point, Parameter::NETWORK_SPEED, speed))) {
                 (Some(a), Some(b)) => {
-                    prop_assert_eq!(a.gpu_pays, b.gpu_pays);
+                    prop_assert_eq!(a.gpu_recommended, b.gpu_recommended);
                     prop_assert!(close(a.value, b.value, 1e-12), "{} and {}", a.value, b.value);
                 }
                 (a, b) => prop_assert_eq!(a, b),
@@ -120,11 +120,11 @@ proptest! {
         }
         for (before, after) in evaluate(&study).rows.iter().zip(evaluate(&pinned).rows) {
             prop_assert_eq!(before.cost, after.cost);
-            prop_assert_eq!(before.pays, after.pays);
+            prop_assert_eq!(before.recommended_side, after.recommended_side);
             let [of_before, of_after] =
                 [&study, &pinned].map(|study| break_evens(study, before.operator, before.variant));
             prop_assert_eq!(of_before, of_after);
-            prop_assert_eq!(after.placement, pinned.operators[after.operator].pin.unwrap_or(after.pays));
+            prop_assert_eq!(after.placement, pinned.operators[after.operator].pin.unwrap_or(after.recommended_side));
         }
     }
 

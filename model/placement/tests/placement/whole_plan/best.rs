@@ -197,7 +197,7 @@ proptest! {
     fn at_threshold_1_no_baseline_is_faster_and_seconds_are_those_of_the_breakdown(mut study in any_study()) {
         study.policy.threshold = 1.0;
         let whole = decide(&study).expect("a plan");
-        for baseline in [whole.baselines.all_cpu, whole.baselines.all_gpu, whole.baselines.each_alone] {
+        for baseline in [whole.baselines.all_cpu, whole.baselines.all_gpu, whole.baselines.greedy] {
             prop_assert!(at_most(whole.seconds, baseline), "{} and {baseline}", whole.seconds);
         }
         let parts = whole.breakdown().total();
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn an_operator_that_pays_by_itself_is_on_the_gpu_unless_it_is_fixed(study in any_study()) {
+    fn an_operator_that_greedy_placement_moves_is_on_the_gpu_unless_it_is_fixed(study in any_study()) {
         let whole = decide(&study).expect("a plan");
         // What an operator gains can vanish in the rounding of the whole plan's seconds.
         let counts = |gain: f64| gain > 1e-12 * whole.baselines.all_cpu.max(whole.baselines.all_gpu);
@@ -217,11 +217,11 @@ proptest! {
     }
 
     #[test]
-    fn where_the_bus_takes_no_time_every_operator_is_where_it_is_faster_by_itself(mut study in any_study()) {
+    fn where_the_bus_takes_no_time_the_best_placement_is_the_greedy_one(mut study in any_study()) {
         (study.bus.to_gpu_gb_per_s, study.bus.from_gpu_gb_per_s) = (1e300, 1e300);
         study.policy.threshold = 1.0;
         let whole = decide(&study).expect("a plan");
-        prop_assert!(at_most(whole.baselines.each_alone, whole.seconds));
+        prop_assert!(at_most(whole.baselines.greedy, whole.seconds));
     }
 
     #[test]

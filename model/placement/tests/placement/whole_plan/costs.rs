@@ -232,7 +232,7 @@ fn measured_curves_come_before_cpu_seconds_and_scores_before_the_gpu_curve() {
     // 0.5 s + 10 GB at 40 GB/s.
     study.operators[index].gpu_curve = Some(CostCurve { fixed_seconds: 0.5, gb_per_s: 40.0 });
     check(&of(&decided(&study), 0).cost.gpu, &[(Term::Compute, 0.75), (Term::BusOut, 1.0)]);
-    // A score of 4 makes 3 s into 0.75 s; 6 makes them 0.5 s. Scores are left alone until they are asked for.
+    // A score of 4 makes 3 s into 0.75 s; 6 makes them 0.5 s. Scores have no effect until the study uses them.
     study.set_scores([("filterExec".to_owned(), 6.0)].into());
     check(&of(&decided(&study), 0).cost.gpu, &[(Term::Compute, 0.5), (Term::BusOut, 1.0)]);
     study.query.as_mut().expect("a query").use_scores = false;

@@ -10,8 +10,8 @@ fn classed(kind: Kind, class: &str, gigabytes: f64, inputs: &[usize]) -> Node {
     Node { class: Some(class.to_owned()), ..node(kind, gigabytes, inputs) }
 }
 
-/// A join of 40 GB with a small table that is sent to every machine. The join pays on GPUs; a broadcast of 1 GB by itself
-/// does not.
+/// A join of 40 GB with a small table that is sent to every machine. The join is faster on GPUs; a broadcast of 1 GB without
+/// it is not.
 fn broadcast(engine: &str) -> Placement {
     let mut study = study(vec![
         classed(Kind::Join, "BroadcastHashJoinExec", 40.0, &[1, 2]),
@@ -42,7 +42,7 @@ fn a_broadcast_follows_its_joins() {
     assert_eq!(whole.parted().count(), 0);
 }
 
-/// Shuffles of what a filter leaves. The filter pays on GPUs, the shuffle does not.
+/// Shuffles of what a filter leaves. The filter is faster on GPUs, the shuffle is not.
 fn shuffled() -> Placement {
     let mut study = study(vec![
         classed(Kind::Shuffle, "ShuffleExchangeExec", 10.0, &[1]),

@@ -1,4 +1,4 @@
-//! What a reader is told: reasons and warnings of plans whose times are worked out by hand.
+//! Reasons and warnings of plans whose times are computed by hand.
 
 use crossover_placement::whole::decide;
 use crossover_placement::{Overlap, Placement, Side};

@@ -9,9 +9,9 @@ use crossover_fleet::ledger::Outcome;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::Table;
-use crossover_fleet::together::NothingToPlan;
-use crossover_fleet::{Base, RunOptions, Together, merge, run};
-use crossover_placement::whole::{Sure, decide};
+use crossover_fleet::workload::NothingToPlan;
+use crossover_fleet::{Base, CombinedWorkload, RunOptions, merge, run};
+use crossover_placement::whole::{PlanVerdict, decide};
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::{Scenario, read};
@@ -37,14 +37,14 @@ fn read_against(base: &Base, folder: &Path, out: &Path) {
 }
 
 /// Everything in a folder of results.
-fn together(base: &Base, out: &Path) -> Together {
+fn combined(base: &Base, out: &Path) -> CombinedWorkload {
     let opened = open(out).expect("results");
     let logs: BTreeSet<&str> = opened.outcomes.logs().map(|known| known.head.key.as_str()).collect();
-    Together::new(&opened.outcomes, &logs, base, &Control::default()).expect("read")
+    CombinedWorkload::new(&opened.outcomes, &logs, base, &Control::default()).expect("read")
 }
 
-fn sure(scenario: &Scenario) -> Sure {
-    decide(scenario.placement().expect("a placement study")).expect("a plan").sure.expect("engines")
+fn verdict(scenario: &Scenario) -> PlanVerdict {
+    decide(scenario.placement().expect("a placement study")).expect("a plan").verdict.expect("engines")
 }
 
 fn near(found: f64, expected: f64, what: &str) {
@@ -63,7 +63,7 @@ fn results() -> (TempDir, TempDir) {
 fn the_scenario_of_many_applications_takes_what_their_queries_take() {
     let (_folder, out) = results();
     let base = base();
-    let together = together(&base, out.path());
+    let combined = combined(&base, out.path());
     // By the tables: queries with a prediction, each with its share.
     let queries = rows(out.path(), Table::Queries);
     let predicted: Vec<&Value> = queries.iter().filter(|row| !row["gpu_seconds"].is_null()).collect();
@@ -72,17 +72,17 @@ fn the_scenario_of_many_applications_takes_what_their_queries_take() {
         predicted.iter().map(|row| number(row, column) * number(row, "share_seconds") / number(row, "seconds")).sum()
     };
     let (today, there) = (sum("seconds"), sum("gpu_seconds"));
-    near(together.today_seconds, today, "today");
-    near(together.gpu.value, there, "there");
+    near(combined.today_seconds, today, "today");
+    near(combined.gpu.value, there, "there");
 
-    let scenario = together.scenario(&base, "a house").expect("a scenario");
+    let scenario = combined.scenario(&base, "an organisation").expect("a scenario");
     assert_eq!(read(&scenario.to_ron()).expect("it is read again"), scenario);
-    let sure = sure(&scenario);
-    near(sure.cpu.value, today, "today in the scenario");
-    near(sure.gpu.value, there, "there in the scenario");
-    near(sure.gpu.high, together.gpu.high, "upper end");
-    near(sure.gpu.low, together.gpu.low, "lower end");
-    let [today_usd, gpu_usd] = sure.usd.expect("prices");
+    let verdict = verdict(&scenario);
+    near(verdict.cpu.value, today, "today in the scenario");
+    near(verdict.gpu.value, there, "there in the scenario");
+    near(verdict.gpu.high, combined.gpu.high, "upper end");
+    near(verdict.gpu.low, combined.gpu.low, "lower end");
+    let [today_usd, gpu_usd] = verdict.usd.expect("prices");
     near(today_usd, sum("today_usd"), "dollars today");
     near(gpu_usd, sum("gpu_usd"), "dollars there");
 
@@ -101,19 +101,19 @@ fn on_other_machines_it_takes_what_a_fleet_says_of_them() {
     let first = base();
     let out = tempfile::tempdir().expect("a folder");
     read_against(&first, folder.path(), out.path());
-    let scenario = together(&first, out.path()).scenario(&first, "a house").expect("a scenario");
+    let scenario = combined(&first, out.path()).scenario(&first, "an organisation").expect("a scenario");
     for (path, value) in
         [("engines.gpu.machines", 9.0), ("engines.gpu.lanes", 3.0), ("engines.gpu.network_gbit_per_s", 1.0)]
     {
         let other = Base::new(&with(path, value)).expect("a base");
         let out = tempfile::tempdir().expect("a folder");
         read_against(&other, folder.path(), out.path());
-        let expected = together(&other, out.path()).gpu.value;
+        let expected = combined(&other, out.path()).gpu.value;
         let mut moved = scenario.clone();
         assert!(set_number(moved.study.subject_mut(), path, value), "{path}");
-        let found = sure(&moved).gpu.value;
+        let found = verdict(&moved).gpu.value;
         near(found, expected, path);
-        assert!((found / sure(&scenario).gpu.value - 1.0).abs() > 1e-6, "{path} changes nothing");
+        assert!((found / verdict(&scenario).gpu.value - 1.0).abs() > 1e-6, "{path} changes nothing");
     }
 }
 
@@ -125,27 +125,27 @@ fn what_does_not_fit_in_memory_is_told_apart() {
     App { queries: vec![query], ..App::new("application_1") }.write(folder.path(), "log");
     let base = base();
     read_against(&base, folder.path(), out.path());
-    let found = together(&base, out.path());
+    let found = combined(&base, out.path());
     assert!(found.parts.spill > 0.0 && found.parts.spill < found.parts.network, "{:?}", found.parts);
-    let scenario = found.scenario(&base, "a house").expect("a scenario");
-    near(sure(&scenario).gpu.value, found.gpu.value, "there");
+    let scenario = found.scenario(&base, "an organisation").expect("a scenario");
+    near(verdict(&scenario).gpu.value, found.gpu.value, "there");
     // One query has the memory for itself, so that more machines hold more of it, as the fleet says.
     let other = Base::new(&with("engines.gpu.machines", 16.0)).expect("a base");
     let out = tempfile::tempdir().expect("a folder");
     read_against(&other, folder.path(), out.path());
     let mut moved = scenario;
     assert!(set_number(moved.study.subject_mut(), "engines.gpu.machines", 16.0));
-    near(sure(&moved).gpu.value, together(&other, out.path()).gpu.value, "on sixteen");
+    near(verdict(&moved).gpu.value, combined(&other, out.path()).gpu.value, "on sixteen");
 }
 
 #[test]
 fn the_note_says_what_was_added_up_and_what_is_left_out() {
     let (_folder, out) = results();
     let base = base();
-    let all = together(&base, out.path());
-    let notes = all.scenario(&base, "a house").expect("a scenario").notes;
+    let all = combined(&base, out.path());
+    let notes = all.scenario(&base, "an organisation").expect("a scenario").notes;
     for words in [
-        "All queries with a prediction of 11 applications of a house: job application_0, job application_1, job application_10, ",
+        "All queries with a prediction of 11 applications of an organisation: job application_0, job application_1, job application_10, ",
         ", 6 more.",
         "Not included, without a prediction or of another engine than Spark: 1 application.",
         "as in the fleet's list",
@@ -154,8 +154,8 @@ fn the_note_says_what_was_added_up_and_what_is_left_out() {
     ] {
         assert!(notes.contains(words), "{words} is not in {notes}");
     }
-    let nothing = Together::of([], &base);
-    assert_eq!(nothing.scenario(&base, "a house"), Err(NothingToPlan::NoPrediction));
+    let nothing = CombinedWorkload::of([], &base);
+    assert_eq!(nothing.scenario(&base, "an organisation"), Err(NothingToPlan::NoPrediction));
 }
 
 #[test]
@@ -194,10 +194,10 @@ fn a_query_that_is_opened_is_answered_as_in_the_fleet() {
     for (query, row) in import.queries.iter().zip(rows(out.path(), Table::Queries)) {
         let scenario = own.scenario_of(&import, query);
         scenario.study.validate().expect("a valid study");
-        let sure = sure(&scenario);
-        near(sure.cpu.value, number(&row, "seconds"), "today");
-        near(sure.gpu.value, number(&row, "gpu_seconds"), "there");
-        near(sure.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
+        let verdict = verdict(&scenario);
+        near(verdict.cpu.value, number(&row, "seconds"), "today");
+        near(verdict.gpu.value, number(&row, "gpu_seconds"), "there");
+        near(verdict.gpu.high, number(&row, "gpu_seconds_high"), "upper end");
     }
 }
 
@@ -210,7 +210,7 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
         panic!("an application")
     };
     let notes = |application: &Application| {
-        Together::of([application], &base).scenario(&base, "a house").expect("a scenario").notes
+        CombinedWorkload::of([application], &base).scenario(&base, "an organisation").expect("a scenario").notes
     };
     assert!(!notes(&application).contains("because it counts"));
     // Of a log that does not tell when the application began, nothing is saved in the list.
@@ -229,12 +229,12 @@ fn plans_of_other_engines_are_left_out_and_counted() {
     };
     let mut duckdb = spark.clone();
     "DuckDB 1.4".clone_into(&mut duckdb.summary.engine);
-    let alone = Together::of([&*spark], &base);
-    let both = Together::of([&*spark, &*duckdb], &base);
+    let alone = CombinedWorkload::of([&*spark], &base);
+    let both = CombinedWorkload::of([&*spark, &*duckdb], &base);
     assert_eq!((alone.without, both.without), (0, 1));
     assert_eq!((both.queries, both.today_seconds.to_bits()), (alone.queries, alone.today_seconds.to_bits()));
-    let notes = both.scenario(&base, "a house").expect("a scenario").notes;
+    let notes = both.scenario(&base, "an organisation").expect("a scenario").notes;
     assert!(notes.contains("of another engine than Spark"), "{notes}");
-    let nothing = Together::of([&*duckdb], &base).scenario(&base, "a house");
+    let nothing = CombinedWorkload::of([&*duckdb], &base).scenario(&base, "an organisation");
     assert_eq!(nothing, Err(NothingToPlan::OtherEngines));
 }

@@ -4,7 +4,7 @@ use crossover_quantity::unit::Unit;
 use crossover_query::{Amount, Kind, Node, Plan, Rule};
 
 use super::volumes::Volumes;
-use super::{Class, Key, Together};
+use super::{Class, CombinedWorkload, Key};
 
 /// Bytes of a gigabyte.
 const GB: f64 = 1e9;
@@ -22,11 +22,15 @@ struct Part<'a> {
 
 /// The plan, and the notes of classes that stay on CPUs although their kind could move. `unsupported_seconds`: work of the
 /// classes on CPUs, in seconds of one core of today's engine.
-pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: f64) -> (Plan, Vec<(String, String)>) {
-    let parts = parts(together);
+pub(super) fn plan(
+    workload: &CombinedWorkload,
+    volumes: &Volumes,
+    unsupported_seconds: f64,
+) -> (Plan, Vec<(String, String)>) {
+    let parts = parts(workload);
     let mut lists = Vec::new();
     let today: f64 = parts.iter().filter(|part| part.stays()).map(|part| part.class.today_seconds).sum();
-    let mut chain = vec![start(together)];
+    let mut chain = vec![start(workload)];
     let mut sources = Vec::new();
     for part in &parts {
         let own = if part.stays() {
@@ -68,13 +72,13 @@ pub(super) fn plan(together: &Together, volumes: &Volumes, unsupported_seconds: 
         node.inputs = if id < last { vec![id + 1] } else { (last + 1..=last + sources.len()).collect() };
     }
     chain.extend(sources);
-    let engine = together.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine);
+    let engine = workload.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine);
     (Plan { engine: engine.to_owned(), nodes: chain, ..Plan::default() }, lists)
 }
 
 /// The classes with their shares of the whole.
-fn parts(together: &Together) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part<'_>> = together
+fn parts(workload: &CombinedWorkload) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = workload
         .classes
         .iter()
         .map(|(key, class)| Part { key, class, kind: kind(key), work: 0.0, read: 0.0, exchanged: 0.0 })
@@ -83,7 +87,7 @@ fn parts(together: &Together) -> Vec<Part<'_>> {
         parts.iter().filter(|part| part.moves(of)).map(|part| part.class.gpu_seconds).sum()
     };
     let (scans, exchanges) = (sum(&parts, |kind| kind == Kind::Scan), sum(&parts, is_exchange));
-    let times = &together.parts;
+    let times = &workload.parts;
     for part in &mut parts {
         let time = part.class.gpu_seconds;
         if part.moves(|kind| kind == Kind::Scan) && scans > 0.0 {
@@ -137,8 +141,8 @@ impl Part<'_> {
 }
 
 /// The root, with the start times of all queries.
-fn start(together: &Together) -> Node {
-    let queries = match together.queries {
+fn start(workload: &CombinedWorkload) -> Node {
+    let queries = match workload.queries {
         1 => "1 query".to_owned(),
         count => format!("{} queries", Unit::Count.format(count as f64)),
     };

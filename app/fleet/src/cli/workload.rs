@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::base::is_spark;
-use crossover_fleet::together::NothingToPlan;
-use crossover_fleet::{Base, Outcomes, Overview, Together};
+use crossover_fleet::workload::NothingToPlan;
+use crossover_fleet::{Base, CombinedWorkload, Outcomes, Overview};
 use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::message;
@@ -35,8 +35,8 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
         }
         bail!("--scenario: no application is to move, so there is no workload for a search");
     }
-    let together = Together::new(outcomes, &logs, &base, &Control::default())?;
-    let made = together.scenario(&base, &name_of(out)).context("--scenario")?;
+    let workload = CombinedWorkload::new(outcomes, &logs, &base, &Control::default())?;
+    let made = workload.scenario(&base, &name_of(out)).context("--scenario")?;
     scenario::save(file, &made)?;
     let line = made.placement().map(|study| command_line(&file.display().to_string(), study)).unwrap_or_default();
     message(&format!("{}: {}; find its cluster with: {line}", file.display(), made.name));

@@ -1,6 +1,6 @@
 //! Synthetic results of an organisation: its applications have names, users, queues, times and blockers as real ones do.
 //!
-//! `cargo run -p crossover-fleet --example house -- DIR 312` writes those of 312 applications into a folder, for pictures and
+//! `cargo run -p crossover-fleet --example organisation -- DIR 312` writes those of 312 applications into a folder, for pictures and
 //! for trying the window. Tests and benchmarks of the window write them too.
 
 use std::collections::BTreeMap;
@@ -37,14 +37,20 @@ const CLASSES: [(&str, &str); 6] = [
     ("ShuffleExchangeExec", "shuffle"),
     ("MapInPandasExec", "user code"),
 ];
-const BLOCKERS: [Blocker; 6] =
-    [Blocker::Unsupported, Blocker::Unsure, Blocker::TooShort, Blocker::Network, Blocker::OutsideSql, Blocker::Storage];
+const BLOCKERS: [Blocker; 6] = [
+    Blocker::Unsupported,
+    Blocker::WithinError,
+    Blocker::TooShort,
+    Blocker::Network,
+    Blocker::OutsideSql,
+    Blocker::Storage,
+];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (folder, count) = (arguments.next(), arguments.next().and_then(|count| count.parse().ok()));
     let (Some(folder), Some(count)) = (folder, count) else {
-        eprintln!("usage: house DIR COUNT; writes the results of so many made-up applications into the folder");
+        eprintln!("usage: organisation DIR COUNT; writes the results of so many made-up applications into the folder");
         return ExitCode::from(2);
     };
     write(Path::new(&folder), count);
@@ -87,7 +93,7 @@ pub(crate) fn write_of(folder: &Path, applications: usize, logs: &str, base: &st
         let outcome = Outcome::Application(Box::new(application));
         ledger.add(&Record::Log(Box::new(LogRecord { head, outcome }))).expect("written");
     }
-    let left_out = vec![LeftOut { path: format!("{logs}/README"), why: "it is no event log".to_owned() }];
+    let left_out = vec![LeftOut { path: format!("{logs}/README"), reason: "it is no event log".to_owned() }];
     let done = Done {
         base: base.to_owned(),
         shard: (1, 1),
@@ -132,13 +138,13 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let gpu = Range { value: staying + there, low: staying + there / within, high: staying + there * within };
     // A normal deviate by its own name: how many errors the gain is.
     let errors = (1.0 / ratio).ln() / (within.ln() / 1.645);
-    let chance = 1.0 / (1.0 + (-1.702 * errors).exp());
+    let likelihood = 1.0 / (1.0 + (-1.702 * errors).exp());
     let is_unknown = drawn.next() < 0.06;
-    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(chance)) };
+    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(likelihood)) };
     let blocked_by = match verdict {
         Verdict::Move => Vec::new(),
         Verdict::Unknown => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
-        Verdict::Try => vec![Blocker::Unsure],
+        Verdict::Try => vec![Blocker::WithinError],
         Verdict::Stay => vec![drawn.one(&BLOCKERS)],
     };
     let parts = |total: f64| {
@@ -172,7 +178,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 state: State::Done,
                 predicted: (!is_unknown).then(|| Predicted {
                     gpu: Range { value: gpu, low: gpu / within, high: gpu * within },
-                    chance: Some(chance),
+                    likelihood: Some(likelihood),
                     parts: parts(gpu),
                 }),
                 usd: (!is_unknown).then(|| [share * 18.0 / 3_600.0, gpu * 14.0 / 3_600.0]),
@@ -207,14 +213,14 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
         gpu: (!is_unknown).then_some(gpu),
         staying_seconds: staying,
-        chance: (!is_unknown).then_some(chance),
+        likelihood: (!is_unknown).then_some(likelihood),
         today_usd: Some(seconds * 18.0 / 3_600.0),
         gpu_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
         verdict,
         blocked_by,
         unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },
         parts: parts(there),
-        deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
+        standard_deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
         notes: Vec::new(),
     };
     Application { summary, queries }

@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study, VERSION};
 
 use super::volumes::{USUAL_READ, Volumes};
-use super::{Together, plan};
+use super::{CombinedWorkload, plan};
 use crate::base::Base;
 
 /// Names of applications in the note.
@@ -40,7 +40,7 @@ pub enum NothingToPlan {
     },
 }
 
-impl Together {
+impl CombinedWorkload {
     /// A placement study of all queries, one after the other, with the engines of their base; `of` names the results. On the
     /// base's GPU machines it takes the fleet's predicted time, with the same interval.
     ///
@@ -64,7 +64,7 @@ impl Together {
         source(&mut study, &import.file);
         let scenario = Scenario {
             version: VERSION,
-            name: format!("{count} of {of} together"),
+            name: format!("{count} of {of}"),
             notes: self.notes(base, of),
             study: Study::Placement(study),
         };

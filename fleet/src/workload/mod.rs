@@ -24,7 +24,7 @@ pub use scenario::NothingToPlan;
 /// The sum of all queries with a prediction of several applications. Queries that ran at once count with their shares of the
 /// application's time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Together {
+pub struct CombinedWorkload {
     /// Names of the applications.
     pub names: Vec<String>,
     /// Number of applications without such a query, or of another engine than Spark; they are not in the sums.
@@ -88,7 +88,7 @@ struct Cluster {
     core_seconds: f64,
 }
 
-impl Together {
+impl CombinedWorkload {
     /// Sums the applications of these logs, by their keys in the ledger. `control` has the progress and can cancel.
     ///
     /// # Errors
@@ -194,9 +194,9 @@ impl Sums {
         self.cluster.core_seconds += seconds * machines * cores;
     }
 
-    fn total(mut self) -> Together {
+    fn total(mut self) -> CombinedWorkload {
         self.names.sort();
-        Together {
+        CombinedWorkload {
             names: self.names,
             without: self.without,
             queries: self.queries,
