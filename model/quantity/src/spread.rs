@@ -107,7 +107,9 @@ impl Spread {
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         let distribution = match self.distribution {
-            Distribution::Normal { standard_deviation } => Distribution::Normal { standard_deviation: standard_deviation * factor },
+            Distribution::Normal { standard_deviation } => {
+                Distribution::Normal { standard_deviation: standard_deviation * factor }
+            }
             Distribution::LogNormal { factor } => Distribution::LogNormal { factor },
             Distribution::Uniform { low, high } => Distribution::Uniform { low: low * factor, high: high * factor },
             Distribution::Triangular { low, high } => {
@@ -180,9 +182,11 @@ impl Distribution {
                 Some(format!("a standard deviation of {standard_deviation} is not above 0"))
             }
             // For a much wider distribution the quantile levels inside the range are no longer distinct.
-            Self::Normal { standard_deviation } if standard_deviation > WIDEST * (quantity.max - quantity.min) => Some(format!(
-                "a standard deviation of {standard_deviation:e} is far wider than the range of the number; use uniform with two ends"
-            )),
+            Self::Normal { standard_deviation } if standard_deviation > WIDEST * (quantity.max - quantity.min) => {
+                Some(format!(
+                    "a standard deviation of {standard_deviation:e} is far wider than the range of the number; use uniform with two ends"
+                ))
+            }
             Self::LogNormal { factor } if !(factor.is_finite() && factor > 1.0) => {
                 Some(format!("a log-normal distribution needs a factor above 1, not {factor}"))
             }
@@ -212,9 +216,11 @@ impl Distribution {
     pub fn of(self, quantity: &Quantity, value: f64) -> Values {
         let range = [quantity.min, quantity.max];
         let shape = match self {
-            Self::Normal { standard_deviation } => {
-                Shape::Normal(value, standard_deviation, Between::new(range.map(|end| (end - value) / standard_deviation)))
-            }
+            Self::Normal { standard_deviation } => Shape::Normal(
+                value,
+                standard_deviation,
+                Between::new(range.map(|end| (end - value) / standard_deviation)),
+            ),
             Self::LogNormal { .. } if value <= 0.0 => Shape::One(value),
             Self::LogNormal { factor } => {
                 let scale = factor.ln() / IN_95;

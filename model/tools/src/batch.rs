@@ -32,7 +32,8 @@ impl Batch {
             None => value.into(),
         };
         let formulas = formulas(study, &number)?;
-        let selected = selected.iter().map(|selected| formulas.get(selected.place()).copied()).collect::<Option<Vec<_>>>()?;
+        let selected =
+            selected.iter().map(|selected| formulas.get(selected.place()).copied()).collect::<Option<Vec<_>>>()?;
         Some(Self { program: Program::new(&tape, &selected) })
     }
 

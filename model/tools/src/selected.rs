@@ -104,7 +104,8 @@ pub(super) fn allowed(selected: &[SelectedFigure], subject: &dyn Subject, watch:
 /// The figures of a valid study, NaN where it has none; `None` if it was cancelled.
 pub(super) fn values(selected: &[SelectedFigure], subject: &dyn Subject, watch: Watch<'_>) -> Option<Vec<f64>> {
     let found = answer(subject, watch)?;
-    let value = |selected: &SelectedFigure| selected.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
+    let value =
+        |selected: &SelectedFigure| selected.value(&found).filter(|value| value.is_finite()).unwrap_or(f64::NAN);
     Some(selected.iter().map(value).collect())
 }
 

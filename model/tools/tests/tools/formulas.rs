@@ -39,7 +39,8 @@ fn tools_find_at_once_what_they_find_point_by_point() {
         let study = study(text);
         // Speedups and decisions flip where both sides cost the same; times of either side do not.
         let figures = ["cpu_seconds", "gpu_seconds", "operators.filter.gpu_seconds"].map(ToOwned::to_owned).to_vec();
-        let sampling = Sampling { samples: 700, spread_all: Some(0.2), figures: figures.clone(), ..Sampling::default() };
+        let sampling =
+            Sampling { samples: 700, spread_all: Some(0.2), figures: figures.clone(), ..Sampling::default() };
         let begun = Watch::uncancellable(|watch| uncertainty::begin(study.subject(), &sampling, watch));
         check(&begun.expect("unknown").expect("all"));
         let begun = Watch::uncancellable(|watch| sensitivity::begin(study.subject(), &sampling, watch));

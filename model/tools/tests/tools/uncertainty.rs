@@ -61,7 +61,11 @@ fn a_figure_that_follows_one_number_has_its_moments_and_quantiles() {
     let figure = figure(&found, key);
     assert!((figure.mean.value / line(0.005) - 1.0).abs() < 1e-3, "{:?}", figure.mean);
     // A uniform distribution deviates by its width over the root of 12.
-    assert!((figure.standard_deviation.value / ((high - low) / 12.0_f64.sqrt()) - 1.0).abs() < 5e-3, "{:?}", figure.standard_deviation);
+    assert!(
+        (figure.standard_deviation.value / ((high - low) / 12.0_f64.sqrt()) - 1.0).abs() < 5e-3,
+        "{:?}",
+        figure.standard_deviation
+    );
     for (quantile, share) in figure.quantiles.iter().zip([0.05, 0.5, 0.95]) {
         assert!((quantile.value / line(0.004 + 0.002 * share) - 1.0).abs() < 5e-3, "{quantile:?}");
     }
@@ -180,7 +184,8 @@ fn errors_of_both_engines_are_those_of_the_speedup() {
 fn numbers_that_say_how_sure_others_are_are_no_guess() {
     let mut study = study(ENGINES);
     let moved = |study: &Study| {
-        let found = sampled(study, &Sampling { samples: 64, spread_all: Some(0.2), ..of("gpu_seconds") }).expect("sampled");
+        let found =
+            sampled(study, &Sampling { samples: 64, spread_all: Some(0.2), ..of("gpu_seconds") }).expect("sampled");
         found.unknowns.numbers.iter().map(|number| number.path.clone()).collect::<Vec<_>>()
     };
     study.subject_mut().spreads_mut().clear();
@@ -219,7 +224,11 @@ fn what_cannot_be_sampled_is_said() {
 #[test]
 fn spreads_are_kept_in_files_and_follow_names() {
     let mut scenario = scenario::read(PLACEMENT).expect("an example");
-    spread(&mut scenario.study, "operators.join.cpu_seconds_per_100mb", Distribution::Normal { standard_deviation: 0.02 });
+    spread(
+        &mut scenario.study,
+        "operators.join.cpu_seconds_per_100mb",
+        Distribution::Normal { standard_deviation: 0.02 },
+    );
     let again = scenario::read(&scenario.to_ron()).expect("it is read again");
     assert_eq!(again, scenario);
     let renamed = scenario.with("operators.join.name=hash join").expect("a free name");
@@ -231,8 +240,12 @@ fn spreads_are_kept_in_files_and_follow_names() {
 #[test]
 fn a_figure_hangs_on_what_it_depends_on() {
     let study = study(PLACEMENT);
-    let sampling =
-        Sampling { samples: 512, spread_all: Some(0.1), figures: vec!["operators.join.cpu_seconds".to_owned()], seed: 3 };
+    let sampling = Sampling {
+        samples: 512,
+        spread_all: Some(0.1),
+        figures: vec!["operators.join.cpu_seconds".to_owned()],
+        seed: 3,
+    };
     let found = sensitive(&study, &sampling);
     let effects = &found.figures[0].effects;
     for (cause, effect) in found.causes.iter().zip(effects) {
@@ -251,7 +264,8 @@ fn a_figure_hangs_on_what_it_depends_on() {
 fn a_study_of_another_kind_is_sampled_alike() {
     let study = study(PROBE);
     assert!(!numbers(study.subject()).is_empty());
-    let found = sampled(&study, &Sampling { samples: 64, spread_all: Some(0.05), ..Sampling::default() }).expect("sampled");
+    let found =
+        sampled(&study, &Sampling { samples: 64, spread_all: Some(0.05), ..Sampling::default() }).expect("sampled");
     assert!(found.figures.iter().any(|figure| figure.standard_deviation.value > 0.0));
 }
 
