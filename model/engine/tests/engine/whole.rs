@@ -87,7 +87,7 @@ fn the_range_of_samples_is_that_of_the_answer() {
         for ((key, range), within) in [("cpu_seconds", answer.cpu), ("gpu_seconds", answer.gpu)].into_iter().zip(within)
         {
             assert_eq!((range.low, range.high), (range.value / within, range.value * within));
-            let figure = found.figures.iter().find(|figure| figure.wanted.key == key).expect("a figure");
+            let figure = found.figures.iter().find(|figure| figure.selected.key == key).expect("a figure");
             let sampled = figure.quantiles.map(|quantile| quantile.value);
             for (sampled, answered) in sampled.into_iter().zip([range.low, range.value, range.high]) {
                 assert!((sampled / answered).ln().abs() < 0.02, "{key}: {sampled} s instead of {answered} s");

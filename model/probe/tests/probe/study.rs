@@ -122,7 +122,7 @@ fn operators_are_put_behind_their_inputs_and_cycles_are_rejected() {
 fn a_program_that_a_user_added_goes_before_the_library() {
     let text = r#"[(key: "mine", categories: [hpc], aliases: ["fft"], command: (line: ["./mine", "--fast"]))]"#;
     let added = ron::from_str(text).expect("a list of programs");
-    let target = Target { added, ..target(Some(Category::Hpc)) };
+    let target = Target { programs: added, ..target(Some(Category::Hpc)) };
     let built = build("probe", &target, &[operator("fft", 2_000.0, &[])]);
     let of = &built.probes[0].operators[0];
     assert!(matches!(&of.runs, Executed::Command(command) if command.line == ["./mine", "--fast"]));
@@ -265,7 +265,7 @@ fn work_that_follows_the_network_waits_for_the_good_hours() {
     let scheduled = &outcome.plan().expect("work").tasks[0];
     let begins = (10.0 + scheduled.from) % 24.0;
     assert!(scheduled.from > 0.0 && !(8.0..18.0).contains(&begins), "{scheduled:?}");
-    assert!(scheduled.reason.contains("best window of the day"), "{}", scheduled.why);
+    assert!(scheduled.reason.contains("best window of the day"), "{}", scheduled.reason);
     study.work = vec![work(false)];
     assert_eq!(evaluate(&study).plan().expect("work").tasks[0].from, 0.0);
 }
