@@ -27,9 +27,16 @@ const PAGES: [&str; 5] = [
 /// All boundaries, one a line, or one a line for every study.
 fn boundaries() -> Vec<Boundary> {
     let mut all = vec![
-        // Only crossover-sql plans SQL; DataFusion is more packages than all that reads logs.
+        // Only crossover-sql plans SQL, and only the program depends on it; DataFusion is more packages than all that reads logs.
         ("crossover-plan", "datafusion*"),
         ("crossover-fleet", "datafusion*"),
+        ("crossover-fleet-page", "datafusion*"),
+        ("crossover-calibrate-page", "datafusion*"),
+        ("crossover-tool-pages", "datafusion*"),
+        // What every page is made of, charts and tools know no page.
+        ("crossover-page", "crossover-tool-pages"),
+        ("crossover-chart", "crossover-page"),
+        ("crossover-chart", "crossover-quantity"),
         // Tools act on any study, by its trait.
         ("crossover-tools", "crossover-scenario"),
         // What measures shares with studies what it reports, and knows none of them.
@@ -38,6 +45,9 @@ fn boundaries() -> Vec<Boundary> {
     ];
     all.extend(STUDIES.map(|study| ("crossover-gpu-bench", study)));
     all.extend(STUDIES.map(|study| ("crossover-tools", study)));
+    all.extend(PAGES.map(|page| (page, "datafusion*")));
+    all.extend(PAGES.map(|page| ("crossover-page", page)));
+    all.extend(PAGES.map(|page| ("crossover-tool-pages", page)));
     // A study knows neither the tools that act on it nor another study; nor does its page another page.
     all.extend(STUDIES.map(|study| (study, "crossover-tools")));
     for crates in [STUDIES, PAGES] {

@@ -12,7 +12,6 @@ pub mod document;
 pub mod examples;
 pub mod export_menu;
 pub mod headline;
-pub mod importers;
 pub mod lazy_text;
 pub mod offer;
 pub mod page;

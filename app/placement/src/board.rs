@@ -58,11 +58,11 @@ impl Work for BoardInput {
 
     fn milliseconds(&self) -> f64 {
         let Placement { operators, query, .. } = &self.study;
+        if let Some(query) = query {
+            return NODE_MS * query.plan.nodes.len() as f64;
+        }
         let variants = Variant::all(&self.study).count() as f64;
-        let operators = operators.len() as f64;
-        let nodes = query.as_ref().map_or(0, |query| query.plan.nodes.len());
-        let curve_ms = if query.is_some() { 0.0 } else { CURVE_MS };
-        operators * variants * (ROW_MS + curve_ms) + NODE_MS * nodes as f64
+        operators.len() as f64 * variants * (ROW_MS + CURVE_MS)
     }
 
     /// "Placing 10,000 nodes of a plan".
@@ -79,7 +79,10 @@ impl Work for BoardInput {
 
     fn compute(&self, before: Option<&Board>, ticket: &Ticket) -> Option<Board> {
         let Self { study, look } = self;
-        let outcome = watched(ticket, 2 * study.operators.len(), |watch| evaluate_watched(study, watch))?;
+        // The page of a plan shows its nodes, and not the kinds of operators beside it.
+        let without_kinds = study.query.is_some().then(|| Placement { operators: Vec::new(), ..study.clone() });
+        let workload = without_kinds.as_ref().unwrap_or(study);
+        let outcome = watched(ticket, 2 * workload.operators.len(), |watch| evaluate_watched(workload, watch))?;
         let xs = samples(look.axis.window(study), SAMPLES, look.log_x);
         let selected = look.selected(study);
         let mut classes = Vec::new();
@@ -112,7 +115,7 @@ impl Work for BoardInput {
         Some(Board {
             charts,
             coincidences,
-            bars: bars::chart(study, &outcome),
+            bars: bars::chart(workload, &outcome),
             plan,
             provenance: provenance_kinds(study),
             study: study.clone(),
@@ -137,7 +140,7 @@ impl Board {
         self.axis
     }
 
-    /// Rows, workload and warnings.
+    /// Rows, workload and warnings; without rows if the study has a plan.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         &self.outcome

@@ -9,7 +9,6 @@ use std::time::Duration;
 use crossover_engine::fit::LEAST_FOR_ERROR;
 use crossover_engine::{Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_files::read::text;
-use crossover_page::importers;
 use crossover_page::storage::scenario;
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
@@ -64,7 +63,7 @@ pub struct Checked {
 /// # Errors
 /// The file of cases cannot be read, or a file that a case names.
 pub fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Checked>, CaseError> {
-    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(importers::read));
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(crossover_plan::read));
     let (mut compared, mut notes) = (Vec::new(), Vec::new());
     for case in cases(file)? {
         let Some(planned) = planned(&case, &mut plans, watch)? else { return Ok(None) };
@@ -115,7 +114,7 @@ fn planned(case: &Case, plans: &mut Plans, watch: &Watch<'_>) -> Result<Option<P
 /// # Errors
 /// The case's files cannot be read.
 pub(crate) fn as_scenario(case: &Case, profile: Option<&Profile>) -> Result<Scenario, CaseError> {
-    let planned = case.planned(&mut Plans::new(importers::read), &Control::default())?;
+    let planned = case.planned(&mut Plans::new(crossover_plan::read), &Control::default())?;
     let base = based_on(Scenarios::default().of(case)?, profile);
     let scenario = crossover_plan::scenario::scenario(&base, Machines::OfBase, &planned.import, &planned.query);
     Ok(Scenario { name: case.name.clone(), ..scenario })
@@ -240,7 +239,7 @@ fn runs(
     watch: &Watch<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Option<(Vec<Run>, Profile)>, CaseError> {
-    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(importers::read));
+    let (mut scenarios, mut plans) = (Scenarios::default(), Plans::new(crossover_plan::read));
     let mut first = None;
     let mut names: BTreeMap<(PathBuf, String), String> = BTreeMap::new();
     let mut runs = Vec::with_capacity(cases.len());

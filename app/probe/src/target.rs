@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use crossover_measured::probe::Category;
 use crossover_measured::probe::library::{Amount, operator};
-use crossover_page::importers;
 use crossover_plan::{Control, Format, Import, Query};
 use crossover_predict::features::{self, Network};
 use crossover_probe::build::build;
@@ -57,7 +56,7 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
         return Ok(Task { name, category: None, operators, notes: Vec::new() });
     }
     if let Ok(format) = Format::of(path) {
-        let import = importers::read(format, path, control).with_context(|| path.display().to_string())?;
+        let import = crossover_plan::read(format, path, control).with_context(|| path.display().to_string())?;
         return of_queries(name, &import, query).with_context(|| path.display().to_string());
     }
     let network = features::read(path).with_context(|| {

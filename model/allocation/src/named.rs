@@ -69,6 +69,12 @@ impl Found {
 }
 
 impl NamedTrace {
+    /// Whether the files were read, or reading them has failed.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.found != Found::default()
+    }
+
     /// "jobs.csv", the name of the file of tasks.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use crossover_plan::{Control, Format, Import, ImportError};
 
-use crate::importers;
-
 type Read = dyn Fn(&Path, &Control) -> Result<Import, ImportError> + Send + Sync;
 
 /// The reader of the queries of a file or folder; by default the importer of its format.
@@ -32,7 +30,7 @@ impl PlanReader {
 
 impl Default for PlanReader {
     fn default() -> Self {
-        Self::new(|path, control| importers::read(Format::of(path)?, path, control))
+        Self::new(|path, control| crossover_plan::read(Format::of(path)?, path, control))
     }
 }
 

@@ -3,13 +3,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crossover_allocation::Found;
 use crossover_scenario::Scenario;
 use crossover_traces::named;
 
 /// Reads the files that the scenario of a file in this folder names, unless already read.
 pub fn fetch(scenario: &mut Scenario, folder: &Path) {
-    let Some(named) = scenario.study.named_trace_mut().filter(|named| named.found == Found::default()) else { return };
+    let Some(named) = scenario.study.named_trace_mut().filter(|named| !named.is_read()) else { return };
     for file in &mut named.files {
         // The canonical folder, as in saving; a link of the file itself is not resolved.
         let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());

@@ -1,13 +1,13 @@
 //! Time of a plan along one number of its study, or as its data grows.
 
-use super::decide::decide_in;
+use super::decide::decide_filled;
 use crate::axis::Axis;
 use crate::parameter::Parameter;
 use crate::study::{Placement, Query};
 use crate::variant::Variant;
 use crossover_engine::{Engines, WorkOf};
 use crossover_quantity::unit::Unit;
-use crossover_query::{Graph, fill, scale};
+use crossover_query::{Graph, Numbers, fill, scale};
 use crossover_study::along::along;
 use crossover_study::{Watch, number_at, set_number};
 
@@ -182,19 +182,21 @@ pub fn along_plan(
         Some(_) => vec![Variant::chosen(study)],
         None => Variant::all(study).collect(),
     };
-    let rest = rest(study, query);
+    let present = fill(&query.plan);
+    let rest = rest(study, query, &present);
     // The measured time belongs to the present numbers; its ratio to the modelled time is kept along the axis.
-    let anchor = |moved: &mut Placement, query: &Query| {
+    let anchor = |moved: &mut Placement, query: &Query, numbers: &[Numbers]| {
         if let (Some(engines), Some(rest)) = (&mut moved.engines, rest) {
-            engines.measured_seconds = Some(rest * modelled(engines, query));
+            engines.measured_seconds = Some(rest * modelled(engines, query, numbers));
         }
     };
     let curve = |variant: Variant| {
         let at = |(): &mut (), value: f64| {
             let (mut moved, grown) = axis.moved(study, query, variant, value);
+            let numbers = grown.as_ref().map_or_else(|| present.clone(), |grown| fill(&grown.plan));
             let query = grown.as_ref().unwrap_or(query);
-            anchor(&mut moved, query);
-            let whole = decide_in(&moved, query, variant);
+            anchor(&mut moved, query, &numbers);
+            let whole = decide_filled(&moved, query, variant, numbers);
             Some(PlanTimes { cpu: whole.baselines.all_cpu, gpu: whole.baselines.all_gpu, placed: whole.seconds })
         };
         Some(PlanCurve { variant, times: along(values, watch, || (), at)? })
@@ -203,15 +205,14 @@ pub fn along_plan(
 }
 
 /// Measured ÷ modelled time of the CPU side's run; `None` without one.
-fn rest(study: &Placement, query: &Query) -> Option<f64> {
+fn rest(study: &Placement, query: &Query, numbers: &[Numbers]) -> Option<f64> {
     let engines = study.engines.as_deref()?;
-    let modelled = modelled(engines, query);
+    let modelled = modelled(engines, query, numbers);
     engines.measured_seconds.filter(|_| modelled > 0.0).map(|measured| measured / modelled)
 }
 
 /// Modelled time of a query in the CPU engine, without measured times, seconds.
-fn modelled(engines: &Engines, query: &Query) -> f64 {
-    let numbers = fill(&query.plan);
-    let graph = Graph::new(&query.plan, &numbers);
-    engines.cpu.seconds(&WorkOf::new(&query.plan, &numbers, &graph, engines).total()).iter().sum()
+fn modelled(engines: &Engines, query: &Query, numbers: &[Numbers]) -> f64 {
+    let graph = Graph::new(&query.plan, numbers);
+    engines.cpu.seconds(&WorkOf::new(&query.plan, numbers, &graph, engines).total()).iter().sum()
 }

@@ -13,7 +13,7 @@ use super::verdict::PlanVerdict;
 use super::warnings::warnings;
 use crate::study::{Placement, Query, Side};
 use crate::variant::Variant;
-use crossover_query::{Graph, fill};
+use crossover_query::{Graph, Numbers, fill};
 
 /// Decides the plan of a valid study in the variant of its policy; `None` if it has no plan.
 #[must_use]
@@ -24,7 +24,11 @@ pub fn decide(study: &Placement) -> Option<Whole> {
 /// Decides a plan in any variant.
 #[must_use]
 pub fn decide_in(study: &Placement, query: &Query, variant: Variant) -> Whole {
-    let numbers = fill(&query.plan);
+    decide_filled(study, query, variant, fill(&query.plan))
+}
+
+/// The same with the numbers of the plan's nodes.
+pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, numbers: Vec<Numbers>) -> Whole {
     let graph = Graph::new(&query.plan, &numbers);
     let costs = Costs::new(study, query, variant, &numbers, &graph);
     let mut places = vec![None; query.plan.nodes.len()];
@@ -125,7 +129,8 @@ fn unpinned(study: &Placement, query: &Query, whole: &Whole) -> Option<Unpinned>
     if pins == 0 {
         return None;
     }
-    let free = decide_in(study, &Query { pins: BTreeMap::new(), ..query.clone() }, whole.variant);
+    let unpinned = Query { pins: BTreeMap::new(), ..query.clone() };
+    let free = decide_filled(study, &unpinned, whole.variant, whole.numbers.clone());
     let pairs = whole.operators.iter().zip(&free.operators);
     let followers = pairs.filter(|(with, without)| !is_pinned(with) && with.side != without.side).count();
     Some(Unpinned { pins, seconds: free.seconds, followers })

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::import::{Imported, Placed};
-use crossover_page::importers;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{message, print, with_progress};
 use crossover_placement::Placement;
@@ -171,7 +170,7 @@ fn watched(format: Format, path: &Path) -> Result<Import> {
         }
     };
     // The message has its cause, which a chain of errors would name again.
-    with_progress(line, || importers::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+    with_progress(line, || crossover_plan::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
 }
 
 /// The query of an id, of SQL also by its place from 1; or all of them.
