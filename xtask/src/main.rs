@@ -45,7 +45,7 @@ struct Arguments {
 enum Task {
     /// Installs what the tests need, runs every test, then opens the real window on a virtual display
     Test,
-    /// Checks formatting, lints, documentation and house rules
+    /// Checks formatting, lints, documentation and rules of the repository
     Ci {
         /// Checks the fuzz targets, licences, workflows and packages, too, and installs the Debian package in a fresh system:
         /// before a release, and when their own files change

@@ -177,7 +177,7 @@ fn files_that_are_no_shards_are_refused_with_a_sentence() {
     }
     let changed = [0, 1].map(|place| folder.path().join(format!("{place}.json")));
     let message = refusal(1, &merge(&changed, &[]));
-    assert!(message.contains("its scenario: ") && message.contains("cluster.machines"), "{message}");
+    assert!(message.contains("cannot read the scenario in ") && message.contains("cluster.machines"), "{message}");
 }
 
 #[test]

@@ -49,6 +49,33 @@ fn the_main_page_looks_as_agreed() {
 }
 
 #[test]
+fn the_help_window_looks_as_agreed() {
+    if !can_draw() {
+        return;
+    }
+    let mut results = SnapshotResults::new();
+    let narrow = Look { theme: egui::Theme::Dark, scale: 2.0, ..STATE };
+    for (name, look) in [("help-light", MAIN), ("help-dark-scale-2", narrow)] {
+        let mut window = drawn(&look, Start::default());
+        send(&mut window, Command::ShowHelp);
+        window.run_steps(4);
+        results.add(window.try_snapshot(name));
+    }
+}
+
+#[test]
+fn the_help_window_is_on_screen_at_any_size() {
+    for size in [[1920.0, 1080.0], [800.0, 600.0], [400.0, 300.0]] {
+        let mut window = shown(size, Start::default());
+        send(&mut window, Command::ShowHelp);
+        window.run_steps(4);
+        let list = window.get_by_label("Document").rect();
+        let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
+        assert!(screen.contains_rect(list), "{list:?} of {size:?}");
+    }
+}
+
+#[test]
 fn a_modern_cluster_is_laid_out_as_agreed() {
     let mut window = shown(MAIN.size, Start::default());
     send(&mut window, Command::OpenExample(examples::MODERN));
