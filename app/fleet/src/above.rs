@@ -244,7 +244,7 @@ pub(super) fn charts(
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(
             || "There are no blockers.".to_owned(),
-            |first| format!("{} blocks the most time.", capitalised(first.blocker.label())),
+            |first| format!("Most common blocker by time: {}.", first.blocker.label()),
         );
         title(ui, "What blocks the others?", &answer);
         blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
