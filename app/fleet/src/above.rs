@@ -258,11 +258,6 @@ fn title(ui: &mut Ui, title: &str, answer: &str) {
     ui.add_space(4.0);
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// The details of an open application.
 pub(super) fn application(
     ui: &mut Ui,
