@@ -131,7 +131,7 @@ impl MeasuredBase {
             Self::Base(_) | Self::Shipped(_) => "",
             Self::Unknown(_) => {
                 "The engines of these predictions are not stored; choose the scenario given with --base"
-            },
+            }
             Self::NotKept => {
                 "The engines of these plans come from another --base, which the results do not store: run `crossover import` \
                  with that --base"
