@@ -27,7 +27,7 @@ const WORTH_NAMING: f64 = 0.01;
 /// Seconds below which a time is not printed as a figure.
 const SHORTEST: f64 = 1e-6;
 
-/// Why an operator runs where it does; its [`Display`](fmt::Display) is text begins with the side.
+/// Why an operator runs where it does; its [`Display`](fmt::Display) begins with the side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     side: Side,
@@ -248,7 +248,7 @@ impl fmt::Display for Reason {
             }
             Why::NearItsData { times, moving } => {
                 let (here, there) = (seconds(times.here), seconds(times.there));
-                write!(f, "{here}; {other}: {there}, but running it there adds {} of transfer.", seconds(*moving))
+                write!(f, "{here}; {other}: {there}, but running it on {other} adds {} of transfer.", seconds(*moving))
             }
             Why::Equal { seconds: both, moving } => {
                 write!(f, "a {other} takes {} as well", seconds(*both))?;
