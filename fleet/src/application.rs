@@ -47,7 +47,7 @@ pub struct Summary {
     pub startup_seconds: f64,
     /// Time after that in which no query ran, seconds.
     pub gap_seconds: f64,
-    /// Time of both in which a job ran that belongs to no query, seconds.
+    /// Part of the start-up and the gaps in which a job without a query ran, seconds.
     pub other_job_seconds: f64,
     /// Queries in the log.
     pub queries: u64,

@@ -99,7 +99,7 @@ fn missing(parts: &[Part<'_>], first: &Done) -> Result<BTreeSet<usize>, FleetErr
     let mut missing: BTreeSet<usize> = (1..=of).collect();
     for Part { folder, done: Done { base, shard: (place, count), .. }, .. } in parts {
         if *base != first.base {
-            let problem = "it was measured against other engines than the first: use one base for all shards";
+            let problem = "it was predicted with other engines than the first: use one base for all shards";
             return Err(apart(folder, problem));
         }
         if *count != of {

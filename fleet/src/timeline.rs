@@ -22,7 +22,7 @@ pub struct Timeline {
     pub startup_seconds: f64,
     /// Gaps after that without a query, seconds.
     pub gap_seconds: f64,
-    /// Time of both with a job that belongs to no query, seconds.
+    /// Part of both in which a job without a query ran, seconds.
     pub other_job_seconds: f64,
 }
 

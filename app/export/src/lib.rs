@@ -40,8 +40,7 @@ pub enum Format {
     Table,
     /// Everything, for programs
     Json,
-    /// One line for each part, for spreadsheets: operator, network and compression, node of a query plan, period and cluster,
-    /// number, or candidate
+    /// One row per item, for spreadsheets
     Csv,
     /// A report for documents
     Markdown,

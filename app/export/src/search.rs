@@ -64,19 +64,23 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
     match (found.recommended(), &found.nearest) {
         (Some(best), _) => {
             let end = if search.objectives.first().is_some_and(|objective| objective.is_minimised) {
-                "least"
+                "lowest"
             } else {
-                "most"
+                "highest"
             };
             let all = match (found.is_exhaustive(), search.constraints.is_empty()) {
-                (true, true) => "of all",
-                (true, false) => "that meets every constraint",
-                (false, true) => "that was found",
-                (false, false) => "found that meets every constraint",
+                (true, true) => "of all candidates",
+                (true, false) => "of all feasible candidates",
+                (false, true) => "found",
+                (false, false) => "of the feasible candidates found",
             };
             let now = match found.present.violated.as_slice() {
-                [] => format!("now {}", objective(&found.present.values)),
-                _ => format!("now {}, and {}", objective(&found.present.values), breaks(search, found, &found.present)),
+                [] => format!("current scenario: {}", objective(&found.present.values)),
+                _ => format!(
+                    "current scenario: {}; {}",
+                    objective(&found.present.values),
+                    breaks(search, found, &found.present)
+                ),
             };
             let others = match found.of_front {
                 0 | 1 => String::new(),
@@ -115,7 +119,7 @@ pub fn divided(found: &Searched) -> Option<String> {
 pub fn cautions(found: &Searched) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
-            "none of its {} decisions is yes, so hardware for them, such as GPUs, is idle and only the least of it is bought",
+            "0 of {} decisions, such as “on GPU”, are yes: that hardware is idle, so the search selects the fewest and cheapest",
             Unit::Count.format(of as f64)
         )),
         _ => None,
@@ -191,7 +195,7 @@ pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likeli
     let mut rows: Vec<Vec<String>> = listed.map(candidate).collect();
     let mut now = vec![String::new(); found.axes.len()];
     if let Some(first) = now.first_mut() {
-        "(as it is)".clone_into(first);
+        "current scenario".clone_into(first);
     }
     rows.push(row(&found.present, now, likelihoods.map(|likelihoods| &likelihoods.present)));
     Table { columns, rows }
@@ -211,8 +215,8 @@ pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likeli
         let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
         said.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
-    let mut columns = ["parameter", "value", "why not"].map(Column::text).to_vec();
-    columns.extend(likelihoods.map(|_| Column::text("no better")));
+    let mut columns = ["parameter", "value", "rejected because"].map(Column::text).to_vec();
+    columns.extend(likelihoods.map(|_| Column::text("likely no better")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }
 

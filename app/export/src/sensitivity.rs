@@ -69,7 +69,10 @@ pub fn answer(found: &Sensitivity, figure: &OfFigure) -> String {
     });
     let named: Vec<String> = named.collect();
     if named.is_empty() {
-        return format!("{label} depends on many of them, on none by more than {}.", Unit::Share.format(LEAST));
+        return format!(
+            "No single number explains more than {} of the variance of {label}.",
+            Unit::Share.format(LEAST)
+        );
     }
     format!("{label} depends most on {}.", named.join(", "))
 }

@@ -244,7 +244,7 @@ pub(super) fn charts(
         let ui = &mut columns[last.min(2)];
         let answer = shown.arranged.blocked.first().map_or_else(
             || "There are no blockers.".to_owned(),
-            |first| format!("{} blocks the most time.", capitalised(first.blocker.label())),
+            |first| format!("Most common blocker by time: {}.", first.blocker.label()),
         );
         title(ui, "What blocks the others?", &answer);
         blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
@@ -256,11 +256,6 @@ fn title(ui: &mut Ui, title: &str, answer: &str) {
     ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
     ui.add(Label::new(answer).truncate());
     ui.add_space(4.0);
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The details of an open application.

@@ -84,6 +84,7 @@ pub(super) fn top_title(cumulative: &Cumulative) -> String {
             let bring = if top == 1 { "brings" } else { "bring" };
             format!("{} of {} {applications} {bring} 80 % of the saving", count(top), count(all))
         }
+        None if all == 0 => "No applications".to_owned(),
         None => format!("None of {} {applications} is to move", count(all)),
     }
 }
@@ -147,7 +148,7 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     })
 }
 
-/// "Where would the time go?": today's time as one bar, and the parts of the time on GPUs with its interval; `staying`: unchanged
+/// "Time breakdown, today and on GPUs": today's time as one bar, and the parts of the time on GPUs with its interval; `staying`: unchanged
 /// time, seconds.
 pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64; 2]>) -> BarChart {
     let segment = |name: &str, token, value| Segment { name: name.to_owned(), token, value };
@@ -170,7 +171,7 @@ pub(super) fn parts(today: f64, staying: f64, parts: &Parts, range: Option<[f64;
         note: String::new(),
     };
     BarChart {
-        title: "Where would the time go?".to_owned(),
+        title: "Time breakdown, today and on GPUs".to_owned(),
         subtitle: String::new(),
         answer: String::new(),
         unit_format: Unit::Seconds.formatter(),

@@ -106,7 +106,7 @@ impl Measured {
                 }
                 MeasuredBase::NotKept => clusters.push(format!("{of} that of another --base.")),
                 MeasuredBase::Several => problems.push(format!(
-                    "Plans of {engine} were measured with different engines: read all of them again with the same engines"
+                    "Plans of {engine} were predicted with different engines: read all of them again with the same engines"
                 )),
                 MeasuredBase::Unknown(_) | MeasuredBase::NoResults => {}
             }
@@ -129,13 +129,15 @@ impl MeasuredBase {
     pub(super) fn why_not(&self) -> &'static str {
         match self {
             Self::Base(_) | Self::Shipped(_) => "",
-            Self::Unknown(_) => "The results lack the engines that they were measured with: name their scenario first",
+            Self::Unknown(_) => {
+                "The engines of these predictions are not stored; choose the scenario given with --base"
+            }
             Self::NotKept => {
-                "The engines of these plans are those of another --base, which the results do not keep: run `crossover import` \
+                "The engines of these plans come from another --base, which the results do not store: run `crossover import` \
                  with that --base"
             }
             Self::Several => {
-                "Logs of these results were measured with different engines: read all of them again with the same engines"
+                "Logs of these results were predicted with different engines: read all of them again with the same engines"
             }
             Self::NoResults => "There is no Spark log among these: open a plan and find a cluster for its query",
         }

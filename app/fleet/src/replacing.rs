@@ -58,7 +58,7 @@ impl Question for ReplaceResultsQuestion {
                 None => "with other engines, or by another version of Crossover".to_owned(),
             };
             let text = format!(
-                "The results in {} were measured {with}. Reading logs with the shipped engines replaces them.",
+                "The results in {} were predicted {with}. Reading logs with the shipped engines replaces them.",
                 name_of(&self.out)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.out.display().to_string());

@@ -139,7 +139,7 @@ fn name_engines(services: &mut Services<'_>, path: PathBuf, digest: String) {
             services.notify(format!("The engines of these results: {titles}"));
         }
         Ok(_) => services.notify_error(format!(
-            "{}: these results were measured with another scenario or another version of Crossover, or the scenario has changed. \
+            "{}: these results were predicted with another scenario or another version of Crossover, or the scenario has changed. \
              Choose the scenario that was given with --base, or read the logs again.",
             path.display()
         )),

@@ -27,7 +27,9 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     let of = |verdict: Verdict| verdicts.get(&verdict).copied().unwrap_or(0);
     let time = |seconds: f64| time(seconds, is_in_hours(total.seconds));
     let applications = if total.applications == 1 { "application" } else { "applications" };
-    let saving = if total.moving == 0 {
+    let saving = if total.applications == 0 {
+        "No applications found.".to_owned()
+    } else if total.moving == 0 {
         format!("None of {} {applications} is to move.", count(total.applications))
     } else {
         let Range { value, low, high } = total.saved();

@@ -20,7 +20,7 @@ pub trait Offering: Sync {
     /// A caution where one of these numbers changes without the others (weak scaling), if any.
     fn weak_scaling_caution(&self, study: &Study, moved: &[&str]) -> Option<String> {
         let shared = self.shared(study).into_iter().find(|shared| moved.contains(&shared.by.as_str()))?;
-        let text = "weak scaling: the work of each stays, so fewer of them do less work in total; a search keeps the total (strong scaling)";
+        let text = "weak scaling: input per machine is constant, so total input grows with machines; search uses strong scaling (constant total input)";
         Some(format!("{}: {text}", shared.by))
     }
 
@@ -58,7 +58,7 @@ impl Offer {
         let sentence = |reason: &str| {
             let of = |left_out: &&LeftOut| left_out.reason == reason;
             let names: Vec<&str> = self.left_out.iter().filter(of).map(|left_out| left_out.entry.as_str()).collect();
-            format!("{}: {} left out, because {reason}: {}", self.choice.name, names.len(), names.join(", "))
+            format!("{}: {} excluded, because {reason}: {}", self.choice.name, names.len(), names.join(", "))
         };
         reasons.into_iter().map(sentence).collect()
     }

@@ -43,8 +43,11 @@ pub(super) fn chart(
         .map(|(series, x)| BreakEvenMark { series, x, label: unit.format(x) })
         .collect();
     let name = &study.operators[class.operator].name;
-    let (curves_for, others) =
-        if class.group.operators.len() > 1 { ("curves for ", ", grey: others at their own numbers") } else { ("", "") };
+    let (curves_for, others) = if class.group.operators.len() > 1 {
+        ("curves: ", "; grey points: other operators at their own numbers")
+    } else {
+        ("", "")
+    };
     LineChart {
         title: TITLE.to_owned(),
         subtitle: format!("{} · {curves_for}{name}{others}", class.group.class.label()),

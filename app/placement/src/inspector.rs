@@ -110,7 +110,7 @@ fn networks(ui: &mut Ui, state: &mut State, study: &mut Placement, env: &mut Env
         ui.push_id(index, |ui| {
             let network = &study.networks[index];
             let is_chosen = network.name == study.policy.network;
-            let title = if is_chosen { format!("{} · the cluster's", network.name) } else { network.name.clone() };
+            let title = if is_chosen { format!("{} · cluster network", network.name) } else { network.name.clone() };
             CollapsingHeader::new(title).id_salt("network").default_open(is_chosen).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("networks", index), env.commands);
                 if let Some(picked) = preset::picker(ui, "network", "", presets::networks(env.catalogue)) {

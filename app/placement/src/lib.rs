@@ -125,7 +125,7 @@ impl View {
             } else {
                 ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
             };
-            drawer::below(ui, name, "What goes where?", heights)
+            drawer::below(ui, name, "Operator placement", heights)
         });
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, study, env);

@@ -18,12 +18,12 @@ const NO_PRICE: &str = "the catalogue has no price for it";
 const NO_POWER: &str = "the catalogue has no power for it";
 
 const IS_NEITHER: &str = "the GPUs of the bill have neither a price nor a rent";
-const IS_BOUGHT: &str = "the catalogue has the price of a card, and the GPUs of the bill are rented";
-const IS_RENTED: &str = "the catalogue has a rent, and the GPUs of the bill are bought";
+const IS_BOUGHT: &str = "the catalogue lists only a purchase price, but this scenario rents GPUs";
+const IS_RENTED: &str = "the catalogue lists only a rent, but this scenario buys GPUs";
 
 const OTHER_GPU: &str = "the engine's speeds belong to another GPU";
 const NO_NETWORK: &str = "the catalogue has no network speed for it";
-const NO_RENT: &str = "the catalogue has no price for it, and the present machines have one";
+const NO_RENT: &str = "the catalogue has no price for it, but the current machines have one";
 
 /// The lists of machines of whole engines, by their sides.
 pub const OF_ENGINES: [(Side, &str); 2] = [(Side::Cpu, "cpu-machines"), (Side::Gpu, "gpu-machines")];

@@ -1,4 +1,4 @@
-//! "What goes where?": a row for each operator, with the reason.
+//! "Operator placement": a row for each operator, with the reason.
 
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     let (study, outcome) = (board.study(), board.outcome());
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
-        ui.heading("What goes where?");
+        ui.heading("Operator placement");
         export_menu::results(ui, env, &[]);
         ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
     });

@@ -218,9 +218,8 @@ fn cautions(fit: &Fit, measured: usize, queries: usize, notes: &mut Vec<String>)
         ("speedups", fit.engines.speedup_error_factor_90),
     ] {
         if within <= 1.0 {
-            let found = if queries == 1 { "1 query".to_owned() } else { format!("{queries} queries") };
-            let why = format!("it needs {LEAST_FOR_ERROR} measured queries, and the runs are of {found}");
-            notes.push(format!("{side} have no error factor: {why} (runs of one plan are one query)"));
+            let required = format!("at least {LEAST_FOR_ERROR} distinct measured queries are required");
+            notes.push(format!("no error factor for {side}: {required}, {queries} given (repeated runs count once)"));
         }
     }
     let largest = fit.numbers.iter().map(|number| number.factor.ln().abs()).fold(0.0, f64::max).exp();

@@ -27,11 +27,11 @@ pub(super) struct CompareOptions {
     /// Two to four scenario files (.ron) of one kind, the baseline first; "-" reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Samples of the uncertain numbers, for 90 % intervals; default: 4096 for studies that are formulas, else none
+    /// Samples of the uncertain numbers, for 90 % intervals; default: 4,096 for closed-form studies, none for simulations
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
-    /// weights: 20%
+    /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
+    /// Example: 20%
     #[arg(long, value_name = "SHARE")]
     spread_all: Option<String>,
     /// The same seed gives the same samples

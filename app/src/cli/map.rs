@@ -36,7 +36,7 @@ pub(super) struct MapOptions {
     #[arg(long, value_name = "KEY")]
     figure: String,
     /// The value of the figure for a contour, with or without a unit; JSON adds the contour to the map, CSV prints it
-    /// instead; default: 1 for a factor in JSON, else none
+    /// instead; default: 1 for ratios in JSON output, otherwise no contour
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     level: Option<String>,
     #[command(flatten)]

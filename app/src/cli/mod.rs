@@ -286,7 +286,7 @@ fn check_strategy(known: &[String], strategy: &str, scenario: &Scenario, format:
     }
     if known.iter().all(|known| known != strategy) {
         let hint = did_you_mean(strategy, known);
-        return refuse(format!("there is no strategy “{strategy}”{hint}; there is: {}", known.join(", ")));
+        return refuse(format!("unknown strategy “{strategy}”{hint}; strategies: {}", known.join(", ")));
     }
     if matches!(format, Format::Table | Format::Markdown) {
         return refuse("periods are written as csv, json or ron; add --format csv".to_owned());

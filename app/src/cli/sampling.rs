@@ -20,8 +20,8 @@ pub(super) struct SamplingOptions {
     /// or PATH=triangular:FROM..TO, with units; may be repeated; added to the spreads of the file
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
-    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide, such as
-    /// weights: 20%
+    /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
+    /// Example: 20%
     #[arg(long, value_name = "SHARE")]
     spread_all: Option<String>,
     /// Number of samples; the result states the error that remains
@@ -105,7 +105,7 @@ fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
         other => {
             let known = ["normal", "lognormal", "uniform", "triangular"];
             let hint = crossover_quantity::invalid::did_you_mean(other, known);
-            return Err(format!("--spread: there is no distribution “{other}”{hint}; there is: {}", known.join(", ")));
+            return Err(format!("--spread: unknown distribution “{other}”{hint}; distributions: {}", known.join(", ")));
         }
     };
     let path = usual_path(subject, path).unwrap_or_else(|| path.to_owned());

@@ -58,10 +58,11 @@ pub(super) struct SearchOptions {
     /// Also finds the best candidate that meets every constraint in at least this share of the samples: 90%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     likelihood: Option<String>,
-    /// Every number without its own uncertainty varies by ± this share of its value, except those that you decide: 20%
+    /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
+    /// Example: 20%
     #[arg(long, value_name = "SHARE", conflicts_with = "shard")]
     spread_all: Option<String>,
-    /// Samples of each candidate, for likelihoods; default: 4,096 for studies that are formulas, else none
+    /// Samples of each candidate, for likelihoods; default: 4,096 for closed-form studies, none for simulations
     #[arg(long, value_name = "COUNT", conflicts_with = "shard")]
     samples: Option<usize>,
     #[command(flatten)]
@@ -232,7 +233,7 @@ fn constraint(now: &[FigureValue], text: &str) -> Result<Constraint, String> {
     let Some(figure) = now.iter().find(|one| one.key() == key) else {
         let known: Vec<String> = now.iter().map(FigureValue::key).collect();
         let hint = if bill::is_figure(key) { bill::HINT.to_owned() } else { did_you_mean(key, &known) };
-        return Err(format!("there is no figure {key}{hint}; there is: {}", known.join(", ")));
+        return Err(format!("unknown figure {key}{hint}; figures: {}", known.join(", ")));
     };
     let value = figure.figure.unit.parse(value.trim()).map_err(|error| format!("{key}: {error}"))?;
     Ok(Constraint { key: key.to_owned(), side, value })
@@ -278,7 +279,7 @@ fn no_such_list(list: &str, offers: &[Offer]) -> anyhow::Error {
     if known.is_empty() {
         return usage("--choose: a scenario of this kind has no catalogue lists; use --free");
     }
-    usage(&format!("--choose: there is no list “{list}”{}; there is: {}", did_you_mean(list, &known), known.join(", ")))
+    usage(&format!("--choose: unknown list “{list}”{}; lists: {}", did_you_mean(list, &known), known.join(", ")))
 }
 
 fn entry(offer: &Offer, name: &str) -> Result<crossover_tools::search::Entry> {
@@ -288,7 +289,7 @@ fn entry(offer: &Offer, name: &str) -> Result<crossover_tools::search::Entry> {
         let reason = offer.left_out.iter().find(|left_out| left_out.entry == name);
         let problem = match reason {
             Some(left_out) => format!("{name} cannot be used, because {}", left_out.reason),
-            None => format!("there is no “{name}”{}; there is: {}", did_you_mean(name, &known), known.join("; ")),
+            None => format!("unknown entry “{name}”{}; entries: {}", did_you_mean(name, &known), known.join("; ")),
         };
         usage(&format!("--choose {}: {problem}", offer.choice.name))
     })

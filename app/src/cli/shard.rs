@@ -26,8 +26,7 @@ const LARGEST_BYTES: u64 = 4_000_000_000;
 /// The option of each tool whose points can be divided among machines.
 #[derive(Debug, Args)]
 pub(super) struct ShardOption {
-    /// Evaluates only one of N equal parts, 1/N … N/N, and prints a file for `crossover merge`, which combines all parts
-    /// into the result of the command without this option
+    /// Evaluates part I of N and prints a partial result; `crossover merge` combines the N partial results
     #[arg(long, value_name = "I/N", conflicts_with = "format")]
     pub(super) shard: Option<Shard>,
 }

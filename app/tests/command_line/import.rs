@@ -233,8 +233,8 @@ fn lists_of_classes_hold_for_the_plan() {
 fn an_unknown_query_is_refused_with_those_there_are() {
     let log = sample("spark/shop-eventlog.zstd");
     let message = refusal(1, &["import", "spark-log", &log, "--query", "nine"]);
-    assert!(message.contains("shop-eventlog.zstd: --query: there is no “nine”"), "{message}");
-    assert!(message.contains("there is: 0, 1"), "{message}");
+    assert!(message.contains("shop-eventlog.zstd: --query: unknown query “nine”"), "{message}");
+    assert!(message.contains("queries: 0, 1"), "{message}");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_scenario_that_cannot_be_written_fails_without_a_result() {
 fn overrides_and_bases_that_do_not_fit_are_refused() {
     let path = sample("duckdb-join.json");
     let message = refusal(1, &["import", "duckdb", &path, "--set", "cluster.machine=3"]);
-    assert!(message.contains("there is no “machine”, did you mean “machines”?"), "{message}");
+    assert!(message.contains("unknown field “machine”, did you mean “machines”?"), "{message}");
     let message = refusal(1, &["import", "duckdb", &path, "--base", REGULATION]);
     assert!(message.contains("regulation-published.ron: only placement scenarios"), "{message}");
     let message = refusal(1, &["import", "duckdb", &path, "--base", "nowhere.ron"]);
@@ -377,5 +377,5 @@ fn a_named_statement_is_also_found_by_its_place() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-sql.sql");
     let text = |query: &str| result(&["import", "sql", file, "--query", query]);
     assert_eq!(text("2"), text("join"));
-    assert!(refusal(1, &["import", "sql", file, "--query", "3"]).contains("there is: filter, join"));
+    assert!(refusal(1, &["import", "sql", file, "--query", "3"]).contains("queries: filter, join"));
 }

@@ -55,10 +55,10 @@ fn set_overrides_any_field() {
 #[test]
 fn a_wrong_override_names_what_exists_and_fails() {
     for (assignment, expected) in [
-        ("cluster.machine=5", "there is no “machine”, did you mean “machines”?"),
+        ("cluster.machine=5", "unknown field “machine”, did you mean “machines”?"),
         ("cluster.machines=0", "cluster.machines: 0 is out of range; allowed: 1 … 1,000,000"),
         ("cluster.machines", "is not of the form PATH=VALUE"),
-        ("operators.sort.input_gb=1", "there is no “sort”; there is: filter, join"),
+        ("operators.sort.input_gb=1", "unknown field “sort”; expected one of: filter, join"),
     ] {
         let message = refusal(2, &["evaluate", PUBLISHED, "--set", assignment]);
         assert!(message.starts_with("error: --set: ") && message.contains(expected), "{message}");

@@ -147,10 +147,7 @@ fn the_periods_of_any_strategy_can_be_had() {
     assert_eq!((&document["controller"], &document["steps_of"]), (&"PID".into(), &"P".into()));
     assert_eq!(document["steps"][1199]["vgpus"], 145.0);
     let message = refusal(2, &["evaluate", REGULATION, "--strategy", "round robbin"]);
-    assert!(
-        message.contains("--strategy: there is no strategy “round robbin”, did you mean “round robin”?"),
-        "{message}"
-    );
+    assert!(message.contains("--strategy: unknown strategy “round robbin”, did you mean “round robin”?"), "{message}");
     let message = refusal(2, &["evaluate", super::PUBLISHED, "--strategy", "P"]);
     assert!(message.contains("--strategy: a placement scenario has only one strategy"), "{message}");
     let message = refusal(2, &["evaluate", REGULATION, "--strategy", "P"]);

@@ -144,7 +144,7 @@ fn a_report_says_how_sure_figures_are_and_what_they_hang_on() {
     assert_eq!(output(&arguments), html);
 
     let within = output(&["report", PUBLISHED, "--spread-all", "10%", "--samples", "64", "--format", "markdown"]);
-    assert!(within.contains("assumed to be within ± 10 % of its value, without a source"), "{within}");
+    assert!(within.contains("with an assumed uncertainty of ± 10 % (--spread-all)"), "{within}");
 }
 
 #[test]

@@ -35,10 +35,10 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
         "--minimise",
         "run_usd",
     ]);
-    assert!(text.contains("the least that meets every constraint; now cost of a run"), "{text}");
-    assert!(text.contains("why not") && text.contains("the search space has no others"), "{text}");
-    assert!(told.contains("left out, because the catalogue has no price for it: "), "{told}");
-    assert!(told.contains("left out, because the catalogue has the price of a card"), "{told}");
+    assert!(text.contains("the lowest of all feasible candidates; current scenario: cost of a run"), "{text}");
+    assert!(text.contains("rejected because") && text.contains("the search space has no others"), "{text}");
+    assert!(told.contains("excluded, because the catalogue has no price for it: "), "{told}");
+    assert!(told.contains("excluded, because the catalogue lists only a purchase price"), "{told}");
 
     let (text, _) = self::told(&[
         "search",

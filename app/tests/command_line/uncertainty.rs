@@ -97,7 +97,7 @@ fn what_cannot_be_sampled_is_wrong_usage_with_the_reason() {
     for (arguments, expected) in [
         (&["--seed", "2"][..], "no number of this study is uncertain"),
         (&["--spread", "cluster.machine=normal:5"], "did you mean “cluster.machines”?"),
-        (&["--spread", "cluster.machines=gauss:5"], "there is no distribution “gauss”"),
+        (&["--spread", "cluster.machines=gauss:5"], "unknown distribution “gauss”"),
         (&["--spread", "cluster.machines=normal:0"], "not above 0"),
         (&["--spread", "cluster.machines=uniform:200..100"], "the smaller one first"),
         (&["--spread", "cluster.machines=uniform:-5..100"], "out of range"),

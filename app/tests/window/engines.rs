@@ -1,4 +1,4 @@
-//! Tools → How accurate is this?, and Tools → Fit engines.
+//! Tools → Prediction accuracy, and Tools → Fit engines.
 
 use std::fs;
 use std::path::PathBuf;
@@ -81,7 +81,7 @@ fn every_case_stands_beside_what_was_measured_and_opens_as_a_scenario() {
     send(&mut window, Command::ShowTool(TRUTH));
     open_cases(&mut window, cases(&folder));
     shows_errors(&window);
-    window.get_by_label_contains("Faster side predicted: ");
+    window.get_by_label_contains("Faster side predicted correctly: ");
     // The shipped engines were fitted: a note says so.
     window.get_by_label_contains("the engines were fitted to");
     pick(&mut window, "q5");

@@ -47,7 +47,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     let mut window = begun();
     window.get_by_label_contains("Choose free parameters on the left");
     free(&mut window, "cluster.machines");
-    window.get_by_label_contains("the least of all; now cost of a run");
+    window.get_by_label_contains("the lowest of all candidates; current scenario: cost of a run");
     window.get_by_label_contains("crossover search FILE --free 'cluster.machines=16..256:log' --minimise 'run_usd'");
 
     // A limit that is tighter than what is now.
@@ -139,7 +139,7 @@ fn a_regulation_scenario_is_searched_by_the_same_page() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(search::TOOL));
     free(&mut window, "controllers.PID.kp");
-    window.get_by_label_contains("of all; now ");
+    window.get_by_label_contains("of all candidates; current scenario: ");
     assert!(window.query_by_label("Hardware choices").is_none(), "nothing of it fits such a study");
 }
 

@@ -274,13 +274,13 @@ fn memory(cluster: &GpuCluster, partition_mib: Option<u64>, settings: &mut Vec<S
         "spark.executor.memoryOverhead",
         size(beside(heap)),
         format!(
-            "{} of pinned memory, 2g for data spilled from the GPU, a tenth of the heap (AutoTuner). With the heap: {} of the {} that \
-             {} has for executors for each GPU. A fifth of its {} GiB is for the operating system and the cluster manager, as in the \
+            "{} of pinned memory, 2g for data spilled from the GPU, a tenth of the heap (AutoTuner). Heap + overhead = {}; \
+             limit per GPU on {}: {}. A fifth of the machine's {} GiB is for the operating system and the cluster manager, as in the \
              AutoTuner on Dataproc; on EMR it reserves 30 %, on Databricks up to 35 %.",
             size(pinned),
             size(heap + beside(heap)),
-            size(there),
             host.name,
+            size(there),
             host.memory_gib
         ),
     ));

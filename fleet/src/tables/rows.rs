@@ -42,7 +42,11 @@ const APPLICATIONS: [Column; 39] = [
     column("sql_seconds", Number, "time in which a query ran, s"),
     column("startup_seconds", Number, "time before the first query, s"),
     column("gap_seconds", Number, "gaps after the first query, in which no query runs, s"),
-    column("other_job_seconds", Number, "time of both with a job that belongs to no query, s"),
+    column(
+        "other_job_seconds",
+        Number,
+        "part of startup_seconds and gap_seconds in which a job without a query ran, s",
+    ),
     column("queries", Count, "queries in the log"),
     column("distinct_queries", Count, "distinct queries"),
     column("failed_queries", Count, "failed queries"),

@@ -179,7 +179,7 @@ impl CombinedWorkload {
         );
         if base.engines().gpu.machines < 1.5 {
             notes.push(
-                "The fleet was measured against one GPU machine, which exchanges nothing. Exchanges between several machines are not \
+                "The predictions are for one GPU machine, which exchanges nothing. Exchanges between several machines are not \
                  included."
                     .to_owned(),
             );

@@ -461,13 +461,13 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The GPU's advantage on its side of a break-even: "GPU faster", with a threshold of 1.2 "GPU over 1.2× as fast".
+    /// The GPU's advantage on its side of a break-even: "GPU faster", with a threshold of 1.2 "GPU speedup above 1.2×".
     #[must_use]
     pub fn gpu_advantage(&self) -> String {
         if self.threshold == 1.0 {
             "GPU faster".to_owned()
         } else {
-            format!("GPU over {} as fast", Unit::Factor.format(self.threshold))
+            format!("GPU speedup above {}", Unit::Factor.format(self.threshold))
         }
     }
 }

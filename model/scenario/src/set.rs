@@ -29,7 +29,7 @@ pub enum SetError {
     #[error("“{0}” is not of the form PATH=VALUE, e.g. cluster.machines=200")]
     Form(String),
     /// No field has this path.
-    #[error("{path}: there is no “{segment}”{hint}{}", if known.is_empty() { String::new() } else { format!("; there is: {known}") })]
+    #[error("{path}: unknown field “{segment}”{hint}{}", if known.is_empty() { String::new() } else { format!("; expected one of: {known}") })]
     NoSuchField {
         /// The whole path.
         path: String,

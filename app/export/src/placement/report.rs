@@ -30,7 +30,7 @@ pub(super) fn document(
         .facts(headline(study, outcome))
         .heading("Operators")
         .table(own_network(study, outcome))
-        .heading("Speedup on every network, with the faster side")
+        .heading("Speedup on every network, with the chosen side")
         .table(every_network(study, outcome))
         .heading("Reasons")
         .table(reasons(study, outcome))
@@ -38,9 +38,12 @@ pub(super) fn document(
     document
 }
 
-/// "Query 3 of a.log, Spark 3.5.1".
+/// "Query 3 of a.log, Spark 3.5.1"; of several applications "Combined workload, Spark 3.5.1".
 fn of_query(query: &Query) -> String {
     let plan = &query.plan;
+    if plan.query.is_empty() && plan.file.is_empty() {
+        return format!("Combined workload, {}", plan.engine);
+    }
     format!("Query {} of {}, {}", plan.query, plan.file, plan.engine)
 }
 

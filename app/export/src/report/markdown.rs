@@ -23,7 +23,7 @@ pub(super) fn page(report: &Report) -> String {
             Block::Table(table) => _ = write!(text, "\n{}", table.markdown()),
             Block::Chart(chart) => {
                 if !has_said {
-                    text += "\nThe HTML report has the charts; their answers follow.\n";
+                    text += "\nCharts are in the HTML report; their captions follow.\n";
                     has_said = true;
                 }
                 if !is_listing {

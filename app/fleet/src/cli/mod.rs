@@ -60,14 +60,14 @@ pub struct FleetOptions {
     /// Folder for the results; a second run reads only new and changed logs
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Placement scenario with the CPU and GPU engines to compare, for logs and plans of its CPU engine; repeatable;
-    /// default: Spark on 8 × c5d.12xlarge and RAPIDS on 4 × L4; for DuckDB plans, DuckDB and Sirius on a GH200
+    /// Scenario with the CPU and GPU engines; repeat once per CPU engine.
+    /// Defaults: Spark → RAPIDS on 4 × L4, DuckDB → Sirius on a GH200
     #[arg(long, value_name = "SCENARIO")]
     base: Vec<PathBuf>,
     /// Profile written by `crossover fit`; replaces the engines of the first base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
-    /// Reads only part I of N parts of the logs, 1/N … N/N; --merge merges the folders of all parts
+    /// Reads part I of N of the logs; --merge combines the N result folders
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
     /// Merges the results of all shards instead of reading logs
@@ -85,7 +85,7 @@ pub struct FleetOptions {
     /// Writes a job for a Spark cluster to DIR/spark instead of reading logs, and prints the command that starts it
     #[arg(long, conflicts_with_all = ["merge", "shard"])]
     spark_submit: bool,
-    /// Starts that job with the local spark-submit and waits for it
+    /// Runs the local spark-submit and waits for the job
     #[arg(long, requires = "spark_submit")]
     start: bool,
     /// Number of parts into which the job divides the logs
@@ -95,7 +95,7 @@ pub struct FleetOptions {
     /// Program for the executors, if their system differs from this one; default: this program
     #[arg(long, value_name = "PROGRAM", requires = "spark_submit")]
     program: Option<PathBuf>,
-    /// Options of spark-submit for that job
+    /// Arguments passed to spark-submit (with --spark-submit)
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
     /// Number of logs to read at once; default: the number of cores, at least 8 if a path is remote

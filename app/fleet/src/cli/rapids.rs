@@ -30,7 +30,7 @@ pub(super) fn write(
 ) -> Result<()> {
     if measured != Some(base.digest.as_str()) {
         bail!(
-            "--rapids: the results in {} were measured against other engines than {}; give the same --base and --profile",
+            "--rapids: the results in {} were predicted with other engines than {}; give the same --base and --profile",
             out.display(),
             base.name
         );

@@ -234,7 +234,7 @@ fn clusters(base: &Base, is_alone: bool) -> String {
         }
         None => "No costs: this base has no prices.".to_owned(),
     };
-    format!("{of}{} Their cores count as cores of {cpu}. {usd}", base.sentence())
+    format!("{of}{} Assumed: a core of each log is as fast as a core of {cpu}. {usd}", base.sentence())
 }
 
 /// "The applications ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."
@@ -285,6 +285,7 @@ fn sentence(overview: &Overview<'_>) -> String {
     let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
     let top = overview.top_for(MOST);
     let mut text = match top {
+        None if all == 0 => "No applications found.".to_owned(),
         None => format!("None of {} is to move.", applications(all)),
         Some(top) => {
             let brings = if top.applications == 1 { "brings" } else { "bring" };

@@ -21,7 +21,7 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
     let kept = if base.digest == measured { Some(base.clone()) } else { Base::of_results(out, measured) };
     let Some(base) = kept else {
         bail!(
-            "--scenario: the results in {} were measured against other engines than {}; give the same --base and --profile",
+            "--scenario: the results in {} were predicted with other engines than {}; give the same --base and --profile",
             out.display(),
             base.name
         );

@@ -17,19 +17,19 @@ const LOGARITHMIC_FROM: f64 = 100.0;
 pub(super) struct CurvesOptions {
     #[command(flatten)]
     source: Source,
-    /// Parameter to vary, e.g. machines; an unknown one lists them all
+    /// Parameter to vary, e.g. machines; an invalid name prints the allowed names
     #[arg(long, value_name = "AXIS", value_parser = axis)]
     x: Axis,
-    /// How the curves are written
+    /// Output format
     #[arg(long, value_enum, default_value = "csv")]
     format: CurvesFormat,
-    /// Number of values; a parameter that counts something has each whole number once
+    /// Number of values; integer parameters: each value at most once
     #[arg(long, value_name = "N", default_value = "512", value_parser = value_parser!(u32).range(2..=100_000))]
     points: u32,
     /// First value, e.g. 0.001 or "1 ms"; default: what the window shows
     #[arg(long, value_name = "VALUE")]
     from: Option<String>,
-    /// Last value; from 100 times the first on, the values are spaced evenly in the logarithm
+    /// Last value; logarithmic spacing if it is at least 100 × the first
     #[arg(long, value_name = "VALUE")]
     to: Option<String>,
 }

@@ -5,13 +5,13 @@ use clap::Parser;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_page::terminal::{Source, other_kind, print};
 
-/// Prints where a scenario's query plan runs, for its engine and for other programs
+/// Exports the operator placement of a query plan
 #[derive(Debug, Parser)]
 #[command(name = "plan", display_order = 60)]
 pub(super) struct PlanOptions {
     #[command(flatten)]
     source: Source,
-    /// What the placement is written as
+    /// Output format
     #[arg(long, value_enum)]
     format: PlanFormat,
 }

@@ -193,7 +193,7 @@ fn error_table(ui: &mut Ui, summary: &Summary) {
     if summary.sides.of > 0 {
         let Sides { right, of, clear_right, clear } = summary.sides;
         let usual = summary.median_baseline_sides;
-        ui.label(format!("Faster side predicted: {right} of {of}; median baseline {}.", usual.right));
+        ui.label(format!("Faster side predicted correctly: {right} of {of}; median baseline {}.", usual.right));
         let meaning = format!(
             "The measured speedup is below {} or above {}",
             Unit::Factor.format(*TOO_CLOSE.start()),

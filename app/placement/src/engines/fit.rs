@@ -72,7 +72,7 @@ impl Finding for Fitted {
 
 /// Actions for the fitted profile.
 fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageContext<'_>) {
-    ui.heading("What did the fit find?");
+    ui.heading("Fit results");
     ui.label(answer(fitted));
     let profile = || Arc::new(fitted.profile.clone());
     ui.horizontal_wrapped(|ui| {
@@ -92,7 +92,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
                 ui.weak("No placement scenario is open");
             }
         });
-        let check = ui.button("Check on other cases").on_hover_text("Opens the page “How accurate is this?”");
+        let check = ui.button("Check on other cases").on_hover_text("Opens the page “Prediction accuracy”");
         if check.clicked() {
             let origin = Origin::FittedTo(cases.file.clone());
             context.commands.push(Request::Offer(origin, profile()).command());
@@ -102,7 +102,7 @@ fn what_to_do(ui: &mut Ui, fitted: &Fitted, cases: &Cases, context: &mut PageCon
     ui.add_space(4.0);
 }
 
-/// "The runs determine 9 of 14 numbers for the most part; best determined: …"
+/// "Numbers determined mainly by the runs, not by their starting values: 9 of 14. Best determined: …."
 fn answer(fitted: &Fitted) -> String {
     let numbers = &fitted.fit.numbers;
     let determined = numbers.iter().filter(|number| number.determined_share() > 0.5).count();
@@ -110,10 +110,10 @@ fn answer(fitted: &Fitted) -> String {
     let best = known.max_by(|a, b| a.determined_share().total_cmp(&b.determined_share()));
     let best = best.map(|number| {
         let share = Unit::Share.format(number.determined_share());
-        format!("; best determined: {} of the {} engine ({share})", number.part.label(), number.side.to_uppercase())
+        format!(" Best determined: {} of the {} engine ({share}).", number.part.label(), number.side.to_uppercase())
     });
     format!(
-        "The runs determine {determined} of {} numbers for the most part{}.",
+        "Numbers determined mainly by the runs, not by their starting values: {determined} of {}.{}",
         numbers.len(),
         best.unwrap_or_default()
     )

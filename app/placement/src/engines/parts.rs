@@ -67,7 +67,7 @@ fn bar(name: &str, side: Side, found: Range, seconds: &Seconds, measured: Option
     }
 }
 
-/// "Predicted 2.1× (1.4× … 3.2×), measured 1.9×: the right side."
+/// "Predicted 2.1× (1.4× … 3.2×), measured 1.9×: faster side predicted correctly."
 fn answer(compared: &Compared) -> String {
     let judged = &compared.judged;
     let factor = |value: f64| Unit::Factor.format(value);
@@ -80,8 +80,8 @@ fn answer(compared: &Compared) -> String {
     let predicted = format!("Predicted speedup {}{range}", factor(found.value));
     let Some(measured) = judged.speedup() else { return format!("{predicted}; it was not measured on both sides.") };
     let side = match SideVerdict::of(judged) {
-        Some(SideVerdict::Wrong) => "the wrong side",
-        Some(SideVerdict::Right) => "the right side",
+        Some(SideVerdict::Wrong) => "faster side predicted wrongly",
+        Some(SideVerdict::Right) => "faster side predicted correctly",
         Some(SideVerdict::NearOne) | None => "too close to call",
     };
     format!("{predicted}, measured {}: {side}.", factor(measured))

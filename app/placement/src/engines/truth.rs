@@ -1,4 +1,4 @@
-//! "How accurate is this?": predictions of whole queries compared with measurements.
+//! "Prediction accuracy": predictions of whole queries compared with measurements.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::truth::{Checked, check};
 
 /// Compares predicted times of whole queries with measured ones.
 pub const TOOL: Tool =
-    Tool { title: "How accurate is this?", tooltip: "Compare predicted times of whole queries with measured ones" };
+    Tool { title: "Prediction accuracy", tooltip: "Compare predicted times of whole queries with measured ones" };
 /// How its page is opened.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Checked>::new()) };
 

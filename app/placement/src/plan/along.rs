@@ -300,7 +300,7 @@ impl Sketch<'_> {
             format!("The GPU engine is faster {all}.")
         } else {
             let some = self.where_above(curve, |times| times.cpu / times.placed);
-            format!("Moving operators to the GPU is faster {some}; moving all of them {all}.")
+            format!("Faster than all-CPU: the recommended placement {some}; all-GPU {all}.")
         };
         format!("{answer} {fixed}; each point has its own placement.{}", self.why_steps())
     }
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(of(&xs, 3).0, "from 10× to 1,000×");
         assert_eq!(of(&xs, 1).0, "nowhere in this range");
         let answer = of(&xs, 2).1;
-        assert!(answer.starts_with("Moving operators to the GPU is faster from"), "{answer}");
+        assert!(answer.starts_with("Faster than all-CPU: the recommended placement from"), "{answer}");
         let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
         let crossings = sketch.crossings(&curve, |times| times.cpu / times.gpu);
         assert!((crossings[0].x - 10.0).abs() < 1e-9 && (crossings[0].y - 10.0).abs() < 1e-9);

@@ -347,8 +347,11 @@ impl Sketch<'_> {
                 (node.name.clone(), format!("{what} · {given}"), last.reason.to_string())
             }
             count => {
-                let reason = format!("{}. Double-click or press Enter to show each operator.", kinds_of(nodes()));
-                (format!("{count} cheap operators to {}", node.name), given, reason)
+                let reason = format!(
+                    "Each takes less than 1 % of the plan's time: {}. Double-click or press Enter to show each operator.",
+                    kinds_of(nodes())
+                );
+                (format!("{count} operators below 1 %, to {}", node.name), given, reason)
             }
         };
         let mark = |fixed: &Fixed| match fixed {

@@ -1,4 +1,4 @@
-//! "What goes where?": a row for each operator of the plan, with the reason.
+//! "Operator placement": a row for each operator of the plan, with the reason.
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ pub(in super::super) fn show(ui: &mut Ui, view: &mut View, board: &Arc<PlanBoard
     let board = &sorted.board;
     ui.add_space(2.0);
     ui.horizontal_wrapped(|ui| {
-        ui.heading("What goes where?");
+        ui.heading("Operator placement");
         let exports: Vec<Command> =
             board.exports().iter().map(|format| Command::ask(Request::Export(*format))).collect();
         export_menu::results(ui, env, &exports);

@@ -35,9 +35,9 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
         );
     }
     screen::bars(ui, plan.totals());
-    let mut note = "× relative to all on CPU; pins and the support list apply to each".to_owned();
+    let mut note = "Speedups relative to all-CPU. All placements respect pins and the support list.".to_owned();
     if counts.ties > 0 {
-        note += "; per-operator greedy separates operators that a GPU engine runs on one side";
+        note += " Per-operator greedy may split operators that the GPU engine runs on one side.";
     }
     ui.label(RichText::new(note).weak().small());
     if let Some(unpinned) = &plan.whole().unpinned {

@@ -377,12 +377,12 @@ fn engines_that_are_not_kept_are_named_first() {
     open(&mut window, out.path());
     let search = |window: &Window| window.get_by_label("Find a cluster for all 1").accesskit_node().is_disabled();
     assert!(search(&window));
-    says(&window, "The results lack the engines");
+    says(&window, "The engines of these predictions are not stored");
     // Another scenario is not taken.
     click(&mut window, "Name their engines…");
     type_path(&mut window, &other.path().join("base.ron"));
     assert!(search(&window));
-    assert!(window.state().messages().any(|message| message.contains("were measured with another scenario")));
+    assert!(window.state().messages().any(|message| message.contains("were predicted with another scenario")));
     click(&mut window, "Name their engines…");
     type_path(&mut window, &kept);
     assert!(!search(&window));

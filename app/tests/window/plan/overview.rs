@@ -53,7 +53,7 @@ fn cheap_operators_of_a_large_plan_are_one_box_until_they_are_asked_for() {
     window.get_by_label(&of_several.accessible_name()).click_secondary();
     settle(&mut window);
     assert_eq!(view(&window).plan.selected, Some(of_several.node));
-    assert!(boxes(&window).iter().all(|name| !name.contains("cheap operators")), "{before}");
+    assert!(boxes(&window).iter().all(|name| !name.contains("operators below 1 %")), "{before}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_small_plan_shows_every_operator_at_first() {
     let mut window = super::window(fixture::plan());
     assert_eq!(boxes(&window).len(), 16);
     show(&mut window, fixture::large(80));
-    assert!(boxes(&window).iter().any(|name| name.contains("cheap operators")));
+    assert!(boxes(&window).iter().any(|name| name.contains("operators below 1 %")));
 }
 
 #[test]

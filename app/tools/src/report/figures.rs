@@ -118,11 +118,7 @@ pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling
         parts.push(format!("{} as entered", numbers(entered)));
     }
     if let (Some(within), true) = (&within, guessed > 0) {
-        let text = format!(
-            "{} because each number without a distribution is assumed to be within ± {within} of its value",
-            numbers(guessed)
-        );
-        parts.push(text + ", without a source");
+        parts.push(format!("{} with an assumed uncertainty of ± {within} (--spread-all)", numbers(guessed)));
     }
     let all = if unknowns.len() == 1 {
         "1 uncertain number".to_owned()

@@ -27,7 +27,7 @@ const WORTH_NAMING: f64 = 0.01;
 /// Seconds below which a time is not printed as a figure.
 const SHORTEST: f64 = 1e-6;
 
-/// Why an operator runs where it does; its [`Display`](fmt::Display) is one sentence, which begins with the side.
+/// Why an operator runs where it does; its [`Display`](fmt::Display) begins with the side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
     side: Side,
@@ -218,12 +218,13 @@ impl fmt::Display for Reason {
             }
             Why::CpuOnly(why) => write!(f, "{why}."),
             Why::Engine { times: Times { here, there }, whole, is_result } => {
-                let (here, there) = (seconds(*here), seconds(*there));
-                let start = if *is_result { " The start of the query counts here." } else { "" };
+                let (own_here, own_there) = (seconds(*here), seconds(*there));
+                let (query_here, query_there) = (seconds(whole.here), seconds(whole.there));
+                let start = if *is_result { ", including query start-up" } else { "" };
                 write!(
                     f,
-                    "the query takes {}; this operator's share is {here}, instead of {there}.{start}",
-                    against(*whole)
+                    "the whole query takes {query_here} ({other}: {query_there}). This operator alone: {own_here} \
+                     ({other}: {own_there}){start}."
                 )
             }
             Why::Faster { times, causes: Causes { most, against: but } } => {
@@ -236,17 +237,18 @@ impl fmt::Display for Reason {
             }
             Why::FasterThoughMoved { times: Times { here, there }, moves } => {
                 let (here, there) = (seconds(*here), seconds(*there));
-                write!(f, "{here}, and {} to move its data, instead of {there}", seconds(moves.on_gpu))?;
+                write!(f, "{here} + {} transfer; {other}: {there}", seconds(moves.on_gpu))?;
                 if moves.on_cpu > 0.0 {
-                    write!(f, ", and {} to move it,", seconds(moves.on_cpu))?;
+                    write!(f, " + {} transfer", seconds(moves.on_cpu))?;
                 }
-                write!(f, " on {other}.")
+                f.write_str(".")
             }
             Why::FasterAmongNeighbours(times) => {
                 write!(f, "{}; its neighbours are on the {here} too, so its data need not move.", against(*times))
             }
             Why::NearItsData { times, moving } => {
-                write!(f, "{}, but moving its data there would take {} more.", against(*times), seconds(*moving))
+                let (here, there) = (seconds(times.here), seconds(times.there));
+                write!(f, "{here}; {other}: {there}, but running it on {other} adds {} of transfer.", seconds(*moving))
             }
             Why::Equal { seconds: both, moving } => {
                 write!(f, "a {other} takes {} as well", seconds(*both))?;

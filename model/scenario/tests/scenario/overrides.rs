@@ -131,16 +131,16 @@ fn a_field_that_cannot_be_set_says_why() {
     check("", "“” is not of the form PATH=VALUE, e.g. cluster.machines=200");
     check(
         "cluster.machine=5",
-        "cluster.machine: there is no “machine”, did you mean “machines”?; there is: machines, fan_in, aggregation",
+        "cluster.machine: unknown field “machine”, did you mean “machines”?; expected one of: machines, fan_in, aggregation",
     );
     check(
         "operators.joint.input_gb=5",
-        "operators.joint.input_gb: there is no “joint”, did you mean “join”?; there is: filter, join",
+        "operators.joint.input_gb: unknown field “joint”, did you mean “join”?; expected one of: filter, join",
     );
-    check("cluster.machines.x=5", "cluster.machines.x: there is no “x”");
+    check("cluster.machines.x=5", "cluster.machines.x: unknown field “x”");
     check(
         "operators.join.gpu_curve.gb_per_s=5",
-        "operators.join.gpu_curve.gb_per_s: there is no “gb_per_s”, the curve is None; give all of it: \
+        "operators.join.gpu_curve.gb_per_s: unknown field “gb_per_s”, the curve is None; give all of it: \
          operators.join.gpu_curve=(fixed_seconds: 0.01, gb_per_s: 3)",
     );
     check("cluster.machines=0", "cluster.machines: 0 is out of range; allowed: 1 … 1,000,000, whole");
@@ -164,16 +164,16 @@ fn a_field_that_cannot_be_set_says_why() {
         "policy.network: no network is called “10Gb ethernet”; allowed: 10 Gb Ethernet, 100 Gb InfiniBand; did you \
          mean “10 Gb Ethernet”?",
     );
-    let groups = "there is: cluster, node, networks, bus, gpu, compression, operators, policy, sources";
-    check("machines=5", &format!("machines: there is no “machines”, did you mean “cluster.machines”?; {groups}"));
+    let groups = "expected one of: cluster, node, networks, bus, gpu, compression, operators, policy, sources";
+    check("machines=5", &format!("machines: unknown field “machines”, did you mean “cluster.machines”?; {groups}"));
     check(
         "input_gb=5",
-        &format!("input_gb: there is no “input_gb”, did you mean “operators.filter.input_gb”?; {groups}"),
+        &format!("input_gb: unknown field “input_gb”, did you mean “operators.filter.input_gb”?; {groups}"),
     );
     check(
         "study.cluster.machines=5",
         &format!(
-            "study.cluster.machines: there is no “study”, paths begin below the study: cluster.machines; {groups}"
+            "study.cluster.machines: unknown field “study”, paths begin below the study: cluster.machines; {groups}"
         ),
     );
     check(

@@ -104,11 +104,11 @@ fn a_field_that_cannot_be_set_says_why() {
     );
     check(
         "controllers.PIT.kp=1",
-        "controllers.PIT.kp: there is no “PIT”, did you mean “PI”?; there is: P, PD, PI, PID",
+        "controllers.PIT.kp: unknown field “PIT”, did you mean “PI”?; expected one of: P, PD, PI, PID",
     );
     check(
         "controllers.PI.schedule.kp1=1",
-        "controllers.PI.schedule.kp1: there is no “kp1”, the schedule is None; give all of it: \
+        "controllers.PI.schedule.kp1: unknown field “kp1”, the schedule is None; give all of it: \
          controllers.PI.schedule=(large_error: 0.4, small_error: 0.2, …)",
     );
     check(
@@ -127,7 +127,7 @@ fn fields_that_limit_each_other_are_set_in_any_order() {
     let refused = regulation().with_all(&["table.3.to=-0.2", "clusters.I.vgpus=50"]).expect_err("a gap");
     assert!(refused.to_string().starts_with("table.4.from: "), "{refused}");
     let unknown = regulation().with_all(&["clusters.I.vgpus=50", "clusters.I.vgpu=1"]).expect_err("no such field");
-    assert!(unknown.to_string().contains("there is no “vgpu”"), "{unknown}");
+    assert!(unknown.to_string().contains("unknown field “vgpu”"), "{unknown}");
 }
 
 #[test]

@@ -104,14 +104,19 @@ fn header(scenario: &str, study: &Placement, query: &Query, whole: &Whole, class
     let seconds = |seconds: f64| Unit::Seconds.format(seconds);
     let mut text =
         String::from("# Configuration for the RAPIDS Accelerator for Apache Spark, written by Crossover\n#\n");
-    let mut line = |label: &str, value: &str| _ = writeln!(text, "# {label:<15}{}", one_line(value));
+    let mut line = |label: &str, value: &str| _ = writeln!(text, "# {label:<20}{}", one_line(value));
     line("Scenario", scenario);
-    line("Plan", &format!("query {} of {}, {}", plan.query, plan.file, plan.engine));
+    let of_query = if plan.query.is_empty() && plan.file.is_empty() {
+        format!("combined workload, {}", plan.engine)
+    } else {
+        format!("query {} of {}, {}", plan.query, plan.file, plan.engine)
+    };
+    line("Plan", &of_query);
     line("Cluster", &setting(study, whole.variant));
     line("All on CPU", &seconds(whole.baselines.all_cpu));
     let rules = if whole.ties.is_empty() { "" } else { " that the plugin allows" };
-    line("Node by node", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
-    line("Class by class", &format!("{}, the best that the switches below allow", seconds(classes.seconds)));
+    line("Per operator", &format!("{}, every operator on a side of its own{rules}", seconds(whole.seconds)));
+    line("Per operator class", &format!("{}, the best that the switches below allow", seconds(classes.seconds)));
     text += "#\n# The times are estimates of a model. To see what the accelerator makes of this file without a GPU, start \
              Spark with\n# spark.rapids.sql.mode=explainOnly: it runs on CPUs and logs what would run on a GPU.\n";
     text
@@ -151,7 +156,7 @@ fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> Stri
     let (change, by, hint) = if more < 0.0 {
         ("saves", -more, "")
     } else {
-        ("costs", more, " Other settings for this query alone, or the costs below, can do better.")
+        ("adds", more, " Query-specific settings or the optimizer costs below may reduce this.")
     };
     let wanted = |side: Side| {
         let of_side = whole.operators.iter().filter(|decided| is_of(decided) && decided.side == side);
@@ -164,7 +169,7 @@ fn torn(query: &Query, whole: &Whole, class: &str, choice: &ClassChoice) -> Stri
     };
     format!(
         "# {class}: the plan places {} on CPU (node {}) and {} on GPU (node {}), but one switch sets all of them.\n\
-         # All on {} {change} {} against that.{hint}\n",
+         # Setting the whole class to {} {change} {}.{hint}\n",
         choice.on_cpu,
         wanted(Side::Cpu),
         choice.on_gpu,

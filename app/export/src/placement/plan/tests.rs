@@ -174,7 +174,7 @@ fn the_choice_by_class_is_what_the_exported_switches_say() {
     switches.sort_unstable();
     assert_eq!(chosen, switches);
     let seconds = Unit::Seconds.format(number(&by_class["seconds"]));
-    assert!(text.contains(&format!("# Class by class {seconds},")), "{seconds} in {text}");
+    assert!(text.contains(&format!("# Per operator class  {seconds},")), "{seconds} in {text}");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn what_one_side_for_a_torn_class_costs_is_the_difference_of_the_plans_times() {
         + number(&edge(3, 6)["to_gpu_seconds"])
         + number(&edge(6, 2)["from_gpu_seconds"]);
     let saved = crossover_quantity::unit::Unit::Seconds.format(gpu - number(&node(6)["cpu_seconds"]));
-    assert!(text.contains(&format!("All on CPU saves {saved} against that.\n")), "{saved} in\n{text}");
+    assert!(text.contains(&format!("Setting the whole class to CPU saves {saved}.\n")), "{saved} in\n{text}");
 }
 
 #[test]

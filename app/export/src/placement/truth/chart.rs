@@ -159,7 +159,9 @@ pub(crate) fn answer(summary: &Summary, of: Of) -> String {
         " No speedup is clear.".to_owned()
     } else {
         let usual = summary.median_baseline_sides.clear_right;
-        format!(" Right side in {clear_right} of {clear} clear cases; the median baseline in {usual}.")
+        format!(
+            " Faster side predicted correctly in {clear_right} of {clear} clear cases (speedup below 0.8 or above 1.25); median baseline: {usual}."
+        )
     };
     format!("{off}{}.{sides}", usual.unwrap_or_default())
 }

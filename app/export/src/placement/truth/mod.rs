@@ -165,16 +165,16 @@ fn summary(cases: &[Judged]) -> Table {
         table.rows.push(row);
     };
     if summary.sides.of > 0 {
-        note("right side", format!("{} of {}", summary.sides.right, summary.sides.of));
+        note("correct side", format!("{} of {}", summary.sides.right, summary.sides.of));
         note(
-            "right side, median baseline",
+            "correct side, median baseline",
             format!("{} of {}", summary.median_baseline_sides.right, summary.median_baseline_sides.of),
         );
-        note("right side, clear cases", clear(summary.sides));
-        note("right side, clear cases, median baseline", clear(summary.median_baseline_sides));
+        note("correct side, clear cases", clear(summary.sides));
+        note("correct side, clear cases, median baseline", clear(summary.median_baseline_sides));
         let of = summary.sides.of;
         note("decided cases", format!("{} of {of}", summary.decided));
-        note("right side, decided cases", format!("{} of {}", summary.decided_right, summary.decided));
+        note("correct side, decided cases", format!("{} of {}", summary.decided_right, summary.decided));
     }
     if let Some(correlation) = summary.rank_correlation {
         note("rank correlation of speedups", format!("{correlation:.2}"));
@@ -348,12 +348,12 @@ pub fn fit_table(fit: &Fit, left_out: &[Compared]) -> String {
 pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
     let pooling = match fit.pooling {
         Pooling::None => None,
-        Pooling::Partial => Some("the speedups of all parts are similar"),
-        Pooling::Complete => Some("all parts of both sides have nearly one speedup"),
+        Pooling::Partial => Some("all parts have similar speedups"),
+        Pooling::Complete => Some("all parts have nearly the same speedup"),
     };
     let pooling = pooling.map(|what| {
         format!(
-            "The runs hardly determine which query the GPU helps more: left-out queries are predicted best where {what}."
+            "The runs do not show which queries gain more; the cross-validation error is lowest with the assumption: {what}."
         )
     });
     let name = |at: usize| format!("{} {}", fit.numbers[at].side.to_uppercase(), fit.numbers[at].part.label());

@@ -45,7 +45,7 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the machines to plan for; default: those of the file, else what a new scenario has
+    /// Placement scenario with the machines to plan for; default: machines of the file, otherwise those of the example cluster
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
@@ -57,7 +57,7 @@ pub(super) struct ImportOptions {
     /// Profile of `fit`; replaces the engines of the base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
-    /// Plans for other tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
+    /// Scales the tables: a factor on rows, bytes and times, or a CSV `table,rows` with the sizes of the tables
     #[arg(long, value_name = "FACTOR|CSV")]
     scale: Option<String>,
     /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated
@@ -183,7 +183,7 @@ fn wanted(kind: ImportKind, path: &Path, queries: Vec<Query>, id: Option<&str>) 
     };
     let Some(index) = ids.iter().position(|known| *known == id).or_else(place) else {
         let hint = did_you_mean(id, &ids);
-        bail!("{}: --query: there is no “{id}”{hint}; there is: {}", path.display(), named(ids.iter().copied()));
+        bail!("{}: --query: unknown query “{id}”{hint}; queries: {}", path.display(), named(ids.iter().copied()));
     };
     Ok(queries.into_iter().skip(index).take(1).collect())
 }
