@@ -209,7 +209,7 @@ fn a_recorded_cluster_is_opened_file_by_file_and_its_tasks_come_at_their_times()
             .messages()
             .any(|message| message.contains("pods.csv") && message.contains("nothing was changed"))
     );
-    window.get_by_label("Leave out").click();
+    window.get_by_label("Use generated tasks").click();
     settle(&mut window);
     assert_eq!(study(&window).replay.trace, None);
     window.get_by_label("Replay recorded tasks…");
