@@ -83,7 +83,9 @@ fn nothing(study: &Preemption) -> String {
         }
         Policy::Combining | Policy::Exclusive | Policy::Sharing => "This policy does not preempt",
         Policy::Slicing => "This policy preempts at the end of each time slice",
-        Policy::Draining => "This policy preempts when the resident blocks have ended, so there is no switch cost to evaluate",
+        Policy::Draining => {
+            "This policy preempts when the resident blocks have ended, so there is no switch cost to evaluate"
+        }
         Policy::Flushing => {
             "This policy preempts at once and restarts the resident blocks, so there is no switch cost to evaluate"
         }

@@ -149,7 +149,8 @@ impl ImportedPairs {
     /// "2 measured pairs, 1 estimated pair and 3 class means".
     pub(super) fn in_words(self) -> String {
         let Self { measured, estimated, means } = self;
-        let plural = |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+        let plural =
+            |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
         format!(
             "{}, {} and {}",
             plural(measured, "measured pair"),

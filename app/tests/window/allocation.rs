@@ -111,7 +111,9 @@ fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
 
 /// Runs the window until the training has ended.
 fn trained(window: &mut Window) {
-    until(window, "the end of the training", |window| window.query_by_label("How accurate is the network?").is_some());
+    until(window, "the end of the training", |window| {
+        window.query_by_label("How accurate is the predictor?").is_some()
+    });
 }
 
 #[test]

@@ -128,7 +128,9 @@ impl RejectionReason {
             Self::Cores { cpu_milli, nearest, left } => {
                 let (requested, left) = (f64::from(cpu_milli) / 1e3, f64::from(left) / 1e3);
                 let nearest = name(nearest);
-                format!("no node with enough GPUs has {requested} cores free; nearest: node “{nearest}” with {left} cores free")
+                format!(
+                    "no node with enough GPUs has {requested} cores free; nearest: node “{nearest}” with {left} cores free"
+                )
             }
             Self::Pieces { pieces } => format!("one pod fits, the gang of {pieces} does not"),
             Self::Memory { memory_mib, nearest, left } => {

@@ -23,10 +23,7 @@ impl Outcome {
                     format!(" That is {} more throughput than best pairs (no preemption).", Unit::Share.format(more))
                 }
                 Comparison::Differs(less) => {
-                    format!(
-                        " That is {} less throughput than best pairs (no preemption).",
-                        Unit::Share.format(-less)
-                    )
+                    format!(" That is {} less throughput than best pairs (no preemption).", Unit::Share.format(-less))
                 }
                 Comparison::Equal => " Best pairs (no preemption): no significant difference in throughput.".to_owned(),
                 Comparison::Unknown => {
@@ -65,7 +62,9 @@ impl Outcome {
         }
         let cycles = |cycles: f64| Unit::Count.format(cycles.round());
         match self.largest_gain() {
-            None => " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned(),
+            None => {
+                " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned()
+            }
             Some(nearest) => format!(
                 " It never preempts here: in the decision with the smallest loss, the context switch takes {} cycles; break-even is {}.",
                 cycles(nearest.case.preempt_cycles),

@@ -54,10 +54,9 @@ impl Decision {
         });
         let against = match study.rule.gain {
             Gain::Difference => String::new(),
-            Gain::AgainstCost => format!(
-                " With this scenario's criterion (gain against cost) the gain is {}.",
-                whole(self.weighed.gain)
-            ),
+            Gain::AgainstCost => {
+                format!(" With this scenario's criterion (gain against cost) the gain is {}.", whole(self.weighed.gain))
+            }
         };
         let Case { rest_cycles, preempt_cycles, .. } = self.case;
         let switch = if preempt_cycles > rest_cycles {

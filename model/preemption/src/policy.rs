@@ -68,8 +68,12 @@ impl Policy {
             Self::Combining => {
                 "The published method without preemption: the kernel that gives the highest sum of normalised IPC is next."
             }
-            Self::Switching => "A kernel is preempted when another gives a higher sum of normalised IPC; its context is saved.",
-            Self::Draining => "A kernel is preempted when another gives a higher sum of normalised IPC, once its resident blocks have ended.",
+            Self::Switching => {
+                "A kernel is preempted when another gives a higher sum of normalised IPC; its context is saved."
+            }
+            Self::Draining => {
+                "A kernel is preempted when another gives a higher sum of normalised IPC, once its resident blocks have ended."
+            }
             Self::Flushing => {
                 "A kernel is preempted at once when another gives a higher sum of normalised IPC; its resident blocks restart later. \
                  Idempotent kernels only."

@@ -83,7 +83,11 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         .iter()
         .map(|on| {
             let fit = importing::fit(on, &known_classes);
-            Ok(Fitted { fit: fit.with_context(|| format!("{}: {}", options.file.display(), shown(&on.device, "unnamed device")))?, on })
+            Ok(Fitted {
+                fit: fit
+                    .with_context(|| format!("{}: {}", options.file.display(), shown(&on.device, "unnamed device")))?,
+                on,
+            })
         })
         .collect::<Result<_>>()?;
     let file = name_of(&options.file);
