@@ -36,8 +36,8 @@ pub struct Outcome {
     pub rejections: Vec<Rejected>,
     /// Names of the nodes, by index in the cluster.
     pub nodes: Vec<String>,
-    /// Nodes to add to the growing group until the target is met, with the study's policy in the first arrival order; `None` if eight
-    /// times as many nodes do not meet it.
+    /// Nodes to add to the growing group until the target is met, with the study's policy in the first arrival order; `None` if
+    /// eight times as many nodes do not meet it.
     pub nodes_to_add: Option<usize>,
     /// Results of the replay with every policy as in `policies`, means over the replays; the study's policy has the log of its
     /// first replay. Empty without a replay.

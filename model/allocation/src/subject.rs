@@ -59,8 +59,8 @@ const ADD: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Nodes to add to the group to scale until the target is met, in arrival order 1; not available if the target is not \
-              reached even with 8 × the nodes.",
+    meaning: "Nodes to add to the node group to scale until the target is met, in arrival order 1; not available if the target is \
+              not reached even with 8 × the nodes.",
 };
 const WATTS: Figure = Figure {
     key: "watts",

@@ -20,8 +20,8 @@ pub enum Policy {
     Draining,
     /// The same, but its resident blocks are ended at once and restarted later; idempotent kernels only (Chimera's flushing).
     Flushing,
-    /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others (Wang and
-    /// others, “Simultaneous Multikernel”, HPCA 2016).
+    /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel preempts as many blocks of the
+    /// others as its share needs (Wang and others, “Simultaneous Multikernel”, HPCA 2016).
     Partial,
     /// The published method: a kernel is preempted for a better combination if that gains more than the switch costs.
     #[default]

@@ -276,7 +276,7 @@ pub struct Rule {
     #[serde(default = "byte")]
     pub byte_cycles: f64,
     /// Additional cycles per byte beside a kernel that misses at every read.
-    #[number(label = "extra cost at full miss rate", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    #[number(label = "full-miss extra cost", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
     /// Cost of loading a saved context ÷ cost of saving it; the published method charges nothing.

@@ -19,9 +19,9 @@ use super::predicted::Predicted;
 
 /// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
-/// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or the
-/// summary that torchinfo or Keras prints. Without a trained predictor, a roofline estimates the time from the rates of the GPU,
-/// which `gpu-bench` measures.
+/// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or
+/// the summary that torchinfo or Keras prints. Without a trained predictor, a roofline estimates the time from the rates of the
+/// GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
 pub(super) struct PredictOptions {

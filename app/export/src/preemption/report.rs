@@ -138,7 +138,7 @@ fn decisions(results: &Results<'_>) -> Table {
             count(of.gain),
             count(of.preempt_cycles),
             count(of.break_even_cycles),
-            if of.is_preempted { "preempt" } else { "not preempted" }.to_owned(),
+            if of.is_preempted { "preempted" } else { "not preempted" }.to_owned(),
         ]
     });
     let columns = vec![
