@@ -32,7 +32,7 @@ impl LeftOut {
     /// The error without any usable entry, with the first problem.
     pub(crate) fn nothing_of(&self, expected: &str) -> String {
         let first = self.problems.first().map(|problem| format!("; {problem}")).unwrap_or_default();
-        format!("no {expected} in it{first}")
+        format!("no valid {expected}{first}")
     }
 
     /// Adds a note with the count and the first problems; none if nothing was left out.
@@ -96,7 +96,7 @@ mod tests {
         let expected =
             "a.csv: 5 lines were left out: line 2: no number; line 3: no number; line 4: no number; and 2 more";
         assert_eq!(notes, [expected]);
-        assert_eq!(out.nothing_of("job"), "no job in it; line 2: no number");
+        assert_eq!(out.nothing_of("job"), "no valid job; line 2: no number");
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
     let end = series.iter().filter_map(|series| series.points.last()).map(|point| point[0]).fold(from, f64::max);
     LineChart {
         title: String::new(),
-        subtitle: format!("mean over {} orders", Unit::Count.format(study.arrivals.orders)),
+        subtitle: format!("mean over {} arrival orders", Unit::Count.format(study.arrivals.orders)),
         answer: String::new(),
         x: Axis {
             label: "requested GPUs, of all".to_owned(),

@@ -115,7 +115,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         ui,
         &share(own.end().allocated_percent),
         &format!("of all GPUs allocated by {}", own.policy.label()),
-        &format!("Allocated GPUs when {demand} of all GPUs are requested; mean over the orders."),
+        &format!("Allocated GPUs when {demand} of all GPUs are requested; mean over the arrival orders."),
     );
     headline::headline(
         ui,
@@ -135,14 +135,14 @@ fn figures(ui: &mut Ui, shown: &Shown) {
             format!("+{}", Unit::Count.format(nodes as f64)),
             format!("nodes to add to {}", study.policy.growing_nodes),
         ),
-        None => ("–".to_owned(), "eight times as many nodes do not meet the target".to_owned()),
+        None => ("–".to_owned(), "target not reached even with 8 × the nodes".to_owned()),
     };
     headline::headline(
         ui,
         &figure,
         &meaning,
         &format!(
-            "Nodes to add until {} of the requested GPUs are allocated, in the first order.",
+            "Nodes to add until {} of the requested GPUs are allocated, in arrival order 1.",
             Unit::Share.format(study.arrivals.target)
         ),
     );
@@ -151,7 +151,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
             ui,
             &Unit::Watts.format(outcome.watts),
             "power of allocated GPUs",
-            "Power of the GPUs that are allocated at the end of the first order.",
+            "Power of the GPUs that are allocated at the end of arrival order 1.",
         );
     }
 }
@@ -203,7 +203,7 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     let energy =
         if kwh > 0.0 { format!("; all tasks used {}", Unit::KilowattHours.format(kwh)) } else { String::new() };
     ui.label(format!(
-        "Until the last arrival, tasks had {} of the GPU time{energy}; at most {} tasks waited at once.",
+        "Until the last arrival, {} of the GPU time was allocated to tasks{energy}; at most {} tasks waited at once.",
         Unit::Share.format(replayed.utilisation),
         Unit::Count.format(replayed.longest_queue.round()),
     ));
@@ -235,16 +235,16 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
     Some(format!("{text}."))
 }
 
-/// Rejected tasks of the first order, with reasons.
+/// Rejected tasks of the first arrival order, with reasons.
 fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
     ui.add_space(8.0);
     ui.heading("Which tasks are rejected, and why?");
     if outcome.rejections.is_empty() {
-        ui.label("No task is rejected in the first order.");
+        ui.label("No task is rejected in arrival order 1.");
         return;
     }
-    ui.label(RichText::new("In the first order; the reason is that of the first rejected task of each group").weak());
+    ui.label(RichText::new("In arrival order 1; the reason is that of the first rejected task of each group").weak());
     for rejected in outcome.rejections.iter().take(NAMED) {
         let name = &study.tasks[rejected.request].name;
         let why = rejected.reason.sentence(|node| outcome.nodes[node].clone());

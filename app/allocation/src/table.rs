@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
             export_menu::results(ui, env, &[]);
             ui.label(
                 RichText::new(
-                    "At the end of the demand: mean over all orders ± standard deviation. Click a policy to use it",
+                    "At the end of the demand: mean over all arrival orders ± standard deviation. Click a policy to use it",
                 )
                 .weak(),
             );
@@ -59,7 +59,7 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                     ("sensitive: p99", true),
                     ("SLO violations", true),
                     ("others: wait", true),
-                    ("GPU time used", true),
+                    ("GPU time allocated", true),
                 ];
                 let timed = timed.into_iter().filter(|_| !outcome.replayed.is_empty());
                 for (text, is_number) in fixed.into_iter().chain(timed).chain([("description", false)]) {
@@ -86,7 +86,7 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                         screen::swatch(ui, Token::Rule(u8::try_from(place).unwrap_or(0)), Swatch::Line);
                         ui.add(Label::new(policy.policy.label()).selectable(false));
                     });
-                    // The standard deviation of ten orders has one significant digit.
+                    // The standard deviation of ten arrival orders has one significant digit.
                     let deviation = share((10.0 * policy.standard_deviation).round() / 10.0);
                     let allocated = share(policy.end().allocated_percent);
                     let allocated =

@@ -1,4 +1,4 @@
-//! Preemption decisions: every preemption that was weighed, with its gain.
+//! Preemption decisions: every preemption that was evaluated, with its gain.
 
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
@@ -45,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
     };
     let text = if study.rule.policy == Policy::Weighing {
         let were = if decisions.len() == 1 { "was" } else { "were" };
-        format!("{preemptions} {were} weighed in the first stream{cut}, {} carried out", count(left))
+        format!("{preemptions} {were} evaluated in the first stream{cut}, {} carried out", count(left))
     } else {
         format!(
             "{preemptions} in the first stream{cut}; this policy preempts regardless of the gain, shown for comparison"
@@ -74,22 +74,24 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
 fn nothing(study: &Preemption) -> String {
     let why = match study.rule.policy {
         Policy::Weighing => {
-            return "No preemption was weighed in the first stream: no arriving kernel combined better with the running ones."
+            return "No preemption was evaluated in the first stream: no arriving kernel gave a higher sum of normalised IPC."
                 .to_owned();
         }
         Policy::Switching => {
-            return "No preemption in the first stream: no arriving kernel combined better with the running ones."
+            return "No preemption in the first stream: no arriving kernel gave a higher sum of normalised IPC."
                 .to_owned();
         }
         Policy::Combining | Policy::Exclusive | Policy::Sharing => "This policy does not preempt",
         Policy::Slicing => "This policy preempts at the end of each time slice",
-        Policy::Draining => "This policy preempts when the resident blocks have ended, so there is no switch to weigh",
-        Policy::Flushing => {
-            "This policy preempts at once and restarts the resident blocks, so there is no switch to weigh"
+        Policy::Draining => {
+            "This policy preempts when the resident blocks have ended, so there is no switch cost to evaluate"
         }
-        Policy::Partial => "This policy swaps out parts of kernels for every arrival, without weighing",
+        Policy::Flushing => {
+            "This policy preempts at once and restarts the resident blocks, so there is no switch cost to evaluate"
+        }
+        Policy::Partial => "This policy preempts blocks for every arrival, without evaluating the switch cost",
     };
-    format!("{why}; choose “weighed preemption” to see what each switch costs and gains.")
+    format!("{why}; choose “cost-aware preemption” to see what each switch costs and gains.")
 }
 
 fn list(

@@ -146,10 +146,17 @@ pub(super) struct ImportedPairs {
 }
 
 impl ImportedPairs {
-    /// "2 measured pairs, 4 estimated pairs and 3 class means".
+    /// "2 measured pairs, 1 estimated pair and 3 class means".
     pub(super) fn in_words(self) -> String {
         let Self { measured, estimated, means } = self;
-        format!("{measured} measured pairs, {estimated} estimated pairs and {means} class means")
+        let plural =
+            |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+        format!(
+            "{}, {} and {}",
+            plural(measured, "measured pair"),
+            plural(estimated, "estimated pair"),
+            plural(means, "class mean")
+        )
     }
 }
 

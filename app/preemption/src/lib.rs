@@ -252,7 +252,7 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
         ui,
         &Unit::Ratio.format(outcome.bound.throughput),
         "upper bound, throughput",
-        "No policy exceeds it on these streams, even one that knows the future and switches for free.",
+        "Bound for any policy on these streams, including a clairvoyant one without switch cost.",
     );
     headline::headline(
         ui,

@@ -103,7 +103,8 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
                         for cell in bound(&shown.study, outcome) {
                             row.col(|ui| drop(right(ui, RichText::new(cell).italics())));
                         }
-                        let text = "No policy is better on these streams, even one that knows the future.";
+                        let text =
+                            "Bound for any policy on these streams, including a clairvoyant one without switch cost.";
                         row.col(|ui| drop(ui.add(Label::new(RichText::new(text).weak()).truncate().selectable(false))));
                         return;
                     };

@@ -202,7 +202,7 @@ fn a_network_is_trained_and_predicts_and_says_where_it_guesses() {
     let layers = written(&folder, "layers.csv", "operator,input_size,output_size,parameters\nMatMul,400,100,40000\n");
     let (code, text, messages) = run(&["predict", &layers, "--batch", "10", "--model", out]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(text.contains("matmul") && text.contains("compute_percent on measured GPU:"), "{text}");
+    assert!(text.contains("matmul") && text.contains("GPU compute utilisation on measured GPU:"), "{text}");
     assert!(!messages.contains("extrapolated"), "{messages}");
     let (_, guess, messages) = run(&["predict", &layers, "--batch", "5000", "--model", out]);
     assert!(guess.contains("extrapolated"), "{guess}");

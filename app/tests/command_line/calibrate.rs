@@ -79,7 +79,7 @@ fn a_report_is_applied_to_a_copy_of_the_scenario() {
     assert_eq!(study.sources.get("bus.to_gpu_gb_per_s"), Some(&expected));
     // The published join is quadratic and the measured one is not: it stays unless asked for.
     assert_eq!(study.operators[1].cpu_seconds_per_100mb, 0.2);
-    assert!(messages.contains("left alone: operators.join.cpu_seconds_per_100mb"), "{messages}");
+    assert!(messages.contains("not applied: operators.join.cpu_seconds_per_100mb"), "{messages}");
     let (_, output, _) = run(&["--from", report, "--apply", PUBLISHED, "--all"], folder.path());
     assert!(output.contains("operators.join.cpu_seconds_per_100mb"), "{output}");
 }

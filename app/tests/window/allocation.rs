@@ -111,7 +111,9 @@ fn runs(folder: &tempfile::TempDir) -> std::path::PathBuf {
 
 /// Runs the window until the training has ended.
 fn trained(window: &mut Window) {
-    until(window, "the end of the training", |window| window.query_by_label("How accurate is the network?").is_some());
+    until(window, "the end of the training", |window| {
+        window.query_by_label("How accurate is the predictor?").is_some()
+    });
 }
 
 #[test]
@@ -209,7 +211,7 @@ fn a_recorded_cluster_is_opened_file_by_file_and_its_tasks_come_at_their_times()
             .messages()
             .any(|message| message.contains("pods.csv") && message.contains("nothing was changed"))
     );
-    window.get_by_label("Leave out").click();
+    window.get_by_label("Use generated tasks").click();
     settle(&mut window);
     assert_eq!(study(&window).replay.trace, None);
     window.get_by_label("Replay recorded tasks…");

@@ -53,8 +53,9 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
         window.get_by_label(question);
     }
     window.get_by_label(
-        "B is preempted for C at cycle 100,000. The next 800,000 cycles do 1,040,000 cycles of work without the switch. With it they do \
-         1,165,141; the switch takes 209,695 of the cycles. Break-even switch cost: 321,429 cycles.",
+        "B is preempted for C at cycle 100,000. In the next 800,000 cycles the GPU completes 1,040,000 cycles of work (counted in \
+         cycles alone) without preemption. With preemption it completes 1,165,141; the context switch takes 209,695 of these \
+         cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
         assert!(has(&window, figure), "{figure}");
@@ -67,12 +68,12 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
 fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
     let mut window = tall(examples::PUBLISHED);
     assert_eq!(study(&window).rule.policy, Policy::Weighing);
-    assert!(has(&window, "throughput (STP), weighed preemption"));
+    assert!(has(&window, "throughput (STP), cost-aware preemption"));
     press(&mut window, Role::RowHeader, "policy best pairs");
     assert_eq!(study(&window).rule.policy, Policy::Combining);
     assert!(has(&window, "throughput (STP), best pairs"));
     // What nobody weighs cannot be shown, and the page says what to do.
-    assert!(has(&window, "This policy does not preempt; choose “weighed preemption”"));
+    assert!(has(&window, "This policy does not preempt; choose “cost-aware preemption”"));
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).rule.policy, Policy::Weighing);
     assert!(has(&window, "B is preempted for C"));
@@ -81,7 +82,7 @@ fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
 #[test]
 fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
     let mut window = tall(examples::RODINIA);
-    assert!(has(&window, "weighed in the first stream"));
+    assert!(has(&window, "evaluated in the first stream"));
     for (policy, said) in [
         ("context switch", "this policy preempts regardless of the gain"),
         ("drain", "preempts when the resident blocks have ended"),
@@ -92,7 +93,7 @@ fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
     ] {
         press(&mut window, Role::RowHeader, &format!("policy {policy}"));
         assert!(has(&window, said), "{policy}");
-        assert!(!has(&window, "weighed in the first stream"), "{policy}");
+        assert!(!has(&window, "evaluated in the first stream"), "{policy}");
     }
 }
 
@@ -200,7 +201,7 @@ fn decisions_are_explained_one_by_one() {
     let mut window = tall(examples::RODINIA);
     // The one that gains most is explained at first, and in view.
     let explained = |window: &Window| {
-        let all: Vec<_> = window.query_all_by_label_contains("cycles of work without the switch").collect();
+        let all: Vec<_> = window.query_all_by_label_contains("(counted in cycles alone) without preemption").collect();
         assert_eq!(all.len(), 1);
         let node = all[0].accesskit_node();
         node.label().or_else(|| node.value()).unwrap_or_default()
@@ -362,7 +363,7 @@ fn kernels_pairs_and_launches_are_edited_and_the_study_stays_valid() {
     assert_eq!((last.first.as_str(), last.second.as_str()), ("A", "kernel"));
     press(&mut window, Role::Button, "Add launch");
     assert_eq!(study(&window).stream.listed.len(), 4);
-    press(&mut window, Role::Button, "Draw launches");
+    press(&mut window, Role::Button, "Generate launches");
     assert!(study(&window).stream.listed.is_empty());
     assert!(study(&window).sources.keys().all(|path| !path.starts_with("stream.listed")));
     assert!(has(&window, "Best at 100 %:"));

@@ -22,8 +22,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
                    already. On the GPU a stable radix sort in four passes of 8 bits; “subgroups” ranks by votes of \
                    subgroups, “portable” by counters in workgroup memory. It reads the input again each \
                    time and writes elsewhere. The CPU sorts in place; restoring the input is not timed.",
-        traffic: "2·V: every key is read and written once; the passes of the GPU move 12·V, so 17 % of the roof is \
-                  the limit of data larger than the caches",
+        traffic: "2·V: every key is read and written once; the passes of the GPU move 12·V, so for data larger than \
+                  the caches at most 17 % of the roof is reachable",
         roof: Roof::Copy,
         cases: keys_cases,
         measure: keys,

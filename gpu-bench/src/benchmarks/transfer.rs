@@ -46,9 +46,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.h2d.mappable",
-        explains: "The CPU writes directly into the buffer that kernels read. Where the GPU has its own memory, a \
-                   kernel that reads everything once is timed as well, because the buffer may be in CPU memory \
-                   and only this read crosses the bus.",
+        explains: "The CPU writes directly into the buffer that kernels read. On discrete GPUs the time \
+                   includes one kernel that reads the buffer. The buffer may be in host memory, so this read is \
+                   the transfer.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: threaded_cases,
@@ -65,9 +65,9 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "transfer.d2h.mappable",
-        explains: "The CPU reads directly from the buffer that a kernel wrote. Where the GPU has its own memory, \
-                   the kernel that writes everything once is timed as well, because the buffer is in CPU \
-                   memory and this write crosses the bus.",
+        explains: "The CPU reads directly from the buffer that a kernel wrote. On discrete GPUs the \
+                   time includes the kernel that writes the buffer. The buffer is in host memory, so this write \
+                   is the transfer.",
         traffic: "V: every byte crosses the bus once",
         roof: Roof::Link,
         cases: threaded_cases,

@@ -96,7 +96,7 @@ fn cautions(report: &Report, threads: usize) -> Vec<String> {
         cautions.push("measured by a program that was built without optimisation".to_owned());
     }
     if report.results.iter().any(|measurement| measurement.calibrates && !measurement.warnings.is_empty()) {
-        cautions.push("the machine was throttled or shared during some of the measurements".to_owned());
+        cautions.push("the machine state changed (throttled or shared) during some of the measurements".to_owned());
     }
     for operator in OPERATORS {
         let is_software = report.adapter.as_ref().is_some_and(|adapter| adapter.description.software);

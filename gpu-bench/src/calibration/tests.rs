@@ -133,11 +133,13 @@ fn what_must_be_known_before_applying_is_said() {
     let mut doubtful = machine();
     doubtful.tool.optimised = false;
     doubtful.results.retain(|measurement| measurement.bytes_logical < 100e6);
-    doubtful.results[1].warnings.push("the canary changed by +10 %".to_owned());
+    doubtful.results[1]
+        .warnings
+        .push("machine state changed: the reference copy was 10 % slower afterwards".to_owned());
     let calibration = calibrate(&doubtful).expect("a calibration");
     assert!(calibration.unoptimised);
     let expected =
-        [&["without optimisation", "throttled or shared", "filter: measured up to 64 MB"][..], &unmeasured].concat();
+        [&["without optimisation", "machine state changed", "filter: measured up to 64 MB"][..], &unmeasured].concat();
     assert_eq!(calibration.cautions.len(), expected.len());
     for (caution, expected) in calibration.cautions.iter().zip(expected) {
         assert!(caution.contains(expected), "{caution}");

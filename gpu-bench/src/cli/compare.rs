@@ -10,7 +10,7 @@ use crate::report::compare::Comparison;
 use crate::report::format::Format;
 
 #[derive(Debug, Args)]
-#[command(after_help = "FASTER and SLOWER: the 95 % intervals of the medians do not overlap. \
+#[command(after_help = "FASTER/SLOWER: the 95 % intervals of the medians do not overlap. \
                         SAME: each median lies in the interval of the other. UNCLEAR: anything else.")]
 pub struct Options {
     /// The old report, or “latest”

@@ -25,8 +25,8 @@ pub(super) const CANCELLED: u8 = 130;
 #[command(after_help = "Ctrl-C ends the run after the current sample and keeps the results so far (exit code 130); a \
                         second Ctrl-C ends the program at once. The report is written after every measurement, to \
                         the folder of all runs and to FILE.\n\nWith --events, standard output gets one line of JSON \
-                        per step: planned, started, finished, noted, ended. The line “cancel” on standard input, or \
-                        its end, cancels.")]
+                        per step: planned, started, finished, noted, ended. Write “cancel” to standard input, or \
+                        close it, to cancel.")]
 pub struct Options {
     /// GPU to measure: its number or part of its name in “gpu-bench list”; default: the first
     #[arg(long, value_name = "N|NAME", conflicts_with = "cpu_only")]

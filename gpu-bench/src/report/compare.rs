@@ -204,11 +204,11 @@ impl<'a> Comparison<'a> {
     pub fn caution(&self) -> String {
         let Allowance { widening, drift, spread } = self.allowance;
         let widened = if widening > 1.0 {
-            format!(", {} × as wide because of multiple comparisons,", quantity::number(widening))
+            format!(", widened {} × to correct for multiple comparisons,", quantity::number(widening))
         } else {
             String::new()
         };
-        let intervals = format!("FASTER and SLOWER: 95 % intervals{widened} do not overlap");
+        let intervals = format!("FASTER/SLOWER: the 95 % intervals{widened} do not overlap");
         let percent = |factor: f64| quantity::number((100.0 * (factor - 1.0)).abs());
         if spread < 1.001 {
             return intervals;

@@ -257,14 +257,14 @@ impl Run<'_> {
         {
             let drift = (now / before - 1.0) * 100.0;
             let group = group(measured).to_owned();
-            let (percent, change) = (drift.abs(), if drift > 0.0 { "more" } else { "less" });
-            self.note(format!(
-                "throttled or shared: a fixed copy took {percent:.0} % {change} time after the group “{group}”"
-            ));
+            let (percent, change) = (drift.abs(), if drift > 0.0 { "slower" } else { "faster" });
+            self.note(format!("machine state changed: the reference copy was {percent:.0} % {change} after “{group}”"));
             let since = self.checked_at.min(self.report.results.len());
             for measurement in &mut self.report.results[since..] {
                 if self::group(&measurement.id) == group {
-                    measurement.warnings.push(format!("the canary changed by {drift:+.0} %"));
+                    measurement.warnings.push(format!(
+                        "machine state changed: the reference copy was {percent:.0} % {change} afterwards"
+                    ));
                 }
             }
         }

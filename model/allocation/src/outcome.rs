@@ -32,12 +32,12 @@ pub struct Outcome {
     pub policies: Vec<PolicyOutcome>,
     /// Index of the study's own policy in `policies`.
     pub chosen: usize,
-    /// Tasks that the study's policy rejects in the first order, by request.
+    /// Tasks that the study's policy rejects in the first arrival order, by request.
     pub rejections: Vec<Rejected>,
     /// Names of the nodes, by index in the cluster.
     pub nodes: Vec<String>,
-    /// Nodes to add to the growing group until the target is met, with the study's policy in the first order; `None` if eight
-    /// times as many nodes do not meet it.
+    /// Nodes to add to the growing group until the target is met, with the study's policy in the first arrival order; `None` if
+    /// eight times as many nodes do not meet it.
     pub nodes_to_add: Option<usize>,
     /// Results of the replay with every policy as in `policies`, means over the replays; the study's policy has the log of its
     /// first replay. Empty without a replay.
@@ -100,7 +100,7 @@ impl Outcome {
         let points = |more: usize, less: usize| {
             let hundredths = |place: usize| (allocated(place) * 100.0).round();
             let difference = (hundredths(more) - hundredths(less)) / 100.0;
-            let unit = if difference == 1.0 { "point" } else { "points" };
+            let unit = if difference == 1.0 { "percentage point" } else { "percentage points" };
             format!("{} {unit}", Unit::Ratio.format(difference))
         };
         if allocated(best) - allocated(last) < ALIKE {
@@ -110,7 +110,7 @@ impl Outcome {
             order.iter().skip(1).filter(|other| !self.is_clear(best, **other)).map(|place| label(*place)).collect();
         let of_best = format!("{} allocates most, {} of all GPUs", label(best), share(best));
         let unclear =
-            if like.is_empty() { String::new() } else { format!("; not clearly more than {}", like.join(", ")) };
+            if like.is_empty() { String::new() } else { format!("; not significantly more than {}", and(&like)) };
         if best == self.chosen {
             return if like.is_empty() {
                 format!("{of_best}: {} more than {}.", points(best, second), label(second))
@@ -119,7 +119,7 @@ impl Outcome {
             };
         }
         format!(
-            "{of_best}{unclear}; {}, this study's policy, allocates {}: {} less.",
+            "{of_best}{unclear}. The selected policy, {}, allocates {}: {} less.",
             label(self.chosen),
             share(self.chosen),
             points(best, self.chosen)
@@ -138,6 +138,14 @@ impl Outcome {
         let mean = differences.iter().sum::<f64>() / count;
         let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
         mean > 0.0 && mean >= CLEAR * (squares / (count - 1.0) / count).sqrt()
+    }
+}
+
+/// "A, B and C".
+fn and(names: &[&str]) -> String {
+    match names {
+        [more @ .., last] if !more.is_empty() => format!("{} and {last}", more.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -324,7 +332,7 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
     let mut warnings = Vec::new();
     if study.arrivals.orders < 2.0 {
         warnings
-            .push("One order only: the spread between orders is not available. Set arrivals.orders to 10.".to_owned());
+            .push("One arrival order only: no spread between arrival orders. Set arrivals.orders to 10.".to_owned());
     }
     let requests_gpus = study.tasks.iter().any(|group| group.tasks * group.gpus > 0.0);
     if !requests_gpus {

@@ -108,7 +108,7 @@ impl RejectionReason {
         self
     }
 
-    /// "no node with 60 % of one GPU left; nearest: node 17, 40 %". `name`: of a node by its index.
+    /// "no node has 1 GPU with 60 % free; nearest: node “17” with 40 % free". `name`: of a node by its index.
     #[must_use]
     pub fn sentence(&self, name: impl Fn(usize) -> String) -> String {
         let percent = |share: u16| format!("{} %", f64::from(share) / 10.0);
@@ -120,21 +120,26 @@ impl RejectionReason {
                 format!("no node has {gpus} GPUs of types that the task can use; the largest has {most}")
             }
             Self::Gpus { gpus, share, nearest, left } => {
-                let of = if gpus == 1 { "one GPU".to_owned() } else { format!("each of {gpus} GPUs") };
+                let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
                 let nearest = name(nearest);
-                format!("no node with {} of {of} left; nearest: {nearest}, {}", percent(share), percent(left))
+                let (share, left) = (percent(share), percent(left));
+                format!("no node has {gpus} with {share} free; nearest: node “{nearest}” with {left} free")
             }
             Self::Cores { cpu_milli, nearest, left } => {
                 let (requested, left) = (f64::from(cpu_milli) / 1e3, f64::from(left) / 1e3);
                 let nearest = name(nearest);
-                format!("no node with enough GPUs has {requested} cores left; nearest: {nearest}, {left} cores")
+                format!(
+                    "no node with enough GPUs has {requested} cores free; nearest: node “{nearest}” with {left} cores free"
+                )
             }
-            Self::Pieces { pieces } => format!("one piece fits, all {pieces} pieces together do not"),
+            Self::Pieces { pieces } => format!("one pod fits, the gang of {pieces} does not"),
             Self::Memory { memory_mib, nearest, left } => {
                 let nearest = name(nearest);
                 let [requested, left] =
                     [memory_mib, left].map(|mib| Unit::Gigabytes.format(f64::from(mib) * 1_048_576.0 / 1e9));
-                format!("no node with enough GPUs and cores has {requested} of memory left; nearest: {nearest}, {left}")
+                format!(
+                    "no node with enough GPUs and cores has {requested} of memory free; nearest: node “{nearest}” with {left} free"
+                )
             }
         }
     }

@@ -83,11 +83,11 @@ pub struct Arrivals {
     /// Requested GPUs ÷ all GPUs at which arrivals end. Each task of the list arrives once, then random ones of them.
     #[number(symbol = "d", label = "demand", unit = Share, range = 0.01..=10.0, source = PUBLISHED)]
     pub demand: f64,
-    /// Orders of arrival over which results are means.
-    #[number(label = "orders", unit = Count, range = 1.0..=100.0, whole, source = PUBLISHED, chosen)]
+    /// Arrival orders over which results are means.
+    #[number(label = "arrival orders", unit = Count, range = 1.0..=100.0, whole, source = PUBLISHED, chosen)]
     #[serde(serialize_with = "whole")]
     pub orders: f64,
-    /// Seed of the first order; each further order has the next seed.
+    /// Seed of the first arrival order; each further one has the next seed.
     #[number(label = "seed", unit = Count, range = 0.0..=1e15, whole, source = PUBLISHED, chosen)]
     #[serde(serialize_with = "whole")]
     pub seed: f64,
@@ -294,7 +294,7 @@ pub struct Board {
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
     /// Share of each further GPU that tasks of this study can use, in steps of a thousandth.
-    #[number(label = "further capacity left", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
+    #[number(label = "free capacity, added GPUs", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
     #[serde(default = "one")]
     pub left: f64,
 }
@@ -317,7 +317,7 @@ pub struct TaskGroup {
     #[number(label = "memory of a task", unit = Gigabytes, range = 0.0..=1e6, source = PUBLISHED)]
     pub memory_gb: f64,
     /// Parts of a task that start together or not at all, each on one node. More than 1 if a task exceeds a node.
-    #[number(label = "pieces of a task", unit = Count, range = 1.0..=MOST_PIECES, whole, neutral = 1.0, source = EXTENSION)]
+    #[number(label = "pods per gang", unit = Count, range = 1.0..=MOST_PIECES, whole, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one", serialize_with = "whole")]
     pub pieces: f64,
     /// GPUs that a piece requests, all on one node.
@@ -332,8 +332,8 @@ pub struct TaskGroup {
     #[number(label = "declared ÷ needed", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
     pub declared_factor: f64,
-    /// Minimum part of its share on which a task still runs when its share is reduced; in the replay only.
-    #[number(label = "minimum part of share", unit = Share, range = 0.0..=1.0, source = METHOD)]
+    /// Smallest share ÷ requested share on which a task still runs when its share is reduced; in the replay only.
+    #[number(label = "minimum share ÷ request", unit = Share, range = 0.0..=1.0, source = METHOD)]
     #[serde(default = "one")]
     pub min_share: f64,
     /// Tasks that arrive at the start, before all others, group by group; in the replay only.
@@ -341,7 +341,7 @@ pub struct TaskGroup {
     #[serde(default, serialize_with = "whole")]
     pub at_start: f64,
     /// Time from arrival to end that violates the SLO if exceeded, ÷ time alone; in the replay only.
-    #[number(label = "SLO ÷ run time", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
+    #[number(label = "SLO factor", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
     #[serde(default = "twice")]
     pub slo_factor: f64,
     /// Tasks that arrive per hour, at random times; in the replay only.

@@ -35,7 +35,7 @@ const ALLOCATED: Figure = Figure {
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of all GPUs that is allocated when the demand is reached, mean over the orders.",
+    meaning: "Share of all GPUs that is allocated when the demand is reached, mean over the arrival orders.",
 };
 const FRAGMENTED: Figure = Figure {
     key: "fragmented",
@@ -43,7 +43,7 @@ const FRAGMENTED: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of all GPUs that is idle and that typical tasks cannot use, mean over the orders.",
+    meaning: "Share of all GPUs that is idle and that typical tasks cannot use, mean over the arrival orders.",
 };
 const REJECTED: Figure = Figure {
     key: "rejected",
@@ -51,7 +51,7 @@ const REJECTED: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "Share of the tasks that fitted no node on arrival, mean over the orders.",
+    meaning: "Share of the tasks that fitted no node on arrival, mean over the arrival orders.",
 };
 const ADD: Figure = Figure {
     key: "nodes_to_add",
@@ -59,8 +59,8 @@ const ADD: Figure = Figure {
     unit: Unit::Count,
     better: Better::Lower,
     list: None,
-    meaning: "Nodes to add to the growing group until the target is met, in the first order; not available if eight times as \
-              many nodes do not meet it.",
+    meaning: "Nodes to add to the node group to scale until the target is met, in arrival order 1; not available if the target is \
+              not reached even with 8 × the nodes.",
 };
 const WATTS: Figure = Figure {
     key: "watts",
@@ -68,7 +68,7 @@ const WATTS: Figure = Figure {
     unit: Unit::Watts,
     better: Better::Neither,
     list: None,
-    meaning: "Power of the GPUs that are allocated at the end of the first order.",
+    meaning: "Power of the GPUs that are allocated at the end of arrival order 1.",
 };
 const WAIT: Figure = Figure {
     key: "sensitive_wait_seconds",
@@ -96,14 +96,14 @@ const SLOWDOWN: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Lower,
     list: None,
-    meaning: "Time from arrival to end ÷ time alone, both at least 10 s, mean of all other tasks; not available without a \
-              replay.",
+    meaning: "Bounded slowdown (bound 10 s): turnaround time ÷ run time alone, mean of all other tasks; not available \
+              without a replay.",
 };
 const SENSITIVE_SLOWDOWN: Figure = Figure {
     key: "sensitive_slowdown",
     label: "latency-sensitive slowdown",
-    meaning: "Time from arrival to end ÷ time alone, both at least 10 s, mean of latency-sensitive tasks; not available \
-              without a replay.",
+    meaning: "Bounded slowdown (bound 10 s): turnaround time ÷ run time alone, mean of latency-sensitive tasks; not \
+              available without a replay.",
     ..SLOWDOWN
 };
 const SLO_VIOLATIONS: Figure = Figure {
@@ -116,11 +116,11 @@ const SLO_VIOLATIONS: Figure = Figure {
 };
 const UTILISATION: Figure = Figure {
     key: "utilisation",
-    label: "GPU time in use",
+    label: "GPU time allocated",
     unit: Unit::Share,
     better: Better::Higher,
     list: None,
-    meaning: "Share of the GPU time that tasks had until the last arrival; not available without a replay.",
+    meaning: "Share of the available GPU time allocated to tasks, until the last arrival; not available without a replay.",
 };
 const KWH: Figure = Figure {
     key: "kwh",
@@ -132,7 +132,7 @@ const KWH: Figure = Figure {
 };
 const REJECTED_OF: Figure = Figure {
     list: Some("tasks"),
-    meaning: "Share of the tasks of the group that fitted no node on arrival, over all orders.",
+    meaning: "Share of the tasks of the group that fitted no node on arrival, over all arrival orders.",
     ..REJECTED
 };
 

@@ -114,7 +114,7 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
     let too_large: usize =
         alike.iter().filter(|((pieces, ..), _)| f64::from(*pieces) > MOST_PIECES).map(|(_, (count, ..))| *count).sum();
     if too_large > 0 {
-        notes.push(format!("{too_large} tasks of more than {MOST_PIECES} pieces are left out"));
+        notes.push(format!("{too_large} tasks of more than {MOST_PIECES} pods are left out"));
     }
     let mut alike: Vec<_> = alike.into_iter().filter(|((pieces, ..), _)| f64::from(*pieces) <= MOST_PIECES).collect();
     keep_most(&mut alike, |(_, (count, ..))| *count, "tasks", notes);

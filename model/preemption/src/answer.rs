@@ -8,36 +8,33 @@ use super::study::Preemption;
 use crossover_quantity::unit::Unit;
 
 impl Outcome {
-    /// "Weighed preemption has 1.51× the throughput of one kernel at a time, with turnaround 2× shorter. That is 3 % more throughput
-    /// than best pairs without preemption. Highest throughput: drain, 1.6."
+    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× exclusive execution, with turnaround 2× shorter. That is 3 % more
+    /// throughput than best pairs (no preemption). Highest STP: drain, 1.6."
     #[must_use]
     pub fn sentence(&self, study: &Preemption) -> String {
         let own = self.chosen(study);
         if own.policy == Policy::Exclusive {
-            return format!("One at a time is the baseline of the comparison.{}", self.most_work(study));
+            return format!("Exclusive execution is the baseline of the comparison.{}", self.most_work(study));
         }
         let mut text = self.against_alone(own) + ".";
         if own.policy != Policy::Combining {
             text += &match own.means.more_work(&self.of(Policy::Combining).means, is_fixed(study)) {
                 Comparison::Differs(more) if more > 0.0 => {
-                    format!(" That is {} more throughput than best pairs without preemption.", Unit::Share.format(more))
+                    format!(" That is {} more throughput than best pairs (no preemption).", Unit::Share.format(more))
                 }
                 Comparison::Differs(less) => {
-                    format!(
-                        " That is {} less throughput than best pairs without preemption.",
-                        Unit::Share.format(-less)
-                    )
+                    format!(" That is {} less throughput than best pairs (no preemption).", Unit::Share.format(-less))
                 }
-                Comparison::Equal => " Best pairs without preemption do not differ significantly.".to_owned(),
+                Comparison::Equal => " Best pairs (no preemption): no significant difference in throughput.".to_owned(),
                 Comparison::Unknown => {
-                    " One stream is too few to compare it with best pairs without preemption.".to_owned()
+                    " One stream is too few to compare it with best pairs (no preemption).".to_owned()
                 }
             };
         }
         text + &self.never(study) + &self.most_work(study)
     }
 
-    /// "Weighed preemption has 1.51× the throughput of one kernel at a time, with turnaround 2× shorter".
+    /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× exclusive execution, with turnaround 2× shorter".
     fn against_alone(&self, own: &PolicyOutcome) -> String {
         let alone = self.of(Policy::Exclusive);
         let mut name = own.policy.label().to_owned();
@@ -47,16 +44,17 @@ impl Outcome {
         let [own_turnaround, turnaround] = [own, alone].map(|of| of.means.turnaround.mean);
         let turnaround = if alone.means.is_growing() {
             // How much shorter depends only on the length of the stream.
-            ", whose queue would grow without bound".to_owned()
+            ", which is unstable at this load".to_owned()
         } else if own_turnaround <= turnaround {
             format!(", with turnaround {} shorter", ratio(turnaround, own_turnaround))
         } else {
             format!(", with turnaround {} longer", ratio(own_turnaround, turnaround))
         };
-        format!("{name} has {work} the throughput of one kernel at a time{turnaround}")
+        let throughput = Unit::Ratio.format(own.means.throughput.mean);
+        format!("{name}: throughput (STP) {throughput}, {work} exclusive execution{turnaround}")
     }
 
-    /// Why weighed preemption never preempts, if it does not.
+    /// Why cost-aware preemption never preempts, if it does not.
     fn never(&self, study: &Preemption) -> String {
         let own = self.chosen(study);
         if own.policy != Policy::Weighing || own.means.preemptions > 0.0 {
@@ -64,16 +62,18 @@ impl Outcome {
         }
         let cycles = |cycles: f64| Unit::Count.format(cycles.round());
         match self.largest_gain() {
-            None => " No arriving kernel combines better, so no preemption was weighed.".to_owned(),
+            None => {
+                " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned()
+            }
             Some(nearest) => format!(
-                " It never preempts here: the nearest switch takes {} cycles, above its break-even switch cost of {}.",
+                " It never preempts here: in the decision with the smallest loss, the context switch takes {} cycles; break-even is {}.",
                 cycles(nearest.case.preempt_cycles),
                 cycles(nearest.weighed.break_even_cycles)
             ),
         }
     }
 
-    /// "Highest throughput: drain, 1.577.", or how many policies do not differ significantly from the own one.
+    /// "Highest STP: drain, 1.577.", or how many policies do not differ significantly from the own one.
     fn most_work(&self, study: &Preemption) -> String {
         let throughput = |of: &&PolicyOutcome| of.means.throughput.mean;
         let Some(most) = self.policies.iter().max_by(|a, b| throughput(a).total_cmp(&throughput(b))) else {
@@ -89,6 +89,6 @@ impl Outcome {
                 count => format!(" {count} other policies do not differ significantly; none has more."),
             };
         }
-        format!(" Highest throughput: {}, {}.", most.policy.label(), Unit::Ratio.format(most.means.throughput.mean))
+        format!(" Highest STP: {}, {}.", most.policy.label(), Unit::Ratio.format(most.means.throughput.mean))
     }
 }

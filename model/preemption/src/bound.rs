@@ -1,4 +1,4 @@
-//! The upper bound: what no policy can exceed, even one that knows the future and switches for free.
+//! The upper bound: bound for any policy, including a clairvoyant one without switch cost.
 //!
 //! Work of a kernel counts 1 / s in a cycle, with s the largest sum of normalised IPC of any combination that it is in. No
 //! combination does more than 1 of that in a cycle: n₁/s₁ + n₂/s₂ ≤ (n₁ + n₂) / (n₁ + n₂). So no combination is faster than one

@@ -27,7 +27,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// "B is preempted for C at cycle 100,000. The next 800,000 cycles do 1,040,000 cycles of work without the switch …".
+    /// "B is preempted for C at cycle 100,000. In the next 800,000 cycles the GPU completes 1,040,000 …".
     #[must_use]
     pub fn sentence(&self, study: &Preemption) -> String {
         let name = |kernel: u32| study.kernels.get(kernel as usize).map_or("", |kernel| kernel.name.as_str());
@@ -42,7 +42,7 @@ impl Decision {
         let break_even = if self.weighed.break_even_cycles > 0.0 {
             format!("Break-even switch cost: {} cycles.", whole(self.weighed.break_even_cycles))
         } else {
-            "No switch cost gains work.".to_owned()
+            "Preemption gains nothing at any switch cost.".to_owned()
         };
         let uncertainty = self.uncertainty.as_ref().map_or_else(String::new, |GainUncertainty { gain: [low, high], gain_probability }| {
             format!(
@@ -54,28 +54,27 @@ impl Decision {
         });
         let against = match study.rule.gain {
             Gain::Difference => String::new(),
-            Gain::AgainstCost => format!(
-                " By this study's criterion, against the work during the switch, the gain is {}.",
-                whole(self.weighed.gain)
-            ),
+            Gain::AgainstCost => {
+                format!(" With this scenario's criterion (gain against cost) the gain is {}.", whole(self.weighed.gain))
+            }
         };
         let Case { rest_cycles, preempt_cycles, .. } = self.case;
         let switch = if preempt_cycles > rest_cycles {
             format!(
-                "The switch would take {}, longer than that; {} cycles of work are done meanwhile",
+                "A context switch would take {}, longer than these; with preemption it completes {}",
                 whole(preempt_cycles),
                 whole(self.weighed.after)
             )
         } else {
             format!(
-                "With it they do {}; the switch takes {} of the cycles",
+                "With preemption it completes {}; the context switch takes {} of these cycles",
                 whole(self.weighed.after),
                 whole(preempt_cycles)
             )
         };
         format!(
-            "{running} {verb} preempted for {waiting} at cycle {}. The next {} cycles do {} cycles of work without the switch. {switch}. \
-             {break_even}{whatever}{uncertainty}{against}",
+            "{running} {verb} preempted for {waiting} at cycle {}. In the next {} cycles the GPU completes {} cycles of work (counted in cycles alone) \
+             without preemption. {switch}. {break_even}{whatever}{uncertainty}{against}",
             whole(self.at),
             whole(rest_cycles),
             whole(self.weighed.before),

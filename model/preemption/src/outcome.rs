@@ -104,7 +104,7 @@ impl Outcome {
         self.policies.iter().find(|of| of.policy == policy).expect("every policy is there")
     }
 
-    /// The weighed preemption with the largest gain, carried out or not; none if none was weighed.
+    /// The evaluated preemption with the largest gain, carried out or not; none if none was evaluated.
     #[must_use]
     pub fn largest_gain(&self) -> Option<&Decision> {
         self.log.decisions.iter().max_by(|a, b| a.weighed.gain.total_cmp(&b.weighed.gain))

@@ -11,7 +11,7 @@ pub enum Policy {
     Slicing,
     /// Kernels share the GPU in order of arrival and run until they end, as with MPS.
     Sharing,
-    /// The published method without preemption: the kernel that combines best with the running ones is next.
+    /// The published method without preemption: the kernel that gives the highest sum of normalised IPC is next.
     Combining,
     /// A kernel is preempted as soon as another would combine better; its context is saved (Chimera's context switch; Park and others,
     /// ASPLOS 2015).
@@ -20,8 +20,8 @@ pub enum Policy {
     Draining,
     /// The same, but its resident blocks are ended at once and restarted later; idempotent kernels only (Chimera's flushing).
     Flushing,
-    /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others (Wang and
-    /// others, “Simultaneous Multikernel”, HPCA 2016).
+    /// Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel preempts as many blocks of the
+    /// others as its share needs (Wang and others, “Simultaneous Multikernel”, HPCA 2016).
     Partial,
     /// The published method: a kernel is preempted for a better combination if that gains more than the switch costs.
     #[default]
@@ -42,7 +42,7 @@ impl Policy {
         Self::Partial,
     ];
 
-    /// "weighed preemption": its name in tables and charts.
+    /// "cost-aware preemption": its name in tables and charts.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Policy {
             Self::Draining => "drain",
             Self::Flushing => "flush",
             Self::Partial => "partial (DRF)",
-            Self::Weighing => "weighed preemption",
+            Self::Weighing => "cost-aware preemption",
         }
     }
 
@@ -66,18 +66,25 @@ impl Policy {
             Self::Slicing => "One kernel at a time, each for a time slice in turn; its context is saved in between.",
             Self::Sharing => "Kernels share the GPU in order of arrival and run until they end, as with MPS.",
             Self::Combining => {
-                "The published method without preemption: the kernel that combines best with the running ones is next."
+                "The published method without preemption: the kernel that gives the highest sum of normalised IPC is next."
             }
-            Self::Switching => "A kernel is preempted as soon as another would combine better; its context is saved.",
-            Self::Draining => "A kernel is preempted for a better combination when its resident blocks have ended.",
+            Self::Switching => {
+                "A kernel is preempted when another gives a higher sum of normalised IPC; its context is saved."
+            }
+            Self::Draining => {
+                "A kernel is preempted when another gives a higher sum of normalised IPC, once its resident blocks have ended."
+            }
             Self::Flushing => {
-                "A kernel is preempted for a better combination at once; its resident blocks restart later. Idempotent kernels only."
+                "A kernel is preempted at once when another gives a higher sum of normalised IPC; its resident blocks restart later. \
+                 Idempotent kernels only."
             }
             Self::Partial => {
-                "Kernels share every multiprocessor by dominant-resource fairness; an arriving kernel swaps its part out of the others."
+                "Kernels share every multiprocessor by dominant-resource fairness (DRF); an arriving kernel preempts as many blocks of \
+                 the others as its DRF share needs."
             }
             Self::Weighing => {
-                "The published method: a kernel is preempted for a better combination if that gains more than the switch costs."
+                "The published method: a kernel is preempted when another gives a higher sum of normalised IPC and the gain exceeds \
+                 the switch cost."
             }
         }
     }

@@ -135,7 +135,7 @@ pub struct Kernel {
     #[serde(default)]
     pub is_idempotent: bool,
     /// How often it is launched, relative to the others.
-    #[number(label = "share of the launches", unit = Ratio, range = 0.0..=1e9, source = EXTENSION)]
+    #[number(label = "launch weight", unit = Ratio, range = 0.0..=1e9, source = EXTENSION)]
     #[serde(default = "one")]
     pub weight: f64,
     /// Error of the scheduler's estimate of instructions: standard deviation of the logarithm.
@@ -276,7 +276,7 @@ pub struct Rule {
     #[serde(default = "byte")]
     pub byte_cycles: f64,
     /// Additional cycles per byte beside a kernel that misses at every read.
-    #[number(label = "extra at all misses", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
+    #[number(label = "full-miss extra cost", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]
     #[serde(default = "miss")]
     pub miss_cycles: f64,
     /// Cost of loading a saved context ÷ cost of saving it; the published method charges nothing.

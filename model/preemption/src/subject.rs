@@ -107,7 +107,7 @@ const GAIN: Figure = Figure {
     unit: Unit::Cycles,
     better: Better::Higher,
     list: None,
-    meaning: "Largest gain of a preemption in the first stream, normalised IPC × cycles; not available if none was weighed.",
+    meaning: "Largest gain of a preemption in the first stream, normalised IPC × cycles; not available if none was evaluated.",
 };
 const BREAK_EVEN: Figure = Figure {
     key: "break_even_cycles",
@@ -115,7 +115,7 @@ const BREAK_EVEN: Figure = Figure {
     unit: Unit::Cycles,
     better: Better::Neither,
     list: None,
-    meaning: "Switch cost up to which that preemption gains work; not available if none was weighed.",
+    meaning: "Switch cost up to which that preemption gains work; not available if none was evaluated.",
 };
 const PREEMPT_CYCLES: Figure = Figure {
     key: "preempt_cycles",
@@ -123,7 +123,7 @@ const PREEMPT_CYCLES: Figure = Figure {
     unit: Unit::Cycles,
     better: Better::Lower,
     list: None,
-    meaning: "Cycles of the context switch of that preemption; not available if none was weighed.",
+    meaning: "Cycles of the context switch of that preemption; not available if none was evaluated.",
 };
 const BOUND: Figure = Figure {
     key: "throughput_bound",
@@ -131,7 +131,7 @@ const BOUND: Figure = Figure {
     unit: Unit::Ratio,
     better: Better::Neither,
     list: None,
-    meaning: "Throughput that no policy can exceed, even one that knows the future and switches for free.",
+    meaning: "Bound on throughput for any policy, including a clairvoyant one without switch cost.",
 };
 const SLOWDOWN: Figure = Figure {
     key: "slowdown",

@@ -104,13 +104,13 @@ fn of_streams(study: &Preemption, policies: &[PolicyOutcome]) -> Vec<String> {
     let growing: Vec<&str> = policies.iter().filter(|of| of.means.is_growing()).map(|of| of.policy.label()).collect();
     if !growing.is_empty() {
         warnings.push(format!(
-            "At this load the queue never drains with {}: latencies grow with the length of the stream, here {} launches.",
+            "At this load these policies are unstable: {}; latency depends on the stream length, here {} launches.",
             growing.join(", "),
             Unit::Count.format(study.stream.launches)
         ));
     }
     if study.stream.streams < 2.0 {
-        warnings.push("One stream shows no variation between streams: there are no intervals.".to_owned());
+        warnings.push("Only one stream: no confidence intervals.".to_owned());
     }
     warnings
 }
@@ -121,7 +121,7 @@ fn of_policy(study: &Preemption, policies: &[PolicyOutcome], launched: &[usize])
     let longest = launched.iter().map(|place| study.kernels[*place].alone_cycles()).fold(0.0, f64::max);
     if longest <= study.rule.slice_cycles {
         warnings.push(format!(
-            "No kernel lasts longer than a time slice of {} cycles: time slices equal one at a time here.",
+            "No kernel lasts longer than a time slice of {} cycles, so time slicing behaves like exclusive execution.",
             Unit::Count.format(study.rule.slice_cycles)
         ));
     }

@@ -86,7 +86,7 @@ impl Model {
 }
 
 fn parse(bytes: &[u8]) -> Result<Model, String> {
-    let again = "train the network again, or load another file";
+    let again = "train the predictor again, or load another file";
     let (length, rest) =
         bytes.split_first_chunk::<8>().ok_or_else(|| format!("{} bytes; expected a network; {again}", bytes.len()))?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);

@@ -72,7 +72,7 @@ pub fn train(
     let examples = |part: &[usize]| examples(data, part, &features, &scale);
     let [training, validation, test] = [&split.training, &split.validation, &split.test].map(|part| examples(part));
 
-    let failed = |error: io::Error| untrainable(format!("the network could not be trained: {error}"));
+    let failed = |error: io::Error| untrainable(format!("the predictor could not be trained: {error}"));
     let (networks, epochs, best_epoch) = {
         let learners = (0..options.members).map(|member| Learner::new(&shapes, training.len(), options, member));
         let mut learners: Vec<Learner> = learners.collect();

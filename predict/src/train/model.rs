@@ -38,7 +38,15 @@ pub struct OutOfRange {
 impl std::fmt::Display for OutOfRange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { feature, value, min, max } = self;
-        write!(f, "{feature} is {value}; the network was trained from {min} to {max}")
+        write!(f, "{feature} is {value}; the predictor was trained from {min} to {max}")
+    }
+}
+
+/// "batch, conv and pool".
+fn and(names: &[&str]) -> String {
+    match names {
+        [more @ .., last] if !more.is_empty() => format!("{} and {last}", more.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -61,9 +69,11 @@ impl Model {
         if absent.is_empty() {
             return Ok(found.into_iter().flatten().collect());
         }
+        let it = if absent.len() == 1 { "it" } else { "them" };
         Err(TrainError::InvalidFeatures(format!(
-            "the network needs {}, which the task does not have; enter it, or train a network without it",
-            absent.join(", ")
+            "the predictor needs the {} {}, which the input lacks; supply {it} or retrain without {it}",
+            if absent.len() == 1 { "feature" } else { "features" },
+            and(&absent)
         )))
     }
 
@@ -76,7 +86,7 @@ impl Model {
         let expected = self.card.features.len();
         if features.len() != expected {
             let problem =
-                format!("{} features; the network needs {expected}, in the order of its model card", features.len());
+                format!("{} features; the predictor needs {expected}, in the order of its model card", features.len());
             return Err(TrainError::InvalidFeatures(problem));
         }
         let pairs = || self.card.features.iter().zip(features.iter().copied());

@@ -148,7 +148,7 @@ fn a_target_may_be_learnt_over_an_estimate_of_it() {
     assert!((prediction.of_devices[0].1 / 80.0 - 1.0).abs() < 0.05, "{prediction:?}");
     let prediction = model.predict(&[3.0, 400.0]).expect("a guess");
     assert_eq!(prediction.out_of_range.len(), 1);
-    assert!(prediction.out_of_range[0].to_string().starts_with("estimate is 400; the network was trained from"));
+    assert!(prediction.out_of_range[0].to_string().starts_with("estimate is 400; the predictor was trained from"));
     let fails = |name: &str| {
         Watch::uncancellable(|watch| train(&data, &relative(name), watch, &mut |_| {}))
             .expect_err("no base")
@@ -302,7 +302,7 @@ fn a_damaged_network_is_refused_in_a_sentence() {
     };
     for length in 0..bytes.len() {
         let said = refused(&bytes[..length]);
-        assert!(said.contains("train the network again"), "{length} of {} bytes: {said}", bytes.len());
+        assert!(said.contains("train the predictor again"), "{length} of {} bytes: {said}", bytes.len());
     }
     let mut longer = bytes.clone();
     longer.push(0);
@@ -339,14 +339,14 @@ fn what_a_network_cannot_answer_is_said() {
     let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
     let model = trained(&data, &quick());
     let says = |features: &[f64]| model.predict(features).expect_err("no answer").to_string();
-    assert!(says(&[1.0]).contains("1 features; the network needs 2"));
+    assert!(says(&[1.0]).contains("1 features; the predictor needs 2"));
     assert!(says(&[1.0, f64::NAN]).contains("layers is NaN"));
     assert!(says(&[f64::INFINITY, 1.0]).contains("batch is inf"));
     let far = model.predict(&[1e18, -1e18]).expect("a guess");
     assert_eq!(far.out_of_range.len(), 2);
     assert!(far.of_devices.iter().all(|(_, value)| (0.0..=100.0).contains(value)), "{far:?}");
     let named = model.features(|name| (name == "batch").then_some(2.0)).expect_err("layers are absent").to_string();
-    assert!(named.contains("the network needs layers, which the task does not have"), "{named}");
+    assert!(named.contains("the predictor needs the feature layers, which the input lacks"), "{named}");
 }
 
 proptest! {

@@ -33,7 +33,7 @@ impl Remarks {
         self.rounded.note(notes, NODES, "cores rounded down to thousandths, memory to MiB");
         self.unnamed.note(notes, NODES, "no label names their GPU type; it is called “GPU”");
         self.uneven.note(notes, NODES, "replicas do not add up to whole GPUs; the remainder is left out");
-        self.cut.note(notes, NODES, "GPU shares rounded down to thousandths: 1/7 is 142");
+        self.cut.note(notes, NODES, "GPU shares rounded down to thousandths: 1/7 becomes 0.142");
     }
 }
 

@@ -112,7 +112,7 @@ pub(super) fn field(fields: &[String], place: usize) -> Result<&str, String> {
 
 /// A sentence about a column whose unit is not known.
 pub(super) fn other_unit(column: &str, unit: &str, expected: &str) -> String {
-    format!("{}: its unit is “{}”; expected {expected}: not read", shown(column), shown(unit))
+    format!("{}: its unit is “{}”; expected {expected}: ignored", shown(column), shown(unit))
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
     }
     if of_several > 0 {
         let entries = counted(of_several, ["entry", "entries"]);
-        pairs.note(format!("{entries} of jobs on several GPUs: not read"));
+        pairs.note(format!("{entries} of jobs on several GPUs: ignored"));
     }
     pairs.drop_copies(|name| name.strip_suffix(UNCONSOLIDATED));
 }
@@ -121,7 +121,7 @@ mod tests {
         let resnet = "ResNet-18 (batch size 16)";
         assert_eq!(seen, [("A3C", resnet, 0.75, 0.5), (resnet, resnet, 0.25, 0.25)]);
         let [several, copies, apart] = &read.notes[..] else { panic!("{:?}", read.notes) };
-        assert!(several.ends_with("1 entry of jobs on several GPUs: not read"), "{several}");
+        assert!(several.ends_with("1 entry of jobs on several GPUs: ignored"), "{several}");
         assert!(copies.ends_with("k80_unconsolidated: same pairs as k80: left out"), "{copies}");
         assert!(apart.contains("1 pair (LM + ResNet-18 (batch size 16)): could not run together on k80"), "{apart}");
     }

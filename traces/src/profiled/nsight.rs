@@ -503,7 +503,7 @@ the program says 1 2 3
         let read = raw(&RAW.replace("\"%\",\"us\"", "\"%\",\"fortnight\"").replace("Kbyte/block", "Kbit"));
         assert_eq!((read.kernels[0].seconds, read.kernels[0].shared_bytes), (None, None));
         for expected in [
-            "gpu__time_duration.sum: its unit is “fortnight”; expected s, ms, us or ns: not read",
+            "gpu__time_duration.sum: its unit is “fortnight”; expected s, ms, us or ns: ignored",
             "launch__shared_mem_per_block_static: its unit is “Kbit”",
         ] {
             assert!(read.notes.iter().any(|note| note.contains(expected)), "{:?}", read.notes);

@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
     let columns = Columns::of(&table.columns());
     columns.need(found.path(), &NEEDED).map_err(|missing| with_unknown(found.path(), missing, &columns))?;
     if let Some(unknown) = unknown(&columns) {
-        found.note(&format!("{unknown}: not read; columns of a kernel are {}", ALL.join(", ")));
+        found.note(&format!("{unknown}: ignored; columns of a kernel are {}", ALL.join(", ")));
     }
     let mut names = BTreeSet::new();
     let mut outcome = Ok(());
@@ -163,7 +163,7 @@ mod tests {
         let read_kernels = read_as(text, read, ProfileFormat::Plain).expect("a kernel");
         let [note] = &read_kernels.notes[..] else { panic!("{:?}", read_kernels.notes) };
         assert!(
-            note.contains("columns “registers_bytes” (did you mean “register_bytes”?), “colour”: not read; columns of a kernel are name, "),
+            note.contains("columns “registers_bytes” (did you mean “register_bytes”?), “colour”: ignored; columns of a kernel are name, "),
             "{note}"
         );
         let problem = read_as("name,instruction,ipc,threads,blocks\nk,1,1,1,1\n", read, ProfileFormat::Plain)

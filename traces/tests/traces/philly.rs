@@ -54,7 +54,7 @@ fn what_cannot_be_is_refused_in_one_sentence() {
     assert!(error.contains("1 machines with 17 GPUs each; allowed"), "{error}");
     let error = of(&["1,0,1,a,1,1,1,9,later,1"], Machines::default()).expect_err("no time").to_string();
     assert!(
-        error.ends_with("no job in it; line 2: duration is “later”; allowed: a number from 0 to 3200000000"),
+        error.ends_with("no valid job; line 2: duration is “later”; allowed: a number from 0 to 3200000000"),
         "{error}"
     );
     let error = read(Path::new("/no/such.csv"), Machines::default()).expect_err("no file");

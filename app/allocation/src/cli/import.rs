@@ -47,7 +47,7 @@ pub(super) struct PhillyOptions {
     to: ImportOptions,
 }
 
-/// Reads a Kubernetes cluster and its pods: how many GPUs does another policy allocate?
+/// Imports a Kubernetes cluster and simulates how many GPUs another scheduling policy allocates
 #[derive(Debug, Parser)]
 #[command(name = "kubectl")]
 pub(super) struct KubectlOptions {
@@ -58,7 +58,7 @@ pub(super) struct KubectlOptions {
     to: ImportOptions,
 }
 
-/// Reads a Slurm cluster and its jobs: how many GPUs does another policy allocate?
+/// Imports a Slurm cluster and simulates how many GPUs another scheduling policy allocates
 #[derive(Debug, Parser)]
 #[command(name = "slurm")]
 pub(super) struct SlurmOptions {
@@ -81,7 +81,7 @@ struct ImportOptions {
     /// Seed of the order of the tasks
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Requested GPUs ÷ GPUs of the cluster at which filling ends
+    /// Adds tasks until requested GPUs reach this multiple of the cluster's GPUs
     #[arg(long, default_value_t = 1.3, value_parser = demand)]
     demand: f64,
     /// Replays the tasks at their recorded times instead, with every policy, and prints their waits
@@ -250,7 +250,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
         rows.push(row);
     }
     let columns =
-        ["Sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time used"];
+        ["Sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time allocated"];
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);

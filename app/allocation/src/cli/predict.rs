@@ -17,15 +17,15 @@ use serde::Serialize;
 use super::apply::apply;
 use super::predicted::Predicted;
 
-/// Predicts GPU utilisation, memory and time of a task from its network
+/// Predicts GPU utilisation, GPU memory and run time of a task from its model architecture
 ///
-/// The network is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or the
-/// summary that torchinfo or Keras prints. Without a trained network, a roofline estimates the time from the rates of the GPU,
-/// which `gpu-bench` measures.
+/// The model architecture is a CSV of layers (columns `operator`, `input_size`, `output_size` and `parameters`), an ONNX model, or
+/// the summary that torchinfo or Keras prints. Without a trained predictor, a roofline estimates the time from the rates of the
+/// GPU, which `gpu-bench` measures.
 #[derive(Debug, Parser)]
 #[command(name = "predict")]
 pub(super) struct PredictOptions {
-    /// Network: CSV of layers, ONNX, torchinfo or Keras
+    /// Model architecture: CSV of layers, ONNX, torchinfo or Keras
     #[arg(value_name = "FILE")]
     network: PathBuf,
     /// Batch size, samples
@@ -37,16 +37,16 @@ pub(super) struct PredictOptions {
     /// Elements of a sample; default: those of the file
     #[arg(long)]
     input: Option<u64>,
-    /// Compute capability of the GPU, such as 8.6
+    /// Compute capability of the GPU, such as 8.6 (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     capability: f64,
-    /// Memory of the GPU, GB
+    /// Memory of the GPU, GB (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     memory_gb: f64,
-    /// Cores of the GPU
+    /// Cores of the GPU (0: unknown)
     #[arg(long, default_value_t = 0.0)]
     cores: f64,
-    /// Trained network; may be repeated
+    /// Trained predictor; may be repeated
     #[arg(long, value_name = "SAFETENSORS")]
     model: Vec<PathBuf>,
     /// Report of `gpu-bench run` with the rates of the GPU, for the roofline; "latest" is the newest of the history
@@ -58,10 +58,10 @@ pub(super) struct PredictOptions {
     /// Bandwidth of the GPU's memory, GB/s, for the roofline
     #[arg(long, requires = "gflop_per_s")]
     gb_per_s: Option<f64>,
-    /// Allocation scenario in which a group of tasks requests what is predicted; --out has the result
+    /// Allocation scenario: writes the predicted GPU share and run time to a task group of it; --out has the result
     #[arg(long, value_name = "SCENARIO", requires = "task", requires = "out")]
     apply: Option<PathBuf>,
-    /// The group of tasks in that scenario
+    /// The task group in that scenario
     #[arg(long, value_name = "GROUP", requires = "apply")]
     task: Option<String>,
     /// File for the changed scenario
@@ -83,7 +83,7 @@ enum PredictFormat {
 /// Features and predictions of a task.
 #[derive(Debug, Serialize)]
 struct PredictReport {
-    /// Format of the file of the network.
+    /// Format of the file of the model architecture.
     format: &'static str,
     layers: usize,
     features: Vec<(&'static str, f64)>,
@@ -259,7 +259,13 @@ fn report(found: &PredictReport) -> String {
         text.push_str("\nNo prediction: add --model, or --gflop-per-s and --gb-per-s.\n");
     }
     for Predicted { quantity, unit, by, device, value, rmse, is_extrapolated, .. } in &found.predicted {
-        let name = quantity.split(',').next().unwrap_or(quantity);
+        let name = match quantity.split(',').next().unwrap_or(quantity) {
+            "compute" | "compute_percent" => "GPU compute utilisation",
+            "memory" => "GPU memory-bandwidth utilisation",
+            "memory_percent" => "GPU memory",
+            "time" | "seconds" => "run time",
+            name => name,
+        };
         let amount = |value: f64| match unit.as_str() {
             "s" => elapsed(value),
             "%" => Unit::Share.format(value / 100.0),

@@ -1,4 +1,4 @@
-//! Training of networks that predict GPU utilisation, memory or time of a task.
+//! Training of predictors of GPU utilisation, GPU memory or run time of a task.
 
 use std::io::{IsTerminal as _, stderr};
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_study::Watch;
 
-/// Trains a network on measured runs: it predicts GPU utilisation, memory or time of a task
+/// Trains a predictor on measured runs: it predicts GPU utilisation, GPU memory or run time of a task
 ///
 /// Every numeric column of the CSV is a feature, except the targets `compute_percent`, `memory_percent` and `seconds`. A column
-/// `device` names the type of GPU. The report compares the network with the mean and with ridge regression on a test set.
+/// `device` names the type of GPU. The report compares the predictor with the mean and with ridge regression on a test set.
 #[derive(Debug, Parser)]
 #[command(name = "train")]
 pub(super) struct TrainOptions {
@@ -29,7 +29,7 @@ pub(super) struct TrainOptions {
     /// Target of the prediction
     #[arg(long, value_enum)]
     target: TargetOption,
-    /// File for the trained network, with its model card
+    /// File for the trained predictor, with its model card
     #[arg(long, value_name = "SAFETENSORS")]
     out: Option<PathBuf>,
     /// File for the learning curve: epoch, training error, validation error
@@ -44,10 +44,10 @@ pub(super) struct TrainOptions {
     /// Units of each hidden layer, from the first to the last
     #[arg(long, value_delimiter = ',', default_value = "64,32")]
     hidden: Vec<usize>,
-    /// Most epochs
+    /// Maximum number of epochs
     #[arg(long, default_value_t = 300)]
     epochs: usize,
-    /// Uses the two utilisations as features too, for the time of tasks with known utilisation
+    /// Adds GPU utilisation and memory as input features when predicting run time
     #[arg(long)]
     with_utilisation: bool,
     /// Output format
@@ -57,7 +57,7 @@ pub(super) struct TrainOptions {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TargetOption {
-    /// GPU utilisation, percent
+    /// GPU compute utilisation, percent
     Compute,
     /// GPU memory
     Memory,
@@ -179,7 +179,7 @@ fn report(model: &Model) -> String {
     let rows = |compared: &ErrorComparison| {
         let device = compared.device.clone().unwrap_or_else(|| "all".to_owned());
         [
-            row(&device, "network", &compared.network),
+            row(&device, "trained", &compared.network),
             row(&device, "ridge regression", &compared.ridge),
             row(&device, "mean", &compared.mean),
         ]
@@ -196,7 +196,7 @@ fn report(model: &Model) -> String {
     let rows = std::iter::once(&card.errors).chain(further).flat_map(rows).collect();
     text.push_str(&Table { columns, rows }.aligned());
     if card.errors.network.rmse >= card.errors.mean.rmse {
-        text.push_str("\nWarning: the network predicts no better than the mean of the runs: do not use it.\n");
+        text.push_str("\nWarning: the predictor is no better than the mean of the runs: do not use it.\n");
     }
     text
 }

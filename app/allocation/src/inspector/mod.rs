@@ -48,7 +48,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             let explanation = "The group of nodes that is enlarged until the target is met";
             form::choose(
                 ui,
-                ("growing nodes", explanation),
+                ("node group to scale", explanation),
                 "policy.growing_nodes",
                 growing_nodes,
                 groups,
@@ -96,7 +96,7 @@ fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
             env.commands.push(Command::ask(Request::ReadAgain));
         }
         let text = "Replays random tasks of the list again";
-        is_left_out = ui.small_button("Leave out").on_hover_text(text).clicked();
+        is_left_out = ui.small_button("Use generated tasks").on_hover_text(text).clicked();
     });
     ui.weak("They arrive at their recorded times; the replay numbers of task groups are not used");
     if is_left_out {

@@ -13,7 +13,7 @@ pub use request::Request;
 /// The tool in menus.
 pub const TOOL: Tool = Tool {
     title: "Train a predictor",
-    tooltip: "Train a network that predicts GPU utilisation, memory or time of a deep-learning task from measured runs",
+    tooltip: "Train a predictor of GPU utilisation, memory or time of a deep-learning task from measured runs",
 };
 /// The kind of its page.
 pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::default()) };

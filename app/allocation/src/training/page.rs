@@ -125,7 +125,7 @@ impl ToolPage for Page {
     }
 
     fn cancel_prompt(&self) -> [&'static str; 4] {
-        ["Cancel the training?", "Closing discards the network.", "Cancel and close", "Keep training"]
+        ["Cancel the training?", "Closing discards the predictor.", "Cancel and close", "Keep training"]
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
@@ -217,12 +217,12 @@ impl Page {
         }
         let Some(Ok(Trained { model, notes })) = shown.as_deref() else { return };
         ui.add_space(8.0);
-        ui.heading("How accurate is the network?");
+        ui.heading("How accurate is the predictor?");
         ui.label(sentence(model));
         errors(ui, model);
         ui.add_space(4.0);
         let save = Request::Save(Arc::clone(model));
-        if ui.button("Save the network…").on_hover_text(crossover_page::ask::Ask::tooltip(&save)).clicked() {
+        if ui.button("Save the predictor…").on_hover_text(crossover_page::ask::Ask::tooltip(&save)).clicked() {
             context.commands.push(save.command());
         }
         for note in notes {
@@ -235,7 +235,7 @@ impl Page {
 fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.heading("What does a task need of a GPU?");
     ui.label(
-        "Measured runs train a network. It predicts GPU utilisation, memory or time of a deep-learning task before the task \
+        "Measured runs train a predictor of GPU utilisation, memory or time of a deep-learning task before the task \
          runs. Its errors on a test set are shown beside those of the mean and of ridge regression.",
     );
     ui.add_space(8.0);
@@ -301,7 +301,7 @@ fn sentence(model: &Model) -> String {
     let verdict = if card.errors.network.rmse < card.errors.mean.rmse.min(card.errors.ridge.rmse) {
         ""
     } else {
-        " A simpler predictor is at least as accurate: do not use the network."
+        " A simpler predictor is at least as accurate: do not use this one."
     };
     format!(
         "RMSE on {} test runs: network {}, ridge regression {}, mean {}.{verdict}",

@@ -19,8 +19,8 @@ const RUNS: Pick = Pick {
     target: Target::File,
 };
 const FOLDER: Pick = Pick {
-    title: "Save the network in a folder",
-    title_by_path: "Save the network in a folder by path",
+    title: "Save the predictor in a folder",
+    title_by_path: "Save the predictor in a folder by path",
     action: "Save here",
     filter: None,
     target: Target::Folder,
@@ -72,7 +72,7 @@ impl Ask for Request {
         match self {
             Self::PickRuns => "Open measured runs…".into(),
             Self::UseRuns(path) => format!("Read the runs of {}", path.display()),
-            Self::Save(_) => "Save the network…".into(),
+            Self::Save(_) => "Save the predictor…".into(),
         }
     }
 

@@ -29,7 +29,7 @@ pub struct Results<'a> {
     watts: f64,
     /// Every policy.
     policies: Vec<PolicyRecord<'a>>,
-    /// Tasks that the policy of the study rejects in the first order.
+    /// Tasks that the policy of the study rejects in the first arrival order.
     rejections: Vec<RejectionRecord<'a>>,
     /// Warnings about the numbers.
     warnings: &'a [String],
@@ -38,12 +38,12 @@ pub struct Results<'a> {
     evaluated: (&'a Allocation, &'a Outcome),
 }
 
-/// The results of one policy, mean over all orders.
+/// The results of one policy, mean over all arrival orders.
 #[derive(Debug, Serialize)]
 struct PolicyRecord<'a> {
     policy: &'static str,
     allocated_percent: f64,
-    /// Standard deviation over the orders.
+    /// Standard deviation over the arrival orders.
     standard_deviation_percent: f64,
     fragmented_percent: f64,
     rejected_percent: f64,

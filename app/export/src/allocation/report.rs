@@ -15,13 +15,13 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         document.heading(of_replay(results)).table(replays);
     }
     if !results.rejections.is_empty() {
-        document.heading(format!("Rejected by {} in the first order", results.policy)).table(rejections(results));
+        document.heading(format!("Rejected by {} in arrival order 1", results.policy)).table(rejections(results));
     }
     document.warnings(results.warnings);
     document
 }
 
-/// "12 nodes with 80 GPUs, 120 % of them requested, 10 orders".
+/// "12 nodes with 80 GPUs, 120 % of them requested, 10 random arrival orders".
 fn setting(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let number = |value: f64| Unit::Count.format(value);
@@ -30,7 +30,7 @@ fn setting(results: &Results<'_>) -> String {
     let nodes_of = if nodes == 1.0 { "node" } else { "nodes" };
     let gpus_of = if gpus == 1.0 { "GPU" } else { "GPUs" };
     let demand = Unit::Share.format(study.arrivals.demand);
-    let orders = if study.arrivals.orders == 1.0 { "order" } else { "orders" };
+    let orders = if study.arrivals.orders == 1.0 { "random arrival order" } else { "random arrival orders" };
     format!(
         "{} {nodes_of} with {} {gpus_of}, {demand} of them requested, {} {orders}",
         number(nodes),
@@ -51,7 +51,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
             study.policy.growing_nodes,
             Unit::Share.format(study.arrivals.target)
         ),
-        None => format!("eight times as many nodes of {} do not meet the target", study.policy.growing_nodes),
+        None => format!("target not reached even with 8 × the nodes of {}", study.policy.growing_nodes),
     };
     let allocated = share(own.end().allocated_percent);
     let deviation = if study.arrivals.orders > 1.0 {
@@ -145,7 +145,7 @@ fn replays(results: &Results<'_>) -> Option<Table> {
         Column::number("p99"),
         Column::number("slowdown"),
         Column::number("preempted"),
-        Column::number("Utilisation"),
+        Column::number("GPU time allocated"),
         Column::number("Energy"),
     ];
     (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })

@@ -119,8 +119,8 @@ fn policies(results: &Results<'_>) -> Table {
         Column::number("Fairness"),
         Column::number("Mean latency"),
         Column::number("p99 latency"),
-        Column::number("Preemptions"),
-        Column::number("Context switches"),
+        Column::number("Preemptions per launch"),
+        Column::number("Context-switch time"),
         Column::number("Wasted work"),
         Column::number("Utilisation"),
     ];
@@ -138,17 +138,17 @@ fn decisions(results: &Results<'_>) -> Table {
             count(of.gain),
             count(of.preempt_cycles),
             count(of.break_even_cycles),
-            if of.is_preempted { "preempt" } else { "wait" }.to_owned(),
+            if of.is_preempted { "preempted" } else { "not preempted" }.to_owned(),
         ]
     });
     let columns = vec![
         Column::number("At cycle"),
         Column::text("Running"),
         Column::text("Waiting"),
-        Column::number("Without"),
-        Column::number("With"),
+        Column::number("Work without"),
+        Column::number("Work with"),
         Column::number("Gain"),
-        Column::number("Switch"),
+        Column::number("Switch cost"),
         Column::number("Break-even"),
         Column::text("Decision"),
     ];
@@ -177,13 +177,13 @@ fn kernels(results: &Results<'_>) -> Table {
     });
     let columns = vec![
         Column::text("Kernel"),
-        Column::number("Isolated"),
+        Column::number("Time alone"),
         Column::number("Slowdown"),
-        Column::number("Resident"),
-        Column::number("Per SM"),
+        Column::number("Resident blocks"),
+        Column::number("Blocks per SM"),
         Column::text("Limited by"),
         Column::number("Waves"),
-        Column::number("Context"),
+        Column::number("Context size"),
     ];
     Table { columns, rows: rows.collect() }
 }

@@ -11,7 +11,7 @@ use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{Column, Table};
 
-/// Replaces guesses of a placement scenario by figures that gpu-bench measured
+/// Replaces assumptions of a placement scenario by figures that gpu-bench measured
 #[derive(Debug, Parser)]
 #[command(name = "calibrate", display_order = 70)]
 pub(super) struct CalibrateOptions {
@@ -48,7 +48,7 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     }
     for change in &left {
         let caution = change.caution.as_deref().unwrap_or_default();
-        message(&format!("left alone: {}: {caution} (--all replaces it)", change.path));
+        message(&format!("not applied: {}: {caution} (--all replaces it)", change.path));
     }
     if chosen.is_empty() {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());

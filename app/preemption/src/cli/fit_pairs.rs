@@ -83,16 +83,21 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
         .iter()
         .map(|on| {
             let fit = importing::fit(on, &known_classes);
-            Ok(Fitted { fit: fit.with_context(|| format!("{}: {}", options.file.display(), shown(&on.device)))?, on })
+            Ok(Fitted {
+                fit: fit
+                    .with_context(|| format!("{}: {}", options.file.display(), shown(&on.device, "unnamed device")))?,
+                on,
+            })
         })
         .collect::<Result<_>>()?;
+    let file = name_of(&options.file);
     for of in &fitted {
         for caution in of.fit.cautions() {
-            print_notes([&format!("{}: {caution}", shown(&of.on.device))]);
+            print_notes([&format!("{}: {caution}", shown(&of.on.device, &file))]);
         }
     }
     print(&match options.format {
-        FitFormat::Table => fitted.iter().map(table).collect::<Vec<String>>().join("\n"),
+        FitFormat::Table => fitted.iter().map(|of| table(of, &file)).collect::<Vec<String>>().join("\n"),
         FitFormat::Csv => csv(&fitted),
         FitFormat::Json => json(&fitted)?,
     })?;
@@ -112,16 +117,17 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     Ok(())
 }
 
-fn shown(device: &str) -> &str {
-    if device.is_empty() { "the file" } else { device }
+/// The name of a device; that of the file if it names none.
+fn shown<'a>(device: &'a str, file: &'a str) -> &'a str {
+    if device.is_empty() { file } else { device }
 }
 
-fn table(of: &Fitted<'_>) -> String {
+fn table(of: &Fitted<'_>, file: &str) -> String {
     let fit = &of.fit;
     let ratio = |value: f64| format!("{value:.3}");
     let mut text = format!(
         "{}: {} measured pairs, {} with a sum above 1, mean sum {}\n",
-        shown(&of.on.device),
+        shown(&of.on.device, file),
         Unit::Count.format(fit.measured as f64),
         Unit::Share.format(fit.share_above_one),
         ratio(fit.mean_sum)

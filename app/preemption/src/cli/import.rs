@@ -176,7 +176,7 @@ fn table(study: &Preemption) -> Table {
     ];
     let columns = std::iter::once(Column::text("Kernel"))
         .chain(columns.map(Column::number))
-        .chain([Column::text("Class"), Column::number("Launches")]);
+        .chain([Column::text("Class"), Column::number("Launch weight")]);
     let rows = study.kernels.iter().map(|kernel| {
         vec![
             kernel.name.clone(),

@@ -88,9 +88,12 @@ fn a_software_adapter_never_has_a_speedup() {
 fn a_measurement_without_a_time_says_why_and_one_timed_otherwise_says_so() {
     let mut report = example::report();
     report.results[1].time.as_mut().expect("a time").source = TimingSource::WallClock;
-    report.results[1].warnings.push("the canary changed by +9 %".to_owned());
+    report.results[1].warnings.push("machine state changed: the reference copy was 9 % slower afterwards".to_owned());
     let text = document(&report).terminal();
-    assert!(text.contains("timed by wall clock; the canary changed by +9 %\n"), "{text}");
+    assert!(
+        text.contains("timed by wall clock; machine state changed: the reference copy was 9 % slower afterwards\n"),
+        "{text}"
+    );
     assert!(text.contains("cancelled\n"), "{text}");
 }
 

@@ -68,11 +68,11 @@ impl Policy {
             Self::MostLeft => "The node whose GPU has most capacity left; on it, the GPU on which the task ends first.",
             Self::Random => "Any node with enough capacity, and any of its GPUs.",
             Self::DotProduct => "The node whose free cores and GPUs are least similar to the request.",
-            Self::Clustering => "Nodes that run tasks of the same size first; of these, the fullest.",
+            Self::Clustering => "Prefers nodes that already run tasks of the same GPU count; among these the fullest.",
             Self::Packing => "GPUs in use first, then idle GPUs of nodes in use, then idle nodes.",
             Self::BestFit => "The node with least capacity left afterwards.",
             Self::Fgd => "The node and GPU on which fragments grow least.",
-            Self::Declared => "The declared share, on the fullest node that has it; shares are not regulated.",
+            Self::Declared => "Best fit by the declared GPU share; no run-time adjustment of shares.",
         }
     }
 

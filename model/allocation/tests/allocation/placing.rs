@@ -44,21 +44,21 @@ fn the_reason_of_a_rejected_task_has_what_is_missing_and_the_nearest_node() {
     let of = |cluster: &Cluster, request: Request| {
         let workload = Workload::new(cluster, vec![request]);
         let why = RejectionReason::find(cluster, &workload, 0).expect("it fits nowhere");
-        why.sentence(|node| format!("node {}", ["A", "B", "C"][node]))
+        why.sentence(|node| ["A", "B", "C"][node].to_owned())
     };
     let full = cluster(&[&[(A1, 20)], &[(A1, 40)]]);
     let sixty = needs([60, 60, 60]);
-    assert_eq!(of(&full, sixty.clone()), "no node with 60 % of one GPU left; nearest: node B, 40 %");
+    assert_eq!(of(&full, sixty.clone()), "no node has 1 GPU with 60 % free; nearest: node “B” with 40 % free");
     let none = Request { shares: vec![None, Some(500), None], ..sixty.clone() };
     assert_eq!(of(&full, none), "no node has a GPU of a type that the task can use; requested: 1");
     let eight = Request { gpus: 8, ..sixty.clone() };
     assert_eq!(of(&full, eight), "no node has 8 GPUs of types that the task can use; the largest has 1");
     let idle = cluster(&[&[(A1, 100)], &[(A1, 100)]]);
     let cores = Request { cpu_milli: 80_000, ..sixty.clone() };
-    assert_eq!(of(&idle, cores), "no node with enough GPUs has 80 cores left; nearest: node A, 64 cores");
+    assert_eq!(of(&idle, cores), "no node with enough GPUs has 80 cores free; nearest: node “A” with 64 cores free");
     let memory = Request { memory_mib: 1 << 20, ..sixty };
     assert_eq!(
         of(&idle, memory),
-        "no node with enough GPUs and cores has 1.1 TB of memory left; nearest: node A, 274.9 GB"
+        "no node with enough GPUs and cores has 1.1 TB of memory free; nearest: node “A” with 274.9 GB free"
     );
 }

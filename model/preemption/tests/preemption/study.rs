@@ -94,7 +94,8 @@ fn a_tiny_stream_ends_as_it_does_by_hand() {
     assert_eq!(two(Policy::Sharing, 2_000.0).1, [1_000.0, 2_500.0]);
 }
 
-/// Weighed preemption of 24 launches, as `model/preemption/tests/references/preemption.py` has it, which was written from the formulas alone
+/// Cost-aware preemption of 24 launches, as `model/preemption/tests/references/preemption.py` has it, which was written from the
+/// formulas alone
 /// and goes in steps of time.
 #[test]
 fn a_stream_of_weighed_preemptions_ends_as_an_independent_program_says() {
@@ -212,7 +213,8 @@ fn any_study(fastest: f64) -> impl Strategy<Value = Preemption> {
     )
 }
 
-/// Each weighed preemption gains by what it weighs; over whole streams a policy that decides by now may lose. With an exact table
+/// Each preemption of the cost-aware policy gains by what it evaluates; over whole streams a policy that decides by now
+/// may lose. With an exact table
 /// and the cost charged it must not lose on average, nor much anywhere.
 #[test]
 fn weighed_preemption_does_not_fall_behind_the_best_pairs_without_it() {

@@ -1,4 +1,4 @@
-"""Weighed preemption of a list of launches, written from docs/model/preemption.md alone, in small steps of time instead of from event to
+"""Cost-aware preemption of a list of launches, written from docs/model/preemption.md alone, in small steps of time instead of from event to
 event. Prints when each launch is done, for model/preemption/tests/preemption/study.rs.
 
 Kernels: instructions, IPC alone, bytes of a block, resident blocks, blocks, miss rate, memory-intensive.

@@ -27,7 +27,7 @@ const MB: f64 = 1e6;
 /// Ids that a message names.
 const IDS_NAMED: usize = 20;
 
-/// Shows the query plans of a Spark event log, of DuckDB or PostgreSQL, or of SQL, and makes a scenario of one
+/// Imports query plans, Kubernetes or Slurm clusters, traces or kernel profiles as a scenario
 #[derive(Debug, Parser)]
 #[command(name = "import", display_order = 50)]
 pub(super) struct ImportOptions {
