@@ -94,7 +94,7 @@ pub(super) fn put(study: &mut Probe, of: &Subject, runs: &[Run], failed: &[Strin
 
 /// A note that runs of another probe were removed.
 pub(super) fn other_probe_note(centre: &str) -> String {
-    format!("earlier runs of {centre} are of another probe and were removed")
+    format!("earlier runs of {centre} belong to a different probe and were removed")
 }
 
 /// Sets the source of the runs of a type of units.

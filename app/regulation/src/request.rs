@@ -66,8 +66,8 @@ impl Ask for Request {
             Self::Show(Section::Live) => "Show this machine's GPUs".into(),
             Self::Import { .. } => "Import a recording as demand…".into(),
             Self::ImportFile(path) => format!("Import the recording {}", path.display()),
-            Self::Watch => "Watch this machine's GPUs".into(),
-            Self::StopWatching => "Stop watching".into(),
+            Self::Watch => "Monitor this machine's GPUs".into(),
+            Self::StopWatching => "Stop monitoring".into(),
             Self::SaveRecording => "Save recording…".into(),
             Self::UseRecording => "Use as demand of a cluster…".into(),
         }

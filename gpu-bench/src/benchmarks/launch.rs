@@ -33,8 +33,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "launch.dispatch",
-        explains: "One more kernel in a submission with many dependent ones: the cost of a pass over the data \
-                   even without data.",
+        explains: "Marginal cost of one more dependent dispatch in a submission: the fixed overhead of a pass over \
+                   the data.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
         cases: |_| vec![Case::new(Side::Gpu, 0)],

@@ -52,7 +52,7 @@ fn facts(description: &Description) -> Vec<(String, String)> {
     let limits = description.limits;
     let size = |bytes: u64| quantity::bytes(bytes as f64);
     let kind =
-        if description.software { "software (runs on the CPU, so never a GPU speedup)" } else { &description.kind };
+        if description.software { "software renderer on the CPU; no GPU speedup reported" } else { &description.kind };
     let link = description
         .link
         .map(|link| format!("{}, {} GB/s in each direction", link.label(), quantity::gb_per_s(link.gb_per_s())));
