@@ -35,7 +35,7 @@ pub enum Section {
     /// The simulated runs over time.
     #[default]
     Time,
-    /// Which gains are safe, and how to find them.
+    /// Which gains settle, and how to find them.
     Gains,
     /// Actions that the controller would take on this machine.
     Live,

@@ -19,7 +19,7 @@ pub struct Options {
 /// Message for a machine without an adapter.
 const NO_ADAPTER: &str = "no GPU adapter found: install the driver of the GPU (on Linux e.g. the package \
                                      mesa-vulkan-drivers, which also has a software adapter, or NVIDIA's driver); \
-                                     without one, “gpu-bench run --cpu-only” measures the CPU";
+                                     without one, “gpu-bench run --cpu-only” (“crossover bench run --cpu-only”) measures the CPU";
 
 /// An adapter and the number that `--device` takes.
 #[derive(Serialize)]

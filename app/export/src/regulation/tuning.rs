@@ -1,4 +1,4 @@
-//! Tuned gains of a controller, beside its present ones.
+//! Tuned gains of a controller, beside its current ones.
 
 use std::fmt::Write as _;
 

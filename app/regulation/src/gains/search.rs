@@ -115,8 +115,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     let Some((of, found)) = &state.found else {
         ui.label(
             RichText::new(
-                "Simulates the controller with other gains. The best gains settle soonest, within the overshoot limit \
-                 and without remaining error.",
+                "Simulates the controller with other gains. The best gains have the least settling time, within the \
+                 overshoot limit and without remaining error.",
             )
             .weak(),
         );
