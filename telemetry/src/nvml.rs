@@ -1,7 +1,7 @@
 //! Readings from NVIDIA's driver through NVML, its management library.
 //!
 //! The library comes with the driver and is loaded when a watch begins, so that Crossover starts on machines without
-//! it. Only getters are called: nothing on a card is ever changed. A test lists them.
+//! it. Only getters are called: no GPU setting is changed. A test lists them.
 //!
 //! Units are NVML's: PCIe throughput is in KB/s over the last 20 ms and takes those 20 ms, clocks are in MHz, power
 //! is in mW, utilisation in percent. SM activity comes from GPM, which Hopper and later have; a value is the average
@@ -37,7 +37,7 @@ pub fn open() -> Result<Box<dyn Source>, SourceError> {
         let device = match nvml.device_by_index(index) {
             Ok(device) => device,
             Err(error) => {
-                log::info!("GPU {index} is not watched: {error}");
+                log::info!("GPU {index} is not monitored: {error}");
                 continue;
             }
         };

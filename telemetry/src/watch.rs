@@ -40,7 +40,7 @@ impl fmt::Display for EndReason {
         match self {
             Self::Failed(error) => error.fmt(f),
             Self::Defect => {
-                f.write_str("Watching ended because of a defect in Crossover; see standard error for details")
+                f.write_str("Monitoring ended because of a defect in Crossover; see standard error for details")
             }
         }
     }

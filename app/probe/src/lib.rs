@@ -152,7 +152,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
                     ui,
                     &elapsed(target.mean),
                     &format!("for the task on {units} units"),
-                    &format!("Estimated time of the whole target task: {}.", export::probe::estimate_method(method)),
+                    &format!("Estimated time of the whole task: {}.", export::probe::estimate_method(method)),
                 );
             }
         }

@@ -69,7 +69,7 @@ fn row(ui: &mut Ui, shown: &Shown, scheduled: &ScheduledTask) {
 fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
     Grid::new("plans").num_columns(5).spacing([18.0, 3.0]).show(ui, |ui| {
         ui.strong("plan");
-        for title in ["makespan", "cost", "cost + value of hours"] {
+        for title in ["makespan", "cost", "objective (cost + value of time)"] {
             right(ui, RichText::new(title).strong());
         }
         ui.strong("method");
@@ -94,13 +94,13 @@ fn plans(ui: &mut Ui, plans: &[Plan], chosen: &Plan) {
     });
 }
 
-/// "The makespan is 9 h and the cost 500: cost + value of hours is 40 % below the best baseline, most units."
+/// "The makespan is 9 h and the cost 500. The objective (cost + value of time) is 40 % below that of …"
 fn sentence(best: Option<&Plan>, chosen: &Plan) -> String {
     let result =
         format!("The makespan is {} and the cost {}", elapsed(chosen.makespan * HOUR), Unit::Ratio.format(chosen.cost));
     match best.filter(|best| best.objective > 0.0 && chosen.planner == Planner::Measured) {
         Some(best) => format!(
-            "{result}: cost + value of hours is {} below the best baseline, {}.",
+            "{result}. The objective (cost + value of time) is {} below that of the best baseline, {}.",
             Unit::Share.format(1.0 - chosen.objective / best.objective),
             best.planner.label()
         ),

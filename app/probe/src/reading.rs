@@ -80,7 +80,7 @@ pub(super) fn add(
             (Some(why), _) => failed.push(format!("{}: {why}", units(run.units))),
             (None, None) => failed.push(format!("{}: neither a time nor a rate was measured", units(run.units))),
             (None, Some(_)) if run.fingerprint.is_some() && run.fingerprint != fingerprint => {
-                failed.push(format!("{}: the run is of another probe than that of this study", units(run.units)));
+                failed.push(format!("{}: the run belongs to a different probe", units(run.units)));
             }
             (None, Some(seconds)) if !(Runs::SECONDS.min..=Runs::SECONDS.max).contains(&seconds) => {
                 failed.push(format!("{}: its time of {seconds} s is outside the allowed range", units(run.units)));
@@ -105,7 +105,7 @@ pub(super) fn add(
         let most = counted.iter().map(|run| run.units).fold(of.count, f64::max);
         if most > of.count {
             note(format!(
-                "{} had {} units {}; their number is now {most}, as in a run",
+                "{} had {} units of type “{}”; their number is now {most}, as in a run",
                 centre.name, of.count, of.name
             ));
             of.count = most;
@@ -137,7 +137,7 @@ pub(super) fn add(
         note(format!("{name}: {repeated} duplicate runs were left out"));
     }
     if !is_recorded {
-        note(format!("{name} does not record which probe ran; its runs count as runs of the probe of this scenario"));
+        note(format!("{name} does not identify the probe; its runs count as runs of the probe of this scenario"));
     }
     Ok(places)
 }

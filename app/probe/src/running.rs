@@ -143,7 +143,10 @@ fn plan(services: &mut Services<'_>, settings: &RunSettings) -> Result<Plan, Str
     let study = document.scenario.probe().ok_or("This command needs a probe study; open one and try again")?;
     let subject = subject::find(study, Some(&settings.centre), None)?;
     if let Some(units) = settings.units.iter().find(|units| f64::from(**units) > subject.count) {
-        return Err(format!("{} has {} units {}; {units} requested", subject.centre, subject.count, subject.unit));
+        return Err(format!(
+            "{} has {} units of type “{}”; {units} requested",
+            subject.centre, subject.count, subject.unit
+        ));
     }
     let transport = settings.transport();
     let (folder, own) = folder(&environment, &transport)?;

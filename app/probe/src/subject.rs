@@ -69,7 +69,7 @@ pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> R
     })
 }
 
-/// Adds runs of a probe to their units; runs of another probe are removed, but stay in the history. Returns notes for the user.
+/// Adds runs of a probe to their units; runs of a different probe are removed, but stay in the history. Returns notes for the user.
 ///
 /// # Errors
 /// The centre or its units no longer exist; a sentence.
@@ -92,9 +92,9 @@ pub(super) fn put(study: &mut Probe, of: &Subject, runs: &[Run], failed: &[Strin
     Ok(notes)
 }
 
-/// A note that runs of another probe were removed.
+/// A note that runs of a different probe were removed.
 pub(super) fn other_probe_note(centre: &str) -> String {
-    format!("earlier runs of {centre} are of another probe and were removed")
+    format!("earlier runs of {centre} belong to a different probe and were removed")
 }
 
 /// Sets the source of the runs of a type of units.

@@ -51,7 +51,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
             .column(Column::exact(156.0))
             .column(Column::exact(126.0))
             .column(Column::exact(76.0))
-            .columns(Column::exact(86.0), 2)
+            .column(Column::exact(122.0))
+            .column(Column::exact(148.0))
             .column(Column::exact(190.0))
             .column(Column::remainder().at_least(200.0).clip(true));
         table
@@ -62,8 +63,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                     ("score", true),
                     ("probe time", true),
                     ("error", true),
-                    ("units to use", true),
-                    ("best hour, UTC", true),
+                    ("recommended units", true),
+                    ("best window start, UTC", true),
                     ("task time", true),
                     ("basis", false),
                 ];

@@ -61,13 +61,13 @@ pub(super) fn carry_out(request: &Request, services: &mut Services<'_>) {
             Some(recording) => {
                 services.save("Save the recording", "recording", "csv", LazyText::new(move || recording.to_csv()));
             }
-            None => services.notify("No samples yet; choose Start watching first"),
+            None => services.notify("No samples yet; choose Start monitoring first"),
         },
         Request::UseRecording => match (recorded(services), into_document_on_screen(services, None)) {
             (Some(recording), Some(import)) => {
                 open_dialog(services, &import, "recording of this machine".into(), recording);
             }
-            _ => services.notify("No samples yet; choose Start watching first"),
+            _ => services.notify("No samples yet; choose Start monitoring first"),
         },
     }
 }

@@ -35,7 +35,7 @@ pub enum Section {
     /// The simulated runs over time.
     #[default]
     Time,
-    /// Which gains are safe, and how to find them.
+    /// Which gains settle, and how to find them.
     Gains,
     /// Actions that the controller would take on this machine.
     Live,
@@ -66,8 +66,8 @@ impl Ask for Request {
             Self::Show(Section::Live) => "Show this machine's GPUs".into(),
             Self::Import { .. } => "Import a recording as demand…".into(),
             Self::ImportFile(path) => format!("Import the recording {}", path.display()),
-            Self::Watch => "Watch this machine's GPUs".into(),
-            Self::StopWatching => "Stop watching".into(),
+            Self::Watch => "Monitor this machine's GPUs".into(),
+            Self::StopWatching => "Stop monitoring".into(),
             Self::SaveRecording => "Save recording…".into(),
             Self::UseRecording => "Use as demand of a cluster…".into(),
         }

@@ -93,7 +93,10 @@ fn every_format_says_the_same() {
     assert!(is_near(&fit["alpha"], 0.027_728_5, 2e-5) && is_near(&fit["alpha_standard_error"], 0.009_121_7, 2e-4));
     assert!(is_near(&fit["peak_units"], 96.52, 1e-3) && fit["knee_units"] == 36.0, "{fit}");
     let table = result(&["probe", "fit", &file]);
-    assert!(table.contains("36 units: beyond that, each further unit adds less"), "{table}");
+    assert!(
+        table.contains("36 units, the knee of the curve: beyond it, the throughput per further unit drops sharply"),
+        "{table}"
+    );
     assert!(table.contains("α = 0.02773 ± 0.009122") && table.contains("Peak        96.52 units"), "{table}");
     let csv = records(&result(&["probe", "fit", &file, "--format", "csv"]));
     assert_eq!((csv.len(), csv[0][2].as_str(), csv[3][1].as_str()), (8, "fitted_throughput", "1652.4"));
@@ -190,7 +193,7 @@ fn probes_that_failed_are_left_out_and_holes_are_no_window() {
         messages.contains("3 lines were left out: line 3: time is “yesterday”; expected 2026-11-02T14:00:00"),
         "{messages}"
     );
-    assert!(messages.contains("no window of 2 h was probed without gaps"), "{messages}");
+    assert!(messages.contains("no window of 2 h is covered by probes without gaps"), "{messages}");
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["probes"], &found["best_window"]), (&3.into(), &Value::Null));
     let problem = refusal(1, &["probe", "window", &written(&folder, "other.csv", "a,b\n1,2\n")]);
@@ -384,7 +387,7 @@ fn what_a_centre_does_wrong_is_named_and_counts_nowhere() {
         (
             "other",
             format!("{right}; sed -i '0,/\"in_target\": *[0-9.]*/s//\"in_target\": 9.0/' \"$json\""),
-            "another probe",
+            "a different probe",
         ),
         ("nothing", "exit 0".to_owned(), "no report: "),
     ];
@@ -439,7 +442,7 @@ fn what_cannot_be_run_is_refused_before_anything_runs() {
     let cases: [(&[&str], &str); 6] = [
         (&["--centre", "cantre"], "did you mean"),
         (&["--unit", "unit 9"], "has no units “unit 9”"),
-        (&["--units", "21"], "has 20 units unit 2; 21 requested"),
+        (&["--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
         (&["--units", "0"], "0"),
         (&["--limit", "0"], "allowed: 0.01"),
         (&["--repeats", "0"], "0"),
@@ -503,7 +506,7 @@ fn ranking_and_plan_are_parts_of_the_outcome() {
     // 6 + 12 + 1 tasks.
     assert_eq!((code, rows.len()), (Some(0), 20));
     let (code, output, messages) = run(&["probe", "rank", PUBLISHED]);
-    assert!(code == Some(1) && output.is_empty() && messages.contains("there is nothing to rank"), "{messages}");
+    assert!(code == Some(1) && output.is_empty() && messages.contains("nothing to rank"), "{messages}");
     let (code, _, messages) = run(&["probe", "schedule", PUBLISHED]);
     assert!(code == Some(1) && messages.contains("no work to schedule"), "{messages}");
 }

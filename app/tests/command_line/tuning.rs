@@ -63,7 +63,7 @@ fn tuning_says_why_there_is_nothing_to_tune() {
         (&[REGULATION, "--rule", "ziegler-nichols", "--set", "policy.controller=PD"], "have no rule for PD"),
         (&[REGULATION, "--rule", "ziegler-nichols", "--cluster", "III"], "did you mean “II”?; there is: I, II"),
         (&[REGULATION, "--cluster", "I"], "--cluster belongs to --rule ziegler-nichols"),
-        (&[REGULATION, "--set", "clusters.I.demand.shape=Day"], "Demand changes until the end of the run"),
+        (&[REGULATION, "--set", "clusters.I.demand.shape=Day"], "demand changes until the end of the run"),
     ] {
         let message = refusal(1, &[&["tune"], arguments].concat());
         assert!(message.contains(expected), "{arguments:?}: {message}");

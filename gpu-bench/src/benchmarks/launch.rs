@@ -33,8 +33,8 @@ pub const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         id: "launch.dispatch",
-        explains: "Per-dispatch overhead of dependent kernels: the time of one more kernel in a submission with many. Each \
-                   pass over data costs at least this.",
+        explains: "Marginal cost of one more dependent dispatch in a submission: the fixed overhead of a pass over \
+                   the data.",
         traffic: "0: no data moves",
         roof: Roof::Unbounded,
         cases: |_| vec![Case::new(Side::Gpu, 0)],

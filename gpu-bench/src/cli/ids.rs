@@ -13,7 +13,7 @@ pub(super) fn prefix(text: &str) -> Result<String, String> {
     }
     let nearest = nearest(text, &ids);
     let hint = if nearest.is_empty() { String::new() } else { format!("; did you mean: {}", nearest.join(", ")) };
-    Err(format!("no benchmark or group has this id{hint} (“gpu-bench explain” lists all)"))
+    Err(format!("no benchmark or group has this id{hint} (“gpu-bench explain” or “crossover bench explain” lists all)"))
 }
 
 /// At most three ids within a small edit distance of `text`: of the id, or of the part before or after

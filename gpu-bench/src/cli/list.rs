@@ -19,7 +19,7 @@ pub struct Options {
 /// Message for a machine without an adapter.
 const NO_ADAPTER: &str = "no GPU adapter found: install the driver of the GPU (on Linux e.g. the package \
                                      mesa-vulkan-drivers, which also has a software adapter, or NVIDIA's driver); \
-                                     without one, “gpu-bench run --cpu-only” measures the CPU";
+                                     without one, “gpu-bench run --cpu-only” (“crossover bench run --cpu-only”) measures the CPU";
 
 /// An adapter and the number that `--device` takes.
 #[derive(Serialize)]
@@ -52,7 +52,7 @@ fn facts(description: &Description) -> Vec<(String, String)> {
     let limits = description.limits;
     let size = |bytes: u64| quantity::bytes(bytes as f64);
     let kind =
-        if description.software { "software (runs on the CPU, so never a GPU speedup)" } else { &description.kind };
+        if description.software { "software renderer on the CPU; no GPU speedup reported" } else { &description.kind };
     let link = description
         .link
         .map(|link| format!("{}, {} GB/s in each direction", link.label(), quantity::gb_per_s(link.gb_per_s())));

@@ -36,5 +36,7 @@ pub fn read(path: &Path) -> Result<Report> {
     let folder = history::folder().context("this system has no data folder, so there is no latest run")?;
     let entries = history::list(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let latest = entries.into_iter().find_map(|entry| entry.report.ok());
-    latest.map(calibrated).with_context(|| format!("no run in {} yet; run “gpu-bench run” first", folder.display()))
+    latest.map(calibrated).with_context(|| {
+        format!("no run in {} yet; run “gpu-bench run” (“crossover bench run”) first", folder.display())
+    })
 }

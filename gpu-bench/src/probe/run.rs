@@ -83,7 +83,7 @@ pub fn remarks(report: &ProbeReport) -> Vec<String> {
         let went_on = if without.is_empty() {
             String::new()
         } else {
-            format!("; {} ran as if its output were correct", without.join(", "))
+            format!("; {} used the reference value as input", without.join(", "))
         };
         format!("“{name}” failed: {failure}{went_on}")
     };

@@ -35,7 +35,7 @@ pub struct CentreOutcome {
     pub disturbed: usize,
     /// Profile of the network over the day; none if too few runs record their start.
     pub network: Option<Network>,
-    /// Time of the whole target task on the recommended units, at most the most that were measured, and its method.
+    /// Time of the whole task on the recommended units, at most the most that were measured, and its method.
     pub target: Option<(Estimate, EstimateMethod)>,
 }
 
@@ -57,7 +57,7 @@ impl CentreOutcome {
             if is_of(&of.runs, built) {
                 Ok(unit)
             } else {
-                Err(format!("its runs on {} are of another probe; run this probe on {}", of.name, of.name))
+                Err(format!("its runs on {} belong to a different probe; run this probe on {}", of.name, of.name))
             }
         });
         let none = Runs::default();

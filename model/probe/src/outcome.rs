@@ -218,7 +218,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
     }
     if let Some(plan) = plans.get(chosen).filter(|_| chosen > 0) {
         warnings.push(format!(
-            "The baseline “{}” has a lower cost, with the value of hours, than the plan from probes; it is used.",
+            "Baseline “{}” has a lower objective (cost + value of time) than the probe-based schedule and is used instead.",
             plan.planner.label()
         ));
     }

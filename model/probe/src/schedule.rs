@@ -224,16 +224,16 @@ impl Scheduler<'_> {
         (best, self.reason(&best, order.get(1), work))
     }
 
-    /// "16 of the 32 recommended units: cheaper, or free earlier; at B: 24 min later, 35.66 more".
+    /// "16 of 32 recommended units (lower objective); next best: B, end 24 min later, cost +35.66".
     fn reason(&self, candidate: &Candidate, second: Option<&Candidate>, work: &Work) -> String {
         let of = &self.centres[candidate.centre];
         let recommended = of.recommended.min(self.most(candidate.centre));
         let units = if of.scaled.is_err() {
-            "the units of the comparison, as there is no scaling fit".to_owned()
+            "the units of the comparison (no scaling fit)".to_owned()
         } else if candidate.units < recommended {
-            format!("{} of the {recommended} recommended units: cheaper, or free earlier", candidate.units)
+            format!("{} of {recommended} recommended units (lower objective)", candidate.units)
         } else {
-            "the recommended units".to_owned()
+            "recommended units".to_owned()
         };
         let against = match second {
             None => "no other centre has run the probe".to_owned(),
@@ -242,14 +242,14 @@ impl Scheduler<'_> {
                 let hours = unit::elapsed(later.abs() * HOUR);
                 let money = unit::Unit::Ratio.format(dearer.abs());
                 let hours = format!("{hours} {}", if later >= 0.0 { "later" } else { "earlier" });
-                let money = format!("{money} {}", if dearer >= 0.0 { "more" } else { "less" });
-                format!("at {}: {hours}, {money}", self.study.centres[second.centre].name)
+                let sign = if dearer >= 0.0 { "+" } else { "−" };
+                format!("next best: {}, end {hours}, cost {sign}{money}", self.study.centres[second.centre].name)
             }
         };
         let waited = candidate.from > work.arrives_after_hours + 1e-9;
         let when = match (candidate.is_in_window, waited) {
-            (true, _) => "; in the best window of the day",
-            (false, true) => "; as soon as units are free",
+            (true, _) => "; started in the best window of the day",
+            (false, true) => "; started when units became free",
             (false, false) => "",
         };
         format!("{units}; {against}{when}")

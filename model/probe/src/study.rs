@@ -303,7 +303,7 @@ pub struct Work {
     #[serde(serialize_with = "whole")]
     pub copies: f64,
     /// Size of each task, in multiples of the target task.
-    #[number(label = "size relative to target", unit = Factor, range = 1e-6..=1e9, source = EXTENSION)]
+    #[number(label = "size relative to the task", unit = Factor, range = 1e-6..=1e9, source = EXTENSION)]
     #[serde(default = "one")]
     pub size: f64,
     /// Arrival time, hours after the start of the plan.

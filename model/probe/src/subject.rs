@@ -104,7 +104,7 @@ const TARGET_SECONDS: Figure = Figure {
     unit: Unit::Seconds,
     better: Better::Lower,
     list: Some("centres"),
-    meaning: "Estimated time of the whole target task on the recommended units.",
+    meaning: "Estimated time of the whole task on the recommended units.",
 };
 
 impl Subject for Probe {

@@ -149,7 +149,7 @@ pub struct Cluster {
     /// Highest precision level that its work allows.
     #[reference(list = "precisions", what = "precision")]
     pub highest_precision: String,
-    /// Throughput at which the transfer is fully occupied; the cluster cannot exceed it.
+    /// Throughput at which transfer is saturated; the cluster cannot exceed it.
     #[number(symbol = "B", label = "transfer ceiling", unit = Tops, range = 1e-3..=MOST_TOPS, source = PUBLISHED)]
     pub pcie_tops: f64,
     /// Power of one vGPU at base frequency and full load.

@@ -65,10 +65,13 @@ fn still_moving(simulation: &Simulation<'_>, chosen: &Run) -> Option<String> {
     (actions > 0).then(|| {
         let (name, averaged, actions) =
             (&chosen.name, Unit::Count.format(averaged), Unit::Count.format(actions as f64));
-        let times = if actions == "1" { "once".to_owned() } else { format!("{actions} times") };
+        let actions = if actions == "1" { "1 action".to_owned() } else { format!("{actions} actions") };
         let is_steady = simulation.steady_from() < simulation.periods();
-        let why = if is_steady { "" } else { ", because demand keeps changing" };
-        format!("{name} acted {times} in the last {averaged} periods, over which the means are taken{why}.")
+        let why = if is_steady { "" } else { "; demand changes until the end" };
+        format!(
+            "{name}: {actions} of all clusters in the averaging window (last {averaged} periods); the means are not \
+             steady-state values{why}."
+        )
     })
 }
 
@@ -87,9 +90,9 @@ fn out_of_balance(study: &Regulation, cluster: usize, chosen: &Run) -> Option<St
     let mut last = chosen.steps.iter().filter(|step| step.cluster == cluster && step.period as f64 >= from);
     let stuck = last.clone().all(|step| !step.action.is_any() && !table::is_inside(step.output, dead_zone));
     let error = last.next_back().filter(|_| stuck)?.error;
-    let (name, side) = (&study.clusters[cluster].name, if error > 0.0 { "too much" } else { "too little" });
+    let (name, side) = (&study.clusters[cluster].name, if error > 0.0 { "transfer-bound" } else { "compute-bound" });
     let error = Unit::Share.format(error);
-    Some(format!("{name} ends with e = {error}, {side} compute for its transfer: no further action is possible."))
+    Some(format!("{name}: control error {error} at the end ({side}); no actuator can act further."))
 }
 
 fn idle_pool(chosen: &Run) -> Option<String> {

@@ -112,7 +112,7 @@ fn day_and_clock(hours: f64, first_week: f64) -> String {
 
 fn answer(network: &Network) -> String {
     match &network.best {
-        None => "no window of this length has probes throughout".to_owned(),
+        None => "no window of this length is covered by probes without gaps".to_owned(),
         Some(window) => {
             let less = 1.0 - window.seconds / network.seconds;
             let against = if less.abs() < 0.005 {
@@ -149,7 +149,7 @@ fn levels(network: &Network) -> Table {
         ]
     });
     let columns =
-        vec![Column::text("From"), Column::text("Until"), Column::number("A probe takes"), Column::number("Probes")];
+        vec![Column::text("From"), Column::text("Until"), Column::number("Probe time"), Column::number("Probes")];
     Table { columns, rows: rows.collect() }
 }
 
@@ -160,7 +160,7 @@ fn bands(network: &Network) -> Table {
     let weekdays =
         WEEKDAYS.iter().zip(&network.weekdays).filter_map(|(day, band)| Some(((*day).to_owned(), shown(band)?)));
     let rows = hours.chain(weekdays).map(|(name, seconds)| vec![name, seconds]).collect();
-    Table { columns: vec![Column::text("Hour, day"), Column::number("A probe takes")], rows }
+    Table { columns: vec![Column::text("Hour, day"), Column::number("Probe time")], rows }
 }
 
 /// For the terminal. Errors are standard errors of means.

@@ -49,17 +49,17 @@ pub(super) fn schedule(results: &Results<'_>) -> Document {
     document
 }
 
-/// "5 operators of the task, 3 in the probe, executed 6 times; compared on 1 unit".
+/// "Task: 5 operators. Probe: 3 operators, 6 executions. Comparison on 1 unit."
 fn setting(results: &Results<'_>) -> String {
     let (study, outcome) = results.evaluated;
     let executions: u32 = outcome.built.operators().map(|of| of.executions).sum();
     let count =
         |count: f64, one: &str| format!("{} {one}{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" });
     format!(
-        "{} of the task, {} in the probe, executed {}; compared on {}",
+        "Task: {}. Probe: {}, {}. Comparison on {}.",
         count(study.operators.len() as f64, "operator"),
-        Unit::Count.format(outcome.built.operators().count() as f64),
-        count(f64::from(executions), "time"),
+        count(outcome.built.operators().count() as f64, "operator"),
+        count(f64::from(executions), "execution"),
         count(study.target.units, "unit"),
     )
 }
@@ -70,7 +70,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     if let Some(plan) = outcome.plan() {
         let against = outcome.best_baseline().map_or_else(String::new, |best| {
             format!(
-                "; {}, the best schedule without measurements: {}, cost {}",
+                "; best baseline ({}): makespan {}, cost {}",
                 best.planner.label(),
                 elapsed(best.makespan * HOUR),
                 Unit::Ratio.format(best.cost)
@@ -80,7 +80,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         lines.push((
             "Work",
             format!(
-                "{} tasks completed after {}, cost {}{against}",
+                "{} tasks, makespan {}, cost {}{against}",
                 Unit::Count.format(tasks),
                 elapsed(plan.makespan * HOUR),
                 Unit::Ratio.format(plan.cost)
@@ -129,8 +129,8 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         Column::number("Probe time"),
         Column::number("Error"),
         Column::number("Runs"),
-        Column::number("Units to use"),
-        Column::number("Best start, UTC"),
+        Column::number("Recommended units"),
+        Column::number("Best window start, UTC"),
         Column::number("Task time"),
     ];
     Table { columns, rows: rows.collect() }
@@ -183,7 +183,7 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
         Column::text("Probe operator"),
         Column::text("Match"),
         Column::number("Executed"),
-        Column::text("Mean of"),
+        Column::text("Input from"),
     ];
     Table { columns, rows: rows.collect() }
 }
@@ -230,7 +230,7 @@ fn plans(results: &Results<'_>) -> Table {
         Column::text("Schedule"),
         Column::number("Makespan"),
         Column::number("Cost"),
-        Column::number("Cost with value of time"),
+        Column::number("Objective (cost + value of time)"),
     ];
     Table { columns, rows: rows.collect() }
 }

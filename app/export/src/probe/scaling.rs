@@ -72,13 +72,15 @@ pub fn scaling_csv(scaled: &Scaled) -> String {
     csv.into_text()
 }
 
-/// "16 units: throughput begins to flatten there."
+/// "16 units, the knee of the curve: …"
 fn answer(scaled: &Scaled) -> String {
     let units = |count: u64| {
         if count == 1 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count as f64)) }
     };
     match scaled.recommended {
-        Recommended::Knee(count) => format!("{}: beyond that, each further unit adds less", units(count)),
+        Recommended::Knee(count) => {
+            format!("{}, the knee of the curve: beyond it, the throughput per further unit drops sharply", units(count))
+        }
         Recommended::Peak(count) => format!("{}: with more units, throughput falls", units(count)),
         Recommended::Most(count) => format!("{}, the most that were measured: throughput still grows", units(count)),
     }

@@ -28,7 +28,7 @@ pub struct Results<'a> {
     pub controller: &'a str,
     /// How power grows with frequency: "linear", "square", "cube" or "measured".
     pub power_law: &'static str,
-    /// Periods from the last change of demand until nothing was moved any more; null if something keeps moving.
+    /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
     /// How far an error went beyond zero, as a share of the first error; the largest of all clusters.
     pub overshoot: f64,
@@ -149,7 +149,7 @@ pub struct Strategy<'a> {
     pub name: &'a str,
     /// Whether it is a controller of the scenario.
     pub is_controller: bool,
-    /// Periods from the last change of demand until nothing was moved any more; null if something keeps moving.
+    /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
     /// How far an error went beyond zero, as a share of the first error; the largest of all clusters.
     pub overshoot: f64,
@@ -399,7 +399,7 @@ mod tests {
         study.power.price_per_kwh = 0.3;
         let text = written(Format::Table, &study);
         // 21,500 / 15,000 / ((50 + 150·1.331) / 200)
-        assert!(text.contains("1.148× the throughput per watt, if power ∝ vGPUs × f³"), "{text}");
+        assert!(text.contains("1.148× the throughput per watt without control, for power ∝ vGPUs × f³"), "{text}");
         // 20 kW for ten minutes, at 0.3 for a kilowatt-hour.
         assert!(text.contains("3.333 kWh → ") && text.contains("; cost 1 → "), "{text}");
     }

@@ -53,7 +53,9 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     };
     let efficiency = after.relative_efficiency.map_or_else(
         || "not available: without control the throughput is zero".to_owned(),
-        |ratio| format!("{} the throughput per watt, if {}", Unit::Factor.format(ratio), power_law(study)),
+        |ratio| {
+            format!("{} the throughput per watt without control, for {}", Unit::Factor.format(ratio), power_law(study))
+        },
     );
     let settling = match results.settling_periods {
         Some(settling) => format!(
@@ -91,9 +93,9 @@ fn before_after(results: &Results<'_>) -> Table {
     let columns = vec![
         Column::text("Cluster"),
         Column::text("When"),
-        Column::text("Load"),
-        Column::number("PCIe"),
-        Column::number("Compute"),
+        Column::text("Demand"),
+        Column::number("PCIe occupancy"),
+        Column::number("Compute load"),
         Column::number("Frequency"),
         Column::text("Precision"),
         Column::number("vGPUs"),
@@ -147,7 +149,11 @@ fn strategies(results: &Results<'_>) -> Table {
             Unit::Tops.format(delivered.tops),
             Unit::Watts.format(delivered.power),
             delivered.relative_efficiency.map_or_else(String::new, |ratio| Unit::Factor.format(ratio)),
-            strategy.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
+            match strategy.settling_periods {
+                Some(periods) => periods.to_string(),
+                None if strategy.is_controller => "not settled".to_owned(),
+                None => "–".to_owned(),
+            },
             Unit::Share.format(strategy.overshoot),
             Unit::Share.format(strategy.steady_state_error),
             Unit::Seconds.format(strategy.integral_absolute_error),
@@ -180,21 +186,24 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     ));
     let manager = &study.manager;
     let served = match manager.order {
-        ServeOrder::LargestFirst => "largest output first",
-        ServeOrder::AsListed => "in list order",
-        ServeOrder::Rotating => "round-robin",
+        ServeOrder::LargestFirst => "requests in order of controller output",
+        ServeOrder::AsListed => "requests in list order",
+        ServeOrder::Rotating => "requests round-robin",
     };
     let (spare, most) = (Unit::Count.format(manager.spare_vgpus), Unit::Count.format(manager.most_per_period));
     let delay = periods(manager.delay_periods);
-    lines.push(("Manager", format!("{spare} spare vGPUs, {served}, at most {most} per period, delay {delay}")));
+    lines.push((
+        "Cloud manager",
+        format!("{spare} spare vGPUs, {served}, at most {most} vGPU moves per period, move delay {delay}"),
+    ));
     let measurement = &study.measurement;
     let (noise, delay) = (Unit::Share.format(measurement.noise_share), periods(measurement.delay_periods));
     lines.push(("Measurement", format!("noise {noise}, delay {delay}")));
     lines.push(("Power law", power_law(study)));
     lines.push((
-        "Means",
+        "Averaging window",
         format!(
-            "over the last {} periods; light load is {} of full load",
+            "last {} periods; light load is {} of full load",
             Unit::Count.format(study.run.average_periods),
             Unit::Share.format(study.run.light_share)
         ),
@@ -247,7 +256,7 @@ fn power_law(study: &Regulation) -> String {
         PowerLaw::Measured => "power ∝ vGPUs × the measured curve of f",
     };
     if study.power.idle_share < 1.0 {
-        format!("{law}, {} of it at idle", Unit::Share.format(study.power.idle_share))
+        format!("{law} with idle power {} of full load", Unit::Share.format(study.power.idle_share))
     } else {
         law.to_owned()
     }

@@ -1,4 +1,4 @@
-//! Tuned gains of a controller, beside its present ones.
+//! Tuned gains of a controller, beside its current ones.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ pub struct Trial {
     pub ki: f64,
     /// Kd, for one period.
     pub kd: f64,
-    /// Periods from the last change of demand until nothing was moved any more; null if something keeps moving.
+    /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
     /// How far an error went beyond zero, as a share of the first error.
     pub overshoot: f64,
@@ -143,7 +143,7 @@ impl<'a> Tuning<'a> {
                 gain(trial.kp),
                 gain(trial.ki),
                 gain(trial.kd),
-                trial.settling_periods.map_or_else(|| "never".to_owned(), |periods| periods.to_string()),
+                trial.settling_periods.map_or_else(|| "not settled".to_owned(), |periods| periods.to_string()),
                 Unit::Share.format(trial.overshoot),
                 Unit::Share.format(trial.steady_state_error),
                 Unit::Share.format(trial.remaining_error),
@@ -151,17 +151,17 @@ impl<'a> Tuning<'a> {
                 Unit::Tops.format(trial.tops),
             ]
         };
-        text += &Table { columns, rows: vec![row("present", &self.present), row("found", &self.found)] }.aligned();
+        text += &Table { columns, rows: vec![row("current", &self.present), row("tuned", &self.found)] }.aligned();
         text.push('\n');
         match &self.rule {
             Rule::Search { overshoot_limit, runs, verdict } => {
                 let limit = Unit::Share.format(*overshoot_limit);
-                _ = writeln!(text, "{verdict}\n{runs} runs, overshoot up to {limit}.");
+                _ = writeln!(text, "{verdict}\n{runs} simulations; overshoot limit {limit}.");
             }
             Rule::ZieglerNichols { cluster, relay_output, error_amplitude, period_seconds, ultimate_gain, cycles } => {
                 _ = writeln!(
                     text,
-                    "Under a relay of ±{} in cluster {}, e oscillates by ±{} every {}: ultimate gain {}, over {cycles} cycles.",
+                    "Relay amplitude ±{} in cluster {}: error amplitude {}, ultimate period {}, ultimate gain {} ({cycles} cycles).",
                     Unit::Ratio.format(*relay_output),
                     one_line(cluster),
                     Unit::Share.format(*error_amplitude),

@@ -27,7 +27,7 @@ pub(super) struct FitOptions {
 #[derive(Debug, Parser)]
 #[command(name = "window", display_order = 5)]
 pub(super) struct WindowOptions {
-    /// Probes: a CSV with the columns `time` (2026-11-02T14:00:00, or hours from the midnight before a Monday) and `seconds`
+    /// Probes: a CSV with the columns `time` (2026-11-02T14:00:00, or hours since Monday 00:00) and `seconds`
     #[arg(value_name = "CSV")]
     file: PathBuf,
     /// Length of the window, hours
@@ -77,7 +77,7 @@ pub(super) fn window(options: &WindowOptions) -> Result<()> {
     }
     let network = Network::new(&probes, options.hours);
     if network.best.is_none() {
-        message(&format!("note: no window of {} h was probed without gaps, so there is no best window", options.hours));
+        message(&format!("note: no window of {} h is covered by probes without gaps; no best window", options.hours));
     }
     let name = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print(&match options.format {

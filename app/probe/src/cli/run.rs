@@ -33,7 +33,7 @@ pub(super) struct RunOptions {
     /// The centre; default: the only one
     #[arg(long, value_name = "NAME")]
     centre: Option<String>,
-    /// Type of units; default: by the route of the centre
+    /// Type of units; default: by the unit-type rule of the centre
     #[arg(long, value_name = "TYPE")]
     unit: Option<String>,
     /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
@@ -114,7 +114,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let at = study.target.units as u32;
     let units = if options.units.is_empty() { vec![at] } else { options.units.clone() };
     if let Some(units) = units.iter().find(|units| f64::from(**units) > subject.count) {
-        bail!("{} has {} units {}; {units} requested", subject.centre, subject.count, subject.unit);
+        bail!("{} has {} units of type “{}”; {units} requested", subject.centre, subject.count, subject.unit);
     }
     if options.transport != TransportKind::Slurm && (options.partition.is_some() || !options.sbatch.is_empty()) {
         bail!("--partition and --sbatch are for --transport slurm");

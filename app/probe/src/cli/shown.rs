@@ -47,7 +47,9 @@ pub(super) fn rank(options: &RankOptions) -> Result<()> {
     let outcome = evaluate(study);
     tell(&outcome.warnings);
     if outcome.ranking.is_empty() {
-        bail!("no centre has run the probe on {} units, so there is nothing to rank", study.target.units);
+        let units = study.target.units;
+        let units = if units == 1.0 { "1 unit".to_owned() } else { format!("{units} units") };
+        bail!("no centre has run the probe on {units}; nothing to rank");
     }
     let results = results(&scenario.name, study, &outcome);
     print(&match options.format {

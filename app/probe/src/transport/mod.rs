@@ -149,7 +149,7 @@ pub(crate) fn validated(report: &ProbeReport, probe: &ProbeTask, units: u32) -> 
         return Err(fault);
     }
     if probe.fingerprint() != report.task.fingerprint() {
-        return Err("the report is of another probe than that of this study".to_owned());
+        return Err("the report belongs to a different probe".to_owned());
     }
     if report.units != units {
         return Err(format!("it ran on {} units; expected {units}", report.units));
@@ -245,7 +245,7 @@ mod tests {
         wrong.operators[0].failure = Some("value 2, right is 1".into());
         let cases = [
             (ProbeReport { library: LIBRARY_VERSION + 1, ..example() }, "version"),
-            (other, "another probe"),
+            (other, "a different probe"),
             (wrong, "solver: value 2"),
             (few, "1 times of 2 executions"),
             (lied, "relative error 1.0e0"),

@@ -23,7 +23,7 @@ pub(super) struct TuneOptions {
     /// Tuning rule
     #[arg(long, value_enum, default_value = "search")]
     rule: RuleOption,
-    /// Largest overshoot that a search allows, as a share of the first error [default: 5 %]
+    /// Largest overshoot that a search allows, as a share of the largest error before the first zero crossing [default: 5 %]
     #[arg(long, value_name = "SHARE", value_parser = overshoot)]
     overshoot_limit: Option<f64>,
     /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest error at the start
@@ -40,7 +40,7 @@ pub(super) struct TuneOptions {
 /// Tuning rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RuleOption {
-    /// Many runs: the least settling time within the overshoot limit
+    /// Many simulations: the least settling time within the overshoot limit
     Search,
     /// A relay experiment, and the rules of Ziegler and Nichols
     ZieglerNichols,
@@ -92,7 +92,7 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
     match found.verdict {
         search::Verdict::Better | search::Verdict::PresentIsBest => {}
         search::Verdict::AllOvershoot | search::Verdict::NothingSettles | search::Verdict::DemandKeepsChanging => {
-            bail!("controller “{}”: {}", present.name, found.verdict.sentence())
+            bail!("cannot tune controller “{}”. {}", present.name, found.verdict.sentence())
         }
     }
     let rule = Rule::Search { overshoot_limit: limit, runs: found.runs, verdict: found.sentence() };

@@ -10,7 +10,7 @@ use crossover_regulation::{Controller, Regulation};
 use super::{Performance, Proposal, rounded};
 
 /// The question of the map.
-pub(super) const TITLE: &str = "Which gains are safe?";
+pub(super) const TITLE: &str = "Which gains settle?";
 
 /// The figure that the colours of the map show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -38,11 +38,8 @@ impl Measure {
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::Settling => "Periods from the last change of demand to the last action",
-            Self::Overshoot => "How far the error passes zero, as a share of the first error",
-            Self::Error => {
-                "Mean difference of p_p and p_d at the end, the largest of the clusters that could still act \
-                 against it"
-            }
+            Self::Overshoot => "Largest error of opposite sign ÷ largest error before the first zero crossing",
+            Self::Error => "The largest |mean p_p − mean p_d| among clusters whose actuators are not at a limit",
         }
     }
 
@@ -125,7 +122,7 @@ pub(super) fn chart(
         categories: vec![
             category("settles", Pattern::Plain),
             category("settles with error", Pattern::Rising),
-            category("keeps moving", Pattern::Crossed),
+            category("does not settle", Pattern::Crossed),
         ],
         contours: Vec::new(),
         marks: proposed.chain([present]).collect(),
@@ -157,7 +154,7 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
     Axis { label: measure.label().to_owned(), format: measure.unit().formatter(), scale, range }
 }
 
-/// Whether the present gains are safe, and the share of safe gains.
+/// Whether the current gains settle, and the share of gains that settle.
 fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
     let share =
         map.cells.iter().filter(|cell| cell.behaviour == Behaviour::Settles).count() as f64 / map.cells.len() as f64;
@@ -169,15 +166,15 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
         format!("{} of the gains shown settle without remaining error.", Unit::Share.format(rounded_share(share)));
     let Some(cell) = nearest(map, controller.kp, controller.ki) else { return others };
     let kind = match cell.behaviour {
-        Behaviour::Settles => "safe",
+        Behaviour::Settles => "settle",
         Behaviour::SettlesWithError if cell.remaining_error > NO_REMAINING_ERROR => {
-            "too weak: an error remains in the dead zone that other gains remove"
+            "are too low: steady-state error that higher gains remove"
         }
-        Behaviour::SettlesWithError => "not the best: other gains leave a smaller steady-state error",
-        Behaviour::KeepsMoving => "not safe: they do not settle",
+        Behaviour::SettlesWithError => "settle, but other gains leave a smaller steady-state error",
+        Behaviour::KeepsMoving => "do not settle",
     };
     let words = Performance::from(cell).in_words(study);
-    format!("The gains of {} are {kind} ({words}). {others}", controller.name)
+    format!("The gains of {} {kind}: {words}. {others}", controller.name)
 }
 
 /// A sentence where the map has one colour only.

@@ -124,15 +124,15 @@ struct Performance {
 }
 
 impl Performance {
-    /// "settles in 12 periods (12 s), overshoot 3 %, remaining error 0 %".
+    /// "settling time 12 periods (12 s), overshoot 3 %, remaining error 0 %".
     fn in_words(&self, study: &Regulation) -> String {
         let settles = match self.settling_periods {
-            Some(count) => format!("settles in {}", settling(study, count)),
-            None => "does not settle".to_owned(),
+            Some(count) => format!("settling time {}", settling(study, count)),
+            None => "not settled".to_owned(),
         };
         let share = |share: f64| Unit::Share.format(share);
         let limits = if self.steady_state_error > self.remaining_error + NO_ERROR {
-            format!("; limits of the clusters leave {}", share(self.steady_state_error))
+            format!("; steady-state error due to cluster limits {}", share(self.steady_state_error))
         } else {
             String::new()
         };

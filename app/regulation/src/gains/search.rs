@@ -115,8 +115,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
     let Some((of, found)) = &state.found else {
         ui.label(
             RichText::new(
-                "Simulates the controller with other gains. The best gains settle soonest, within the overshoot limit \
-                 and without remaining error.",
+                "Simulates the controller with other gains. The best gains have the least settling time, within the \
+                 overshoot limit and without remaining error.",
             )
             .weak(),
         );
@@ -127,7 +127,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, reduc
         ui.colored_label(Token::Warning.color(dark), "The study has changed. Search again.");
     }
     let runs = Unit::Count.format(found.runs as f64);
-    ui.label(format!("{} {runs} runs.", found.sentence()));
+    ui.label(format!("{} {runs} simulations.", found.sentence()));
     comparison(ui, study, found);
     if found.verdict == Verdict::Better {
         let Controller { form, kp, ki, kd, .. } = found.best.controller;
@@ -165,7 +165,7 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
         ]
     };
     Grid::new("search result").num_columns(3).spacing([18.0, 3.0]).show(ui, |ui| {
-        for title in ["", "before", "best found"] {
+        for title in ["", "current", "tuned"] {
             ui.label(RichText::new(title).weak());
         }
         ui.end_row();

@@ -5,8 +5,7 @@ use egui::{Label, RichText, Ui};
 /// The vGPU, in one sentence.
 pub(super) const VGPU: &str = "A vGPU is a share of a GPU that can move between clusters.";
 /// The error, in one sentence.
-pub(super) const ERROR: &str =
-    "e = p_p − p_d: above 0 the cluster waits for transfer and has compute to spare, below 0 it waits for compute.";
+pub(super) const ERROR: &str = "e = p_p − p_d: above 0 the cluster is transfer-bound, below 0 it is compute-bound.";
 /// The output, in one sentence.
 pub(super) const OUTPUT: &str =
     "u is the controller output: Kp·e + Ki·Σe + Kd·ec. The control table turns it into actions.";
@@ -18,7 +17,10 @@ pub(super) const DEAD_ZONE: &str =
 pub(super) fn show(ui: &mut Ui) {
     for (term, meaning) in [
         ("vGPU", VGPU),
-        ("p_p", "Transfer occupancy: served throughput ÷ transfer ceiling."),
+        (
+            "p_p",
+            "Transfer occupancy: served throughput ÷ transfer ceiling, the throughput at which transfer is saturated.",
+        ),
         ("p_d", "Compute load: served throughput ÷ capacity of the vGPUs."),
         ("e", ERROR),
         ("ec", "The change of e since the previous period."),

@@ -76,8 +76,8 @@ fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]]) -> String {
     let (Some(pcie), Some(load)) = (mean(pcie), mean(load)) else {
         return "The GPU did not report both p_p and p_d.".into();
     };
-    let short = if pcie > load { "compute waits for transfer" } else { "transfer waits for compute" };
-    let short = if (pcie - load).abs() < 0.005 { "both are in balance" } else { short };
+    let short = if pcie > load { "transfer-bound" } else { "compute-bound" };
+    let short = if (pcie - load).abs() < 0.005 { "balanced" } else { short };
     format!("On average p_p {}, p_d {}: {short}.", Unit::Share.format(pcie), Unit::Share.format(load))
 }
 

@@ -33,13 +33,13 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     let wanted = sampling_period(study);
     if state.is_watching() && wanted != state.period() {
         let text = format!(
-            "The study's sampling period has changed; stop and watch again for one sample every {}.",
+            "The study's sampling period has changed; stop and restart monitoring for one sample every {}.",
             Unit::Seconds.format(wanted.as_secs_f64())
         );
         ui.colored_label(Token::Warning.color(dark), text);
     }
     if let Some(reason) = state.reason() {
-        ui.colored_label(Token::Error.color(dark), format!("Watching ended: {reason} The samples are kept."));
+        ui.colored_label(Token::Error.color(dark), format!("Monitoring ended: {reason} The samples are kept."));
     } else if state.is_watching() {
         let patience = state.period() * SILENT_PERIODS;
         if let Some(rest) = patience.checked_sub(state.silent_for()) {
@@ -47,7 +47,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
             ui.ctx().request_repaint_after(rest);
         } else {
             let patience = Unit::Seconds.format(patience.as_secs_f64());
-            let text = format!("The driver has not answered for {patience}; watching goes on.");
+            let text = format!("The driver has not answered for {patience}; monitoring continues.");
             ui.colored_label(Token::Warning.color(dark), text);
         }
     }
@@ -69,7 +69,7 @@ fn device(ui: &mut Ui, state: &mut State) {
             ui.selectable_value(&mut state.device, index, label);
         }
     });
-    named(&combo.response, "watched GPU");
+    named(&combo.response, "monitored GPU");
 }
 
 fn controller(ui: &mut Ui, state: &mut State, study: &Regulation) {
@@ -82,7 +82,7 @@ fn controller(ui: &mut Ui, state: &mut State, study: &Regulation) {
             }
         }
     });
-    named(&combo.response, "advising controller");
+    named(&combo.response, "controller");
 }
 
 fn minutes(ui: &mut Ui, state: &mut State) {
@@ -132,7 +132,12 @@ fn buttons(ui: &mut Ui, state: &mut State, env: &mut Env<'_>) {
         pause.on_hover_text("Pauses the charts; sampling continues, and the samples appear afterwards");
         send(ui, "Stop", Request::StopWatching, Request::StopWatching.tooltip());
     } else {
-        send(ui, "Watch again", Request::Watch, "Starts again and discards the samples; save them first to keep them");
+        send(
+            ui,
+            "Restart monitoring",
+            Request::Watch,
+            "Starts again and discards the samples; save them first to keep them",
+        );
     }
     for request in [Request::SaveRecording, Request::UseRecording] {
         let (text, hint) = (request.text(), request.tooltip());
@@ -143,7 +148,7 @@ fn buttons(ui: &mut Ui, state: &mut State, env: &mut Env<'_>) {
 fn progress(ui: &mut Ui, state: &State) {
     let state_word = match (state.is_watching(), state.is_paused) {
         (true, true) => "paused",
-        (true, false) => "watching",
+        (true, false) => "monitoring",
         (false, _) => "stopped",
     };
     let (count, period) = (state.sample_count(), Unit::Seconds.format(state.period().as_secs_f64()));

@@ -1,5 +1,5 @@
 //! "What would the controller do here?": the GPUs of this machine, watched, and the actions that the study's
-//! controller would take. Advice only: nothing on a card is ever changed.
+//! controller would take. Read-only: no GPU setting is changed.
 //!
 //! - [`state`]: the watch and its view, [`track`]: from readings to the controller's output
 //! - [`welcome`]: the section before the first sample, [`controls`]: GPU, controller and time range
@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     }
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
-        ui.weak("Advice only: nothing on a card is ever changed.");
+        ui.weak("Read-only: no GPU setting is changed.");
         export_menu::show(ui, env, 0..state.charts.len(), true);
     });
     controls::show(ui, state, study, env);

@@ -161,7 +161,7 @@ impl State {
     /// The data of the charts as CSV, or why there is none.
     pub(crate) fn data_csv(&self) -> Result<String, String> {
         if self.track.points().is_empty() {
-            return Err("No samples yet; choose Start watching first".to_owned());
+            return Err("No samples yet; choose Start monitoring first".to_owned());
         }
         Ok(data::csv(self.charted_points()))
     }

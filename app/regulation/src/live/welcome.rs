@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                  It plots both, and shows the actions that the controller of this study would take.",
             );
             ui.add_space(4.0);
-            ui.label(RichText::new("Advice only: readings are taken, and nothing on a card is ever changed.").strong());
+            ui.label(RichText::new("Read-only: no GPU setting is changed.").strong());
             ui.add_space(10.0);
             if state.is_watching() {
                 ui.label("Querying the NVIDIA driver…");
@@ -43,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                 ui.add_space(6.0);
             }
             ui.horizontal_wrapped(|ui| {
-                let start = ui.button(if reason.is_some() { "Try again" } else { "Start watching" });
+                let start = ui.button(if reason.is_some() { "Try again" } else { "Start monitoring" });
                 if start.on_hover_text(Request::Watch.tooltip()).clicked() {
                     env.commands.push(Command::ask(Request::Watch));
                 }

@@ -8,7 +8,7 @@ const NAMED: usize = 3;
 /// Throughputs this near to each other are the same.
 const SAME: f64 = 1e-9;
 
-/// Whether a cluster waits for transfer, for compute or for neither.
+/// What bounds a cluster: transfer, compute or neither.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Balance {
     Even,
@@ -16,7 +16,7 @@ enum Balance {
     Compute,
 }
 
-/// "I waited for transfer and is in balance on average with PID (100 % against 100 %); …": occupancies before and after.
+/// "I: transfer-bound without control, balanced with PID (100 % / 50 % → 100 % / 100 %). …": occupancies before and after.
 pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
     let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
     let name = &outcome.chosen().name;
@@ -25,23 +25,22 @@ pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
         let before = states().filter(|(before, _)| even(before)).count();
         let after = states().filter(|(_, after)| even(after)).count();
         let count = study.clusters.len();
-        return format!("{after} of {count} clusters are in balance on average with {name}, {before} without control.");
+        return format!(
+            "Balanced clusters (mean e within the dead zone): {after} of {count} with {name}, {before} of {count} without control."
+        );
     }
     let clauses = study.clusters.iter().zip(states()).map(|(cluster, (before, after))| {
-        let occupancies = |state: &ClusterState| {
-            format!("{} against {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load))
-        };
+        let occupancies =
+            |state: &ClusterState| format!("{} / {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load));
         let (was, is) = (balance_of(study, before), balance_of(study, after));
-        let change = match (was, is) {
-            (Balance::Even, Balance::Even) => "was in balance on average and stays so".to_owned(),
-            (Balance::Even, _) => format!("was in balance on average and now {}", waits(is)),
-            (_, Balance::Even) => format!("{} and is in balance on average with {name}", waited(was)),
-            _ if was == is => format!("{} and still does with {name}", waited(was)),
-            _ => format!("{} and now {}", waited(was), waits(is)),
+        let change = if was == is {
+            format!("{} with and without control", in_words(was))
+        } else {
+            format!("{} without control, {} with {name}", in_words(was), in_words(is))
         };
-        format!("{} {change} ({} → {})", cluster.name, occupancies(before), occupancies(after))
+        format!("{}: {change} ({} → {})", cluster.name, occupancies(before), occupancies(after))
     });
-    clauses.collect::<Vec<_>>().join("; ") + "."
+    clauses.collect::<Vec<_>>().join(". ") + "."
 }
 
 /// Errors inside the dead zone count as balanced.
@@ -57,12 +56,12 @@ fn balance_of(study: &Regulation, state: &ClusterState) -> Balance {
     }
 }
 
-fn waited(balance: Balance) -> &'static str {
-    if balance == Balance::Transfer { "waited for transfer" } else { "waited for compute" }
-}
-
-fn waits(balance: Balance) -> &'static str {
-    if balance == Balance::Transfer { "waits for transfer" } else { "waits for compute" }
+fn in_words(balance: Balance) -> &'static str {
+    match balance {
+        Balance::Even => "balanced",
+        Balance::Transfer => "transfer-bound",
+        Balance::Compute => "compute-bound",
+    }
 }
 
 /// "I releases 50 vGPUs; II receives 50 vGPUs and changes to 1.1 GHz. …": the changes and the settling time.

@@ -1,4 +1,4 @@
-//! Which gains are safe: the stability map, the relay experiment and the search.
+//! Which gains settle: the stability map, the relay experiment and the search.
 
 use crossover::workbench::{Start, Workbench};
 use crossover_page::command::Command;
@@ -13,7 +13,7 @@ use egui_kittest::{Harness, SnapshotResults};
 use crate::{Window, can_draw, send, settle, type_path, until, window};
 
 /// How the description of a map that has been computed to the end begins.
-const MAP: &str = "Which gains are safe? PID · Kd 0.5 · 64 × 64 runs of 600 periods The gains of PID";
+const MAP: &str = "Which gains settle? PID · Kd 0.5 · 64 × 64 runs of 600 periods The gains of PID";
 /// The remark on a map of an earlier study.
 const STALE: &str = "before the last change";
 
@@ -81,7 +81,7 @@ fn place(map: Rect, kp: f64, ki: f64) -> Pos2 {
 }
 
 fn click_on_map(window: &mut Window, kp: f64, ki: f64) {
-    let at = place(window.get_by_label_contains("Which gains are safe? PID").rect(), kp, ki);
+    let at = place(window.get_by_label_contains("Which gains settle? PID").rect(), kp, ki);
     window.hover_at(at);
     window.run_steps(1);
     window.drag_at(at);
@@ -96,7 +96,7 @@ fn the_map_appears_and_says_whether_the_present_gains_are_safe() {
     let map = window.get_by_label_contains(MAP);
     assert!(map.rect().width() > 300.0 && map.rect().height() > 250.0, "{:?}", map.rect());
     // The published figures: PID reaches 50/150 vGPUs and settles.
-    assert!(shows(&window, "The gains of PID are safe"));
+    assert!(shows(&window, "The gains of PID settle: "));
     assert!(!shows(&window, STALE));
     assert!(window.query_by_label("PID at 1, 0.3: drag to change").is_some());
 }
@@ -131,10 +131,10 @@ fn without_the_integral_the_dead_zone_keeps_an_error_and_with_it_the_clusters_ar
     click_on_map(&mut window, 1.0, 0.0);
     assert_eq!(pid(&window).ki, 0.0);
     assert_eq!(vgpus(&window), [55.0, 145.0]);
-    assert!(shows(&window, "too weak: an error remains in the dead zone"));
+    assert!(shows(&window, "too low: steady-state error that higher gains remove"));
     click_on_map(&mut window, 1.0, 0.5);
     assert_eq!(vgpus(&window), [50.0, 150.0]);
-    assert!(shows(&window, "The gains of PID are safe"));
+    assert!(shows(&window, "The gains of PID settle: "));
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn map_and_search_report_demand_that_never_becomes_constant() {
     settle(&mut window);
     assert!(shows(&window, "None of these gains settles in this run."));
     press(&mut window, "Search");
-    assert!(shows(&window, "Demand changes until the end of the run, so no gains settle; the present gains stay."));
+    assert!(shows(&window, "No gains settle, because demand changes until the end of the run; gains unchanged."));
     assert!(!shows(&window, "Use these gains"));
 }
 

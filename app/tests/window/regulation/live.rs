@@ -121,9 +121,9 @@ const GOOD: &str = "seconds,gpu,pcie_tx_gb_per_s,pcie_rx_gb_per_s,sm_active\n\
 fn the_first_visit_says_that_it_is_advice_only() {
     let mut window = page(looks([[1.0, 0.5]]));
     show_section(&mut window);
-    assert!(shows(&window, "Advice only: readings are taken, and nothing on a card is ever changed."));
+    assert!(shows(&window, "Read-only: no GPU setting is changed."));
     assert!(!view(&window).live().is_watching());
-    press(&mut window, "Start watching");
+    press(&mut window, "Start monitoring");
     until(&mut window, "a sample", |window| view(window).live().sample_count() == 1);
 }
 
@@ -132,7 +132,7 @@ fn samples_are_plotted_as_they_come() {
     let mut window = page(looks([[1.0, 0.5], [0.5, 0.5]]));
     watch_until(&mut window, 2);
     // (1.0 + 0.5) / 2 and (0.5 + 0.5) / 2.
-    assert!(shows(&window, "On average p_p 75 %, p_d 50 %: compute waits for transfer."));
+    assert!(shows(&window, "On average p_p 75 %, p_d 50 %: transfer-bound."));
     // 1.0 − 0.5 lies outside ±0.1, 0.5 − 0.5 with a derivative of 0.5·(0 − 0.5) does too.
     assert!(shows(&window, "u lies outside the dead zone in 2 of 2 samples."));
     assert!(shows(&window, "p_d is SM activity"));
@@ -177,7 +177,7 @@ fn a_source_that_fails_says_why_and_what_was_seen_stays() {
     until(&mut window, "the end", |window| !view(window).live().is_watching());
     assert!(shows(&window, "The GPU has fallen off the bus. Restart the machine."));
     assert_eq!(view(&window).live().sample_count(), 2);
-    assert!(shows(&window, "Watch again"));
+    assert!(shows(&window, "Restart monitoring"));
     assert!(shows(&window, "Save recording…"));
 }
 
@@ -240,7 +240,7 @@ fn one_of_several_gpus_is_looked_at() {
     let mut window = page(opener(script));
     watch_until(&mut window, 1);
     assert!(shows(&window, "would release 2 vGPUs"));
-    window.get_by_role_and_label(Role::ComboBox, "watched GPU").click();
+    window.get_by_role_and_label(Role::ComboBox, "monitored GPU").click();
     settle(&mut window);
     window.get_by_label("1: NVIDIA H100").click();
     settle(&mut window);

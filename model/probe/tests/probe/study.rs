@@ -192,7 +192,7 @@ fn runs_of_another_probe_do_not_count() {
     study.operators[0].executions = 9_000.0;
     let outcome = evaluate(&study);
     assert_eq!(outcome.ranking.iter().map(|rank| rank.centre).collect::<Vec<_>>(), [1]);
-    assert!(outcome.warnings.iter().any(|warning| warning.contains("of another probe")), "{:?}", outcome.warnings);
+    assert!(outcome.warnings.iter().any(|warning| warning.contains("a different probe")), "{:?}", outcome.warnings);
 }
 
 #[test]

@@ -156,13 +156,13 @@ pub enum NoOscillation {
     },
     /// The error keeps its sign because no further action is possible.
     #[error(
-        "the error of “{cluster}” stays {side} zero: from period {period} on no action is possible ({vgpus} vGPUs, {ghz} \
-         GHz), because of the cluster's limits, the pool or the actuators in use"
+        "the error of “{cluster}” stays {side}. From period {period} on all its actuators are blocked ({vgpus} \
+         vGPUs, {ghz} GHz): cluster limit, empty pool or disabled actuator"
     )]
     AtLimits {
         /// Name of the cluster.
         cluster: String,
-        /// "above" or "below".
+        /// "positive" or "negative".
         side: &'static str,
         /// The first period without an action.
         period: usize,
@@ -245,7 +245,7 @@ fn measure(simulation: &Simulation<'_>, relay: Relay, steps: &[Step]) -> Result<
     // Stuck: longer on one side than a cycle takes, without an action.
     let usual = begins.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default();
     if moved < steps.len() && same_side > usual {
-        let side = if last.output > 0.0 { "above" } else { "below" };
+        let side = if last.output > 0.0 { "positive" } else { "negative" };
         let (vgpus, ghz) = (last.vgpus, last.frequency_ghz);
         return Err(NoOscillation::AtLimits { cluster: cluster(), side, period: moved, vgpus, ghz });
     }

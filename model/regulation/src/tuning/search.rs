@@ -101,7 +101,7 @@ impl SearchResult {
         }
         let (now, before) = (&self.best, &self.present);
         let settles = match (now.settling_periods, before.settling_periods) {
-            (Some(now), None) => Some(format!("they settle after {now} periods, the present gains do not settle")),
+            (Some(now), None) => Some(format!("they settle after {now} periods, the current gains do not settle")),
             (Some(now), Some(before)) if now < before => {
                 Some(format!("they settle after {now} periods instead of {before}"))
             }
@@ -154,14 +154,16 @@ impl Verdict {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Better => "These gains are better than the present gains.",
-            Self::PresentIsBest => "No gains that were tried are better than the present gains.",
+            Self::Better => "These gains are better than the current gains.",
+            Self::PresentIsBest => "No tested gains are better than the current gains.",
             Self::AllOvershoot => {
-                "All gains that settle near the least error exceed the overshoot limit; raise the limit."
+                "All gains with a steady-state error near the minimum exceed the overshoot limit; raise the limit."
             }
-            Self::NothingSettles => "No gains that were tried settle near the least error; the present gains stay.",
+            Self::NothingSettles => {
+                "No tested gains settle with a steady-state error near the minimum; gains unchanged."
+            }
             Self::DemandKeepsChanging => {
-                "Demand changes until the end of the run, so no gains settle; the present gains stay."
+                "No gains settle, because demand changes until the end of the run; gains unchanged."
             }
         }
     }

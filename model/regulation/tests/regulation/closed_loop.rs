@@ -178,7 +178,7 @@ fn warnings(study: &Regulation) -> String {
 fn the_published_example_warns_of_rejected_work_and_of_a_remaining_error() {
     let text = warnings(&published());
     assert!(text.contains("II rejects 18.59 % of its work with PID, 50 % without control."), "{text}");
-    assert!(text.contains("II ends with e = −17.5 %, too little compute for its transfer"), "{text}");
+    assert!(text.contains("II: control error −17.5 % at the end (compute-bound)"), "{text}");
     assert_eq!(text.lines().count(), 2, "{text}");
 }
 
@@ -210,7 +210,7 @@ fn gains_that_have_no_effect_actions_that_go_on_and_an_idle_pool_are_named() {
     study.run.periods = 50.0;
     study.run.average_periods = 50.0;
     let text = warnings(&study);
-    assert!(text.contains("in the last 50 periods, over which the means are taken"), "{text}");
+    assert!(text.contains("in the averaging window (last 50 periods)"), "{text}");
     // Nobody may take what I gives back.
     let mut study = published();
     study.clusters[1].max_vgpus = 100.0;

@@ -132,8 +132,8 @@ fn without_a_swing_the_reason_is_said() {
     // II has too little compute. The pool is empty, so it is overclocked once, to its limit.
     assert_eq!(
         reason(&study, 1, 0.2),
-        "the error of “II” stays below zero: from period 1 on no action is possible (100 vGPUs, 1.1 GHz), because of the \
-         cluster's limits, the pool or the actuators in use"
+        "the error of “II” stays negative. From period 1 on all its actuators are blocked (100 vGPUs, 1.1 GHz): cluster \
+         limit, empty pool or disabled actuator"
     );
     for output in [0.1, 0.0, -0.2, f64::NAN] {
         let expected = format!(
@@ -164,7 +164,7 @@ fn without_a_swing_the_reason_is_said() {
         "only 1 of 3 required oscillation cycles of “I” fit into the run; raise the number of periods"
     );
     // At 60 vGPUs and 1.0 GHz e is still above zero; next it is underclocked, to 0.8 GHz, where it stays above zero.
-    assert!(change(&|study| study.clusters[0].min_vgpus = 70.0).contains("stays above zero: from period 32 on"));
+    assert!(change(&|study| study.clusters[0].min_vgpus = 70.0).contains("stays positive. From period 32 on"));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_search_says_which_figures_are_better() {
     assert!(!sentence.contains("settle after"), "doing nothing settles at once: {sentence}");
     assert!(sentence.ends_with(" instead of 600 s."), "{sentence}");
     let again = search_calmly(&study, &found.best.controller, 0.1);
-    assert_eq!(again.sentence(), "No gains that were tried are better than the present gains.");
+    assert_eq!(again.sentence(), "No tested gains are better than the current gains.");
 }
 
 #[test]
