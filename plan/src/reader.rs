@@ -34,7 +34,10 @@ pub fn read(format: Format, path: &Path, control: &Control) -> Result<Import, Im
         Format::Postgres => postgres::read(path, control),
         Format::Sql => match SQL_READER.get() {
             Some(read) => read(path, control),
-            None => Err(ImportError::unusable(path, "this program has no SQL planner; explain the statements in DuckDB or PostgreSQL")),
+            None => Err(ImportError::unusable(
+                path,
+                "this program has no SQL planner; explain the statements in DuckDB or PostgreSQL",
+            )),
         },
     }
 }

@@ -364,7 +364,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
                 ranges: paired.map(|_| (0..names.len()).map(|place| row.range(place)).collect()),
                 missing: paired.map(|_| (0..names.len()).map(|place| row.missing(place)).collect()),
                 against_baseline: paired
-                    .map(|_| (0..names.len()).map(|place| row.against(place).map(Difference::of)).collect()),
+                    .map(|_| (0..names.len()).map(|place| row.against(place).map(AgainstBaseline::of)).collect()),
             })
             .collect(),
     })
@@ -412,12 +412,12 @@ struct Figure<'a> {
     /// Shares of all samples in which it has no value.
     missing: Option<Vec<Option<f64>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    against_baseline: Option<Vec<Option<Difference>>>,
+    against_baseline: Option<Vec<Option<AgainstBaseline>>>,
 }
 
 /// A scenario against the baseline, over all samples.
 #[derive(Serialize)]
-struct Difference {
+struct AgainstBaseline {
     difference: [f64; 2],
     better: f64,
     better_error: f64,
@@ -425,7 +425,7 @@ struct Difference {
     worse_error: f64,
 }
 
-impl Difference {
+impl AgainstBaseline {
     fn of(Against { difference, better, worse }: Against) -> Self {
         let (better_error, worse_error) = (better.error, worse.error);
         Self { difference, better: better.value, better_error, worse: worse.value, worse_error }

@@ -16,7 +16,7 @@ use crossover_tools::Sampling;
 pub(super) struct SamplingOptions {
     #[command(flatten)]
     source: Source,
-    /// Distribution of a number: PATH=normal:STANDARD_DEVIATION, PATH=lognormal:FACTOR, PATH=uniform:FROM..TO
+    /// Distribution of a number: PATH=normal:SIGMA, PATH=lognormal:FACTOR, PATH=uniform:FROM..TO
     /// or PATH=triangular:FROM..TO, with units; may be repeated; added to the spreads of the file
     #[arg(long = "spread", value_name = "PATH=DISTRIBUTION")]
     spreads: Vec<String>,
@@ -76,7 +76,7 @@ impl SamplingOptions {
 fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
     let form = || {
         format!(
-            "--spread: “{text}” is not of the form PATH=normal:STANDARD_DEVIATION, e.g. cluster.fan_in=uniform:5..20"
+            "--spread: “{text}” is not of the form PATH=normal:SIGMA, e.g. cluster.fan_in=uniform:5..20"
         )
     };
     let subject = scenario.study.subject();

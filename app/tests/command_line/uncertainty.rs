@@ -101,7 +101,7 @@ fn what_cannot_be_sampled_is_wrong_usage_with_the_reason() {
         (&["--spread", "cluster.machines=normal:0"], "not above 0"),
         (&["--spread", "cluster.machines=uniform:200..100"], "the smaller one first"),
         (&["--spread", "cluster.machines=uniform:-5..100"], "out of range"),
-        (&["--spread", "cluster.machines"], "PATH=normal:STANDARD_DEVIATION"),
+        (&["--spread", "cluster.machines"], "PATH=normal:SIGMA"),
         (&["--spread-all", "150 %"], "below 100 %"),
         (&["--spread-all", "10%", "--samples", "5"], "64 … 1,048,576"),
         (&["--spread-all", "10%", "--figure", "speedups"], "did you mean “speedup”?"),

@@ -141,7 +141,7 @@ fn the_library_tests_and_lists_itself() {
     let folder = Folder::with("");
     let (code, output, messages) = folder.run(&["--self-test"]);
     assert_eq!((code, messages.as_str()), (Some(0), ""), "{output}");
-    assert_eq!(output.matches(" right\n").count(), 2 * LIBRARY.len(), "{output}");
+    assert_eq!(output.matches(" correct\n").count(), 2 * LIBRARY.len(), "{output}");
     let (code, output, _) = folder.run(&["--operators"]);
     assert_eq!((code, output.lines().count()), (Some(0), 1 + LIBRARY.len()), "{output}");
 }
@@ -157,7 +157,7 @@ fn a_gpu_runs_what_has_a_kernel_and_says_what_has_none() {
     for operator in LIBRARY {
         let expected = match operator.key {
             "dgemm" | "fft" => "no GPU kernel: double precision",
-            _ => " right",
+            _ => " correct",
         };
         assert!(of(operator.key).ends_with(expected), "{output}");
     }

@@ -278,7 +278,7 @@ fn every_neighbour_of_the_best_loses_for_the_reason_that_is_given() {
         match neighbour.why {
             Why::Violates { constraint: 0, value } => assert!(value == seconds && seconds > Some(limit)),
             Why::Worse { objective: 0, value } => {
-                assert!(value == cost && cost > best.values[0] && seconds <= Some(limit))
+                assert!(value == cost && cost > best.values[0] && seconds <= Some(limit));
             }
             Why::Same => assert_eq!(cost, best.values[0]),
             ref other => panic!("{other:?}"),
