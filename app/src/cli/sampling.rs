@@ -74,11 +74,7 @@ impl SamplingOptions {
 
 /// Reads `PATH=normal:2 ms`.
 fn spread(scenario: &Scenario, text: &str) -> Result<(String, Spread), String> {
-    let form = || {
-        format!(
-            "--spread: “{text}” is not of the form PATH=normal:SIGMA, e.g. cluster.fan_in=uniform:5..20"
-        )
-    };
+    let form = || format!("--spread: “{text}” is not of the form PATH=normal:SIGMA, e.g. cluster.fan_in=uniform:5..20");
     let subject = scenario.study.subject();
     let splits = || text.match_indices('=').map(|(at, _)| (text[..at].trim(), &text[at + 1..]));
     let is_number = |(path, _): &(&str, &str)| number_at(subject, path).is_some();

@@ -18,7 +18,7 @@ pub(super) enum Close {
     Asking(Closing),
     /// The first document to save is being saved.
     Saving(Closing),
-    /// The user is asked whether running work of a tool may be ended: with the tab of this tool, or with the window.
+    /// A question: may running work of a tool be ended: with the tab of this tool, or with the window.
     Working(Option<Tool>),
     /// The window closes without further questions; the edits of these documents are discarded.
     Quit { discarded: Vec<String> },

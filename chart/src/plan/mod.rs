@@ -197,7 +197,7 @@ impl PlanBox {
 }
 
 impl PlanEdge {
-    /// Text beside the line: its size and, where it changes sides, its time on the bus.
+    /// Text beside the line: its size and, where data moves between CPU and GPU, its time on the bus.
     #[must_use]
     pub fn text(&self) -> String {
         match &self.bus {

@@ -140,7 +140,7 @@ pub const RUN_ENERGY: Figure = Figure {
     meaning: "Power of the site × the time of a run; not available without the power of the site.",
 };
 
-/// Hint in errors where a study without prices is asked for one of these figures.
+/// Hint in errors where one of these figures is requested of a study without prices.
 pub const HINT: &str = "; it needs prices, but this study has no bill (docs/model/tools.md, Costs)";
 
 /// Whether a key is that of a figure of a bill.

@@ -5,7 +5,7 @@ use super::raw::{RawMetric, RawNode};
 /// Largest number that a plan takes.
 const LARGEST: f64 = 1e18;
 
-/// Rows given: Spark and Photon, the RAPIDS plugin.
+/// Output rows: Spark and Photon, the RAPIDS plugin.
 pub(super) const ROWS_OUT: [&str; 2] = ["number of output rows", "output rows"];
 /// Rows read, which only the RAPIDS plugin counts.
 pub(super) const ROWS_IN: [&str; 2] = ["number of input rows", "input rows"];

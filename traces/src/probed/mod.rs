@@ -92,7 +92,7 @@ pub struct Read {
     pub notes: Vec<String>,
 }
 
-/// The runs of a file. What it is, is told by its content, not by its name; only `ReFrame`'s folders, named by system and
+/// The runs of a file. Its content decides its format, not its name; only `ReFrame`'s folders, named by system and
 /// partition, are also looked at. `now_hours`: the time now, counted as [`Probed::at_hours`]; with it, our own reports that
 /// began more than 5 minutes later are noted, as their clocks are wrong.
 ///

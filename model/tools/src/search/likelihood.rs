@@ -24,7 +24,7 @@ pub const LISTED: usize = 20;
 pub struct Likelihoods {
     /// So many samples of each candidate.
     pub samples: usize,
-    /// Numbers of the recommended candidate that are not known exactly.
+    /// Uncertain numbers of the recommended candidate.
     pub unknown: usize,
     /// The first [`LISTED`] of the front; without a feasible candidate, the nearest.
     pub listed: Vec<CandidateLikelihood>,
