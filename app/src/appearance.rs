@@ -64,6 +64,7 @@ fn visuals(dark: bool) -> Visuals {
 
 #[cfg(test)]
 mod tests {
+    use crossover_page::widgets::form::quantity::LABEL_WIDTH;
     use crossover_scenario::Kind;
     use crossover_study::described;
 
@@ -81,6 +82,21 @@ mod tests {
         texts.extend(crossover_scenario::FORMULAS.map(|(_, text)| text.to_owned()));
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());
         texts
+    }
+
+    #[test]
+    fn every_label_of_a_form_fits_its_column() {
+        let ctx = egui::Context::default();
+        super::apply(&ctx);
+        // Fonts exist after the first frame.
+        ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear();
+        let font = egui::TextStyle::Body.resolve(&ctx.global_style());
+        let width = |label: &str| {
+            ctx.fonts_mut(|fonts| fonts.layout_no_wrap(label.to_owned(), font.clone(), egui::Color32::BLACK)).size().x
+        };
+        let labels = Kind::ALL.into_iter().flat_map(|kind| described(kind.fields())).map(|(_, info)| info.label);
+        let clipped: std::collections::BTreeSet<&str> = labels.filter(|label| width(label) > LABEL_WIDTH).collect();
+        assert!(clipped.is_empty(), "too long: {clipped:?}");
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn read_jobs(
         }
     })?;
     if tasks.is_empty() && ended.entries > 0 {
-        return Err(TraceError::unusable(path, left_out.nothing_of("usable job")));
+        return Err(TraceError::unusable(path, left_out.nothing_of("job")));
     }
     if let Some(problem) = ended.broken {
         notes.push(format!(

@@ -66,7 +66,7 @@ fn a_trace_is_filled_told_and_made_a_scenario() {
     let unknown = file("unknown.csv", &format!("{head}p,4000,1024,1,500,H100,LS,0,10,0\n"));
     let unknown = refusal(1, &["import", "openb", "--nodes", &nodes, "--pods", &unknown]);
     assert!(
-        unknown.contains("no pod in it; line 2: gpu_spec is “H100”, which no node has; expected one of T4, V100"),
+        unknown.contains("no valid pod; line 2: gpu_spec is “H100”, which no node has; expected one of T4, V100"),
         "{unknown}"
     );
     let problem = refusal(2, &["import", "openb", "--nodes", &nodes, "--pods", &pods, "--policy", "Best"]);

@@ -124,7 +124,7 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
         ("twice.csv", "throughput,throughput\n1,2\n", "duplicate column “throughput”"),
         ("other.csv", "a,b,c\n1,2,3\n", "line 1: no column “throughput” in “a,b,c”"),
         ("units.csv", "a,b,throughput\n1,2,3\n", "line 1: no column “units” in “a,b,throughput”"),
-        ("none.csv", "units,throughput\n", "no measurement in it"),
+        ("none.csv", "units,throughput\n", "no valid measurement"),
     ] {
         let problem = refusal(1, &["probe", "fit", &written(&folder, name, text)]);
         assert!(problem.contains(name) && problem.contains(expected), "{problem}");

@@ -88,7 +88,7 @@ fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
         ("drain", "preempts when the resident blocks have ended"),
         ("flush", "restarts the resident blocks"),
         ("time slices", "preempts at the end of each time slice"),
-        ("partial (DRF)", "swaps out parts of kernels"),
+        ("partial (DRF)", "preempts blocks for every arrival"),
         ("sharing", "This policy does not preempt"),
     ] {
         press(&mut window, Role::RowHeader, &format!("policy {policy}"));

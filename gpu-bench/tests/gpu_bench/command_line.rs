@@ -111,7 +111,7 @@ fn list_shows_the_adapters_and_calls_software_software() {
     let listed: Value = serde_json::from_str(&home.result(&["list", "--json"])).expect("JSON");
     let first = &listed[0];
     assert_eq!((&first["index"], first["backend"].is_string()), (&Value::from(0), true));
-    assert_eq!(text.contains("software (runs on the CPU"), first["software"] == Value::Bool(true));
+    assert_eq!(text.contains("software renderer on the CPU"), first["software"] == Value::Bool(true));
 }
 
 #[test]

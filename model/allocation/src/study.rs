@@ -105,7 +105,7 @@ pub struct Timing {
     #[number(label = "arrival period", unit = Seconds, range = 0.0..=YEAR, neutral = 0.0, source = EXTENSION)]
     pub seconds: f64,
     /// Time to checkpoint and restore a preempted task.
-    #[number(label = "checkpoint and restore time", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
+    #[number(label = "checkpoint time", unit = Seconds, range = 0.0..=86_400.0, source = METHOD)]
     #[serde(default = "half_a_minute")]
     pub checkpoint_seconds: f64,
     /// Recorded tasks that arrive at their recorded times, instead of random tasks of the list.
@@ -290,11 +290,11 @@ pub struct Board {
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
     /// Further GPUs of each node.
-    #[number(label = "further GPUs of a node", unit = Count, range = 0.0..=16.0, whole, source = METHOD)]
+    #[number(label = "further GPUs", unit = Count, range = 0.0..=16.0, whole, source = METHOD)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
     /// Share of each further GPU that tasks of this study can use, in steps of a thousandth.
-    #[number(label = "free capacity, added GPUs", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
+    #[number(label = "free, further GPUs", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = METHOD)]
     #[serde(default = "one")]
     pub left: f64,
 }
@@ -333,7 +333,7 @@ pub struct TaskGroup {
     #[serde(default = "one")]
     pub declared_factor: f64,
     /// Smallest share ÷ requested share on which a task still runs when its share is reduced; in the replay only.
-    #[number(label = "minimum share ÷ request", unit = Share, range = 0.0..=1.0, source = METHOD)]
+    #[number(label = "minimum share", unit = Share, range = 0.0..=1.0, source = METHOD)]
     #[serde(default = "one")]
     pub min_share: f64,
     /// Tasks that arrive at the start, before all others, group by group; in the replay only.

@@ -25,7 +25,7 @@ pub struct Engines {
     pub gpu: Engine,
     /// Factor within which 90 % of measured speedups lay around the predicted one, in leave-one-out cross-validation.
     #[number(
-        symbol = "ε_s", label = "speedup error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
+        symbol = "ε_s", label = "speedup error (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
@@ -38,7 +38,7 @@ pub struct Engines {
     pub anchoring_factor: f64,
     /// Factor within which 90 % of measured GPU times lay around the prediction, given a measured CPU time.
     #[number(
-        symbol = "ε_m", label = "anchored error factor (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
+        symbol = "ε_m", label = "anchored error (90 %)", unit = Ratio, range = 1.0..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION
     )]
     #[serde(default = "one")]
@@ -53,7 +53,7 @@ pub struct Engines {
     pub plan_time_weight: f64,
     /// Time of the study's query, measured on the CPU cluster; the answer starts from it.
     #[number(
-        symbol = "T_m", label = "measured time on CPUs", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
+        symbol = "T_m", label = "measured CPU time", unit = Seconds, range = 1e-6..=1e9, neutral = f64::INFINITY,
         source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ pub struct Engine {
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// Cores, or GPUs, of one machine that work on a query.
-    #[number(symbol = "l", label = "cores or GPUs per machine", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
+    #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
     pub lanes: f64,
     /// Speed at which one machine sends, and at the same time receives.
     #[number(

@@ -132,7 +132,7 @@ pub struct Node {
     /// Speed at which one core converts rows to columns, or back, if the engine is row-based on CPUs; it counts where data of a
     /// plan moves between CPU and GPU.
     #[number(
-        symbol = "u", label = "row conversion, one core", unit = GigabytesPerSecond, range = 1e-3..=1e5,
+        symbol = "u", label = "row conversion", unit = GigabytesPerSecond, range = 1e-3..=1e5,
         neutral = f64::INFINITY, source = EXTENSION
     )]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -81,11 +81,11 @@ pub struct Target {
     #[number(symbol = "r", label = "reference ratio", unit = Count, range = 1.0..=1e12, source = METHOD, chosen)]
     pub ratio: f64,
     /// Only operators with more executions than this in the task are scaled down.
-    #[number(label = "scale executions above", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD, chosen)]
+    #[number(label = "scale above", unit = Count, range = 0.0..=10_000.0, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
     pub scale_above: f64,
     /// Number of units on which centres are compared.
-    #[number(symbol = "n", label = "units of the comparison", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen)]
+    #[number(symbol = "n", label = "compared units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen)]
     #[serde(default = "one", serialize_with = "whole")]
     pub units: f64,
     /// Whether groups of operators without connections become separate probes.
@@ -303,7 +303,7 @@ pub struct Work {
     #[serde(serialize_with = "whole")]
     pub copies: f64,
     /// Size of each task, in multiples of the target task.
-    #[number(label = "size relative to the task", unit = Factor, range = 1e-6..=1e9, source = EXTENSION)]
+    #[number(label = "relative size", unit = Factor, range = 1e-6..=1e9, source = EXTENSION)]
     #[serde(default = "one")]
     pub size: f64,
     /// Arrival time, hours after the start of the plan.
@@ -320,7 +320,7 @@ pub struct Work {
 #[serde(deny_unknown_fields)]
 pub struct Planning {
     /// Start of the plan, hours from the midnight before a Monday, UTC.
-    #[number(label = "start, hours from Monday UTC", unit = Count, range = 0.0..=168.0, source = EXTENSION, chosen)]
+    #[number(label = "start hour (UTC)", unit = Count, range = 0.0..=168.0, source = EXTENSION, chosen)]
     pub start_hour: f64,
     /// Length of the best window of the day, hours.
     #[number(label = "window length, hours", unit = Count, range = 0.1..=23.0, source = METHOD)]

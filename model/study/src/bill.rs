@@ -39,7 +39,7 @@ pub struct Bill {
     #[number(symbol = "", label = "electricity", unit = UsDollarsPerKilowattHour, range = 0.0..=100.0, source = COSTS)]
     pub usd_per_kwh: f64,
     /// Power usage effectiveness: power of the site ÷ power of its machines.
-    #[number(symbol = "PUE", label = "power usage effectiveness", unit = Ratio, range = 1.0..=10.0, source = COSTS)]
+    #[number(symbol = "PUE", label = "PUE", unit = Ratio, range = 1.0..=10.0, source = COSTS)]
     pub pue: f64,
     /// Items that are bought or rented; one to 50, names unique.
     #[list(named, least = 1, most = MOST_ITEMS)]

@@ -68,7 +68,7 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
         notes.push(format!("{}: {is} out of order: sorted by time", path.display()));
     }
     let Some((first, _)) = requests.first().copied() else {
-        return Err(TraceError::unusable(path, left_out.nothing_of("usable line")));
+        return Err(TraceError::unusable(path, left_out.nothing_of("line")));
     };
     let seconds: Vec<f64> = requests.iter().map(|(at, _)| at - first).collect();
     if let Some(last) = seconds.last().filter(|last| **last > LONGEST) {

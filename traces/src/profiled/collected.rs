@@ -153,7 +153,7 @@ impl Pairs {
             .map(|device| MeasuredOn { device: device.name, pairs: device.pairs.iter().map(Sum::mean).collect() })
             .collect();
         if devices.is_empty() {
-            return Err(TraceError::unusable(path, self.left_out.nothing_of("usable pair")));
+            return Err(TraceError::unusable(path, self.left_out.nothing_of("pair")));
         }
         let notes = self.notes.into_iter().map(|note| format!("{}: {note}", path.display())).collect();
         let mut left_out = Vec::new();

@@ -107,7 +107,7 @@ impl<'a> KernelCollector<'a> {
     /// [`TraceError`]: there is no kernel in the file.
     pub(super) fn end(self, read: &mut ReadKernels) -> Result<(), TraceError> {
         if !self.has_kernels {
-            return Err(TraceError::unusable(self.path, self.left_out.nothing_of("usable kernel")));
+            return Err(TraceError::unusable(self.path, self.left_out.nothing_of("kernel")));
         }
         self.left_out.note(self.path, &mut read.left_out);
         read.notes.extend(self.notes);

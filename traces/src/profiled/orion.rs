@@ -100,6 +100,6 @@ mod tests {
     fn a_profile_of_tiny_launches_only_has_no_kernel() {
         let text = "Name,Profile,Memory_footprint,SM_usage,Duration\nk,-1,0,1,6144\n";
         let problem = read_as(text, read, ProfileFormat::Orion).expect_err("none").to_string();
-        assert!(problem.ends_with("no usable kernel in it"), "{problem}");
+        assert!(problem.ends_with("no valid kernel"), "{problem}");
     }
 }

@@ -158,7 +158,7 @@ pub(super) mod tests {
             ("{\"a\": 1}", "unknown JSON format"),
             ("[1, 2", "EOF"),
             ("{}", "unknown JSON format"),
-            ("first,second,first_normalised,second_normalised\na,b,NaN,1\n", "no usable pair in it; line 2"),
+            ("first,second,first_normalised,second_normalised\na,b,NaN,1\n", "no valid pair; line 2"),
         ] {
             let problem = read_text(text).expect_err(text).to_string();
             assert!(problem.contains(why), "{text}: {problem}");

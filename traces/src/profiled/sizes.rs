@@ -68,7 +68,7 @@ pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
         return Err(TraceError::unusable(path, format!("more than {MOST_RUNS} lines; split the file")));
     }
     if runs.is_empty() {
-        return Err(TraceError::unusable(path, left_out.nothing_of("usable line")));
+        return Err(TraceError::unusable(path, left_out.nothing_of("line")));
     }
     let mut all_left_out = Vec::new();
     left_out.note(path, &mut all_left_out);
@@ -111,7 +111,7 @@ mod tests {
         assert!(problem("a,b\n1,2\n").contains("the first line, “a,b”"));
         assert!(problem("").contains("it is empty"));
         assert!(
-            problem("application,size,instructions\na,x,1\n").contains("no usable line in it; line 2: size is “x”")
+            problem("application,size,instructions\na,x,1\n").contains("no valid line; line 2: size is “x”")
         );
     }
 

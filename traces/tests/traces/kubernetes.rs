@@ -305,8 +305,8 @@ fn what_is_no_dump_is_refused_with_the_command_to_run() {
         ("[1]", "expected an object with a list called “items”"),
         ("{\"a\": 1}", "no list called “items” in it; expected what “kubectl get nodes,pods -A -o json” prints"),
         ("{\"items\": 3}", "invalid type: integer `3`, expected a list at line 1 column 11"),
-        ("{\"items\": []}", "no node or pod in it; run “kubectl get nodes,pods -A -o json > cluster.json”"),
-        ("{\"items\": [7]}", "no node or pod in it; entry 1 ( “”): no kind; expected Node or Pod; run"),
+        ("{\"items\": []}", "no valid node or pod; run “kubectl get nodes,pods -A -o json > cluster.json”"),
+        ("{\"items\": [7]}", "no valid node or pod; entry 1 ( “”): no kind; expected Node or Pod; run"),
     ];
     for (text, expected) in cases {
         let error = of_text(text).expect_err(text).to_string();

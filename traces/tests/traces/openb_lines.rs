@@ -36,7 +36,7 @@ fn parts_are_rounded_in_favour_of_fitting_and_that_is_said() {
     assert_eq!(trace.notes.len(), 2);
     assert_eq!(trace.notes[1], "1 pod (p1): cores and GPUs rounded up to thousandths, memory to MiB");
     let error = of("n1,1000,1,1.5,T4", "p1,10,1,1,500,,BE").expect_err("one GPU and a half").to_string();
-    assert!(error.ends_with("no node in it; line 2: gpu is “1.5”; allowed: a whole number"), "{error}");
+    assert!(error.ends_with("no valid node; line 2: gpu is “1.5”; allowed: a whole number"), "{error}");
 }
 
 #[test]

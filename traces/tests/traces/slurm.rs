@@ -99,7 +99,7 @@ NodeName=d RealMemory=1000
                     RealMemory is “lots”; expected a whole number; line 4 (c): Gres: 20 GPUs; at most 16 per node are supported; and 1 more";
     assert!(trace.notes[0].ends_with(expected), "{:?}", trace.notes);
     let error = read(file("nothing here").path(), None).expect_err("no node").to_string();
-    assert!(error.ends_with("no node (NodeName=…) in it; run “scontrol show node > nodes.txt”"), "{error}");
+    assert!(error.ends_with("no valid node (NodeName=…); run “scontrol show node > nodes.txt”"), "{error}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn an_array_that_waits_is_as_many_tasks() {
     assert_eq!(names("0-6:3,9"), ["70_0 sweep", "70_3 sweep", "70_6 sweep", "70_9 sweep"]);
     for text in ["0-4294967295", "x-y", "5-1", "-"] {
         let error = of(TWO_NODES, &[waiting(text)]).expect_err(text).to_string();
-        assert!(error.contains("no usable job in it; entry 1 (job 70): a"), "{error}");
+        assert!(error.contains("no valid job; entry 1 (job 70): a"), "{error}");
     }
 }
 

@@ -10,7 +10,7 @@ use crossover_quantity::unit::{ParseQuantityError, Unit};
 use egui::{Align, DragValue, Layout, Response, RichText, Slider, Ui};
 
 /// Width of the names, in points.
-pub(crate) const LABEL_WIDTH: f32 = 130.0;
+pub const LABEL_WIDTH: f32 = 130.0;
 
 /// An edit of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
