@@ -94,7 +94,7 @@ pub struct Engine {
     pub network_gbit_per_s: f64,
     /// Memory of one machine that holds exchanged data before it spills to disk.
     #[number(
-        symbol = "m_e", label = "memory for exchanges", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
+        symbol = "m_e", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
         source = EXTENSION
     )]
     #[serde(default)]
