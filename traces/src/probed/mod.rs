@@ -190,9 +190,6 @@ mod tests {
     #[test]
     fn a_file_without_a_usable_run_is_refused_with_its_first_problem() {
         let problem = read_text("a.csv", "units,seconds\n4,-1\n").expect_err("no run").to_string();
-        assert!(
-            problem.ends_with("no valid line; line 2: seconds is “-1”; expected a number above 0"),
-            "{problem}"
-        );
+        assert!(problem.ends_with("no valid line; line 2: seconds is “-1”; expected a number above 0"), "{problem}");
     }
 }

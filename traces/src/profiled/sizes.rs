@@ -110,9 +110,7 @@ mod tests {
         assert!(problem("application,size\na,1\n").contains("no column “instructions”"));
         assert!(problem("a,b\n1,2\n").contains("the first line, “a,b”"));
         assert!(problem("").contains("it is empty"));
-        assert!(
-            problem("application,size,instructions\na,x,1\n").contains("no valid line; line 2: size is “x”")
-        );
+        assert!(problem("application,size,instructions\na,x,1\n").contains("no valid line; line 2: size is “x”"));
     }
 
     #[test]
