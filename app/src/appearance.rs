@@ -68,7 +68,7 @@ mod tests {
     use crossover_scenario::Kind;
     use crossover_study::described;
 
-    use crate::workbench::listed;
+    use crate::workbench::{documents, listed};
 
     /// Text that appears only in tooltips, menus and marks, which no picture test shows.
     fn texts() -> Vec<String> {
@@ -78,8 +78,7 @@ mod tests {
             .map(str::to_owned)
             .collect();
         texts.extend(listed().iter().flat_map(|command| [command.text(), command.tooltip().to_owned()]));
-        // The page of formulas.
-        texts.extend(crossover_scenario::FORMULAS.map(|(_, text)| text.to_owned()));
+        texts.extend(documents().map(|(_, text)| text.to_owned()));
         texts.push("→▶◀▲▼×·…“”σθ′⌈⌉Σ−µ≥≤∞•₁≈√αβγ²³∝÷∆Δεδ⇅⇄⇑⇓◉⊘–".to_owned());
         texts
     }

@@ -119,4 +119,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn reports_find_the_sections_of_what_a_model_leaves_out() {
+        for module in super::modules() {
+            let example = module.template().example;
+            let scenario = crossover_scenario::read(example.text).expect("a valid example");
+            let findings = module.findings(&scenario).expect("findings of its kind");
+            assert!(!findings.limits.is_empty(), "{}", example.label);
+            for title in findings.limits {
+                assert!(crossover_export::report::limits(title).is_some(), "{}: {title}", example.label);
+            }
+        }
+        let of_engines = ["What whole engines leave out", "What a whole plan leaves out"];
+        assert!(of_engines.iter().all(|title| crossover_export::report::limits(title).is_some()));
+    }
 }

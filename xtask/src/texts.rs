@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 /// Crates whose strings no user meets.
 const NOT_SHOWN: [&str; 3] = ["xtask", "needs", "features"];
 
-/// Every text below a folder, files in alphabetical order.
+/// Every text of these files, in their order.
 pub(crate) fn collect(root: &Path, files: &[PathBuf]) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
     for path in files {
@@ -117,11 +117,10 @@ impl Walk<'_> {
     fn comment(&mut self, docs: &str, line: usize) {
         let mut found = Vec::new();
         of_markdown(self.file, docs, &mut found);
-        self.texts.extend(found.into_iter().map(|text| Text {
-            line: line + text.line - 1,
-            kind: Kind::Comment,
-            ..text
-        }));
+        // The doc comments of options and commands are their help.
+        let kind = if self.file.contains("/cli/") { Kind::Program } else { Kind::Comment };
+        let found = found.into_iter().map(|text| Text { line: line + text.line - 1, kind, ..text });
+        self.texts.extend(found);
     }
 
     fn literal(&mut self, token: &str) {

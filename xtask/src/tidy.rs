@@ -58,9 +58,10 @@ pub(crate) fn write_texts(root: &Path) -> Report {
             files.sort();
             let texts = texts::collect(root, &files)?;
             let path = root.join("target/texts.txt");
-            let mut list = String::new();
+            let (mut list, mut count) = (String::new(), 0);
             let mut file = "";
             for text in texts.iter().filter(|text| text.kind != Kind::Comment) {
+                count += 1;
                 if text.file != file {
                     file = &text.file;
                     list += &format!("\n== {file}\n");
@@ -69,7 +70,7 @@ pub(crate) fn write_texts(root: &Path) -> Report {
             }
             fs::create_dir_all(root.join("target"))?;
             fs::write(&path, list).with_context(|| format!("{}", path.display()))?;
-            Ok(format!("{} texts in {}", texts.len(), path.display()))
+            Ok(format!("{count} texts in {}", path.display()))
         };
         write().into()
     });

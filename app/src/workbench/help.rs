@@ -25,7 +25,7 @@ const GUIDES: [(&str, &str); 13] = [
 const MODEL: &str = "model/";
 
 /// Every document: path below `docs`, text.
-fn documents() -> impl Iterator<Item = (String, &'static str)> {
+pub(crate) fn documents() -> impl Iterator<Item = (String, &'static str)> {
     let guides = GUIDES.into_iter().map(|(path, text)| (path.to_owned(), text));
     guides.chain(FORMULAS.into_iter().map(|(file, text)| (format!("{MODEL}{file}"), text)))
 }

@@ -41,6 +41,8 @@ use crate::kinds;
 use crate::settings::Settings;
 use crate::storage::recent::RecentFile;
 pub use crossover_page::start::{PlanReader, Start};
+#[cfg(test)]
+pub(crate) use help::documents;
 pub use listed::listed;
 
 /// How long a message stays.

@@ -80,14 +80,19 @@ fn workspace() -> tempfile::TempDir {
     folder
 }
 
-/// What a command prints, line by line.
+/// What a command prints, line by line; every part of a pipe has to succeed.
 fn run(command: &str, folder: &Path) -> Vec<String> {
     let programs = Path::new(env!("CARGO_BIN_EXE_crossover")).parent().expect("a folder");
     let path = env::join_paths(
         std::iter::once(programs.to_owned()).chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())),
     );
-    let ran = Command::new("sh").args(["-c", command]).current_dir(folder).env("PATH", path.expect("paths")).output();
+    let ran = Command::new("bash")
+        .args(["-o", "pipefail", "-c", command])
+        .current_dir(folder)
+        .env("PATH", path.expect("paths"))
+        .output();
     let ran = ran.expect("a shell");
+    assert!(ran.status.success(), "{command}: {}", String::from_utf8_lossy(&ran.stderr));
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     text.lines().map(|line| line.trim_end().to_owned()).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crossover_quantity::text::{escaped, one_line};
+use crossover_quantity::text::{escaped, one_line, paragraph};
 
 use super::{Block, Report, caption};
 
@@ -41,20 +41,6 @@ pub(super) fn page(report: &Report) -> String {
         is_listing = matches!(block, Block::Chart(_));
     }
     text
-}
-
-/// A line that begins no heading, list or quotation.
-fn paragraph(text: &str) -> String {
-    let text = escaped(text);
-    let line = text.trim_start();
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    if line.starts_with(['#', '>', '-', '+', '=', '~', '!']) {
-        format!("\\{line}")
-    } else if digits > 0 && line[digits..].starts_with(['.', ')']) {
-        format!("{}\\{}", &line[..digits], &line[digits..])
-    } else {
-        text
-    }
 }
 
 /// Markdown whose headings are below those of sections.

@@ -1,6 +1,6 @@
 //! A report as blocks, written for a terminal or as Markdown.
 
-use super::{Table, escaped, one_line};
+use super::{Table, escaped, one_line, paragraph};
 
 /// A report: blocks in their order. Its methods leave out blocks without content.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -137,7 +137,7 @@ impl Document {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Title(text) => format!("# {}\n", escaped(text)),
             Block::Heading(text) => format!("## {}\n", escaped(text)),
-            Block::Paragraph(text) | Block::Footnote(text) => format!("{}\n", escaped(text)),
+            Block::Paragraph(text) | Block::Footnote(text) => format!("{}\n", paragraph(text)),
             Block::Facts(facts) => {
                 line_each(facts, |(label, value)| format!("- **{}:** {}", escaped(label), escaped(value)))
             }

@@ -59,6 +59,21 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// A text as a paragraph of Markdown: on one line, and no heading, list or quotation.
+#[must_use]
+pub fn paragraph(text: &str) -> String {
+    let text = escaped(text);
+    let line = text.trim_start();
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    if line.starts_with(['#', '>', '-', '+', '=', '~', '!']) {
+        format!("\\{line}")
+    } else if digits > 0 && line[digits..].starts_with(['.', ')']) {
+        format!("{}\\{}", &line[..digits], &line[digits..])
+    } else {
+        text
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,5 +6,5 @@ mod line;
 mod table;
 
 pub use self::document::{Block, Document};
-pub use self::line::{escaped, one_line, shortened, visible};
+pub use self::line::{escaped, one_line, paragraph, shortened, visible};
 pub use self::table::{Align, Column, Table};
