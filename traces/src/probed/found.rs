@@ -89,7 +89,7 @@ impl RunCollector {
             return Err(TraceError::unusable(path, format!("more than {MOST_RUNS} runs; split the file")));
         }
         if self.runs.is_empty() {
-            return Err(TraceError::unusable(path, self.left_out.nothing_of(&format!("{entry}"))));
+            return Err(TraceError::unusable(path, self.left_out.nothing_of(entry)));
         }
         let said = "number of units missing; assumed 1";
         self.without_units.note(&mut self.notes, ["run", "runs"], said);
