@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crossover::storage::recovery::{Orphan, RecoveryStore, Snapshot};
 use crossover_files::atomic;
@@ -17,6 +17,8 @@ use crossover_needs::wait_until;
 
 const ROLE: &str = "CROSSOVER_TEST_ROLE";
 const FOLDER: &str = "CROSSOVER_TEST_FOLDER";
+/// Longer than a save takes.
+const SEVERAL_SAVES: Duration = Duration::from_millis(50);
 const FIRST_SAVE: &str = "CROSSOVER_TEST_FIRST_SAVE";
 
 /// A test below starts itself again as a child, with a role in the environment: whether this is such a child, which
@@ -161,9 +163,16 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
         if kills % 2 == 1 {
             let before = leftovers().len();
             wait_until("a save that is half-way", || {
-                // Read on meanwhile, so that a full pipe does not hold the child up.
+                // Through more than one save: a check at the same moment of each could miss every temporary file.
+                let begun = Instant::now();
+                while begun.elapsed() < SEVERAL_SAVES {
+                    if leftovers().len() > before {
+                        return true;
+                    }
+                }
+                // Reads on meanwhile, so that a full pipe does not hold the child up.
                 confirmed = child.next_line().parse().unwrap();
-                leftovers().len() > before
+                false
             });
         }
         if let Some(last) = child.kill().last() {
