@@ -1,4 +1,4 @@
-//! Why the user is asked for a file.
+//! Purposes for which a file is chosen.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crossover_page::services::{Pick, Target, ThenPath};
 
 use crate::jobs::Content;
 
-/// Why the user is asked for a file.
+/// The purpose for which the user chooses a file.
 pub(super) enum Purpose {
     /// To open a scenario.
     Open,

@@ -6,23 +6,15 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use crossover_gpu_bench::benchmarks;
-use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::report::{Report, Verified, file, history};
 use crossover_gpu_bench::runner::Event;
-use crossover_needs::gpu_adapter;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
-
-/// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
-fn has_gpu() -> bool {
-    gpu_adapter(adapter::list().first()).is_some()
-}
+use super::{DEBUG_BUILD, has_gpu, written};
 
 /// A folder for data of its own, so that no test sees another's runs.
 struct Home(TempDir);
@@ -43,7 +35,7 @@ impl Home {
     }
 
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        told(self.command(arguments).output().expect("the program starts"))
+        written(self.command(arguments).output().expect("the program starts"))
     }
 
     /// The result of a command that succeeds and has nothing to say beside it.
@@ -74,12 +66,6 @@ impl Home {
         let messages = BufReader::new(child.stderr.take().expect("piped"));
         (child, messages)
     }
-}
-
-/// Exit code, standard output, standard error.
-fn told(output: Output) -> (Option<i32>, String, String) {
-    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
-    (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 /// Reads until a line begins like that.
@@ -232,7 +218,7 @@ fn without_an_adapter_the_list_is_empty_and_the_cpu_is_measured() {
         // No Vulkan driver and no EGL: what a machine without a GPU has.
         let mut command = home.command(arguments);
         command.env("VK_DRIVER_FILES", "/nonexistent").env("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent");
-        told(command.output().expect("the program starts"))
+        written(command.output().expect("the program starts"))
     };
     let (code, output, messages) = hidden(&["list", "--json"]);
     assert_eq!((code, output.as_str()), (Some(0), "[]\n"));
@@ -276,7 +262,7 @@ fn an_interrupted_run_prints_and_keeps_what_it_has() {
     assert!(sent.success());
     let mut rest = String::new();
     messages.read_to_string(&mut rest).expect("UTF-8");
-    let (code, table, _) = told(child.wait_with_output().expect("ended"));
+    let (code, table, _) = written(child.wait_with_output().expect("ended"));
     assert_eq!(code, Some(130), "{rest}");
     let report = &home.kept()[0];
     assert!(report.results[0].time.is_some());
@@ -365,7 +351,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let mut child =
         home.command(&["show", "report.json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     drop(child.stdout.take());
-    assert_eq!(told(child.wait_with_output().expect("ended")), (Some(0), String::new(), String::new()));
+    assert_eq!(written(child.wait_with_output().expect("ended")), (Some(0), String::new(), String::new()));
 }
 
 #[test]

@@ -17,10 +17,7 @@ use crossover_gpu_bench::runner::{self, Event, Plan};
 use crossover_gpu_bench::timing::Cancel;
 use crossover_needs::{deadline, gpu_adapter, not_run};
 
-fn gpu() -> Option<Gpu> {
-    let adapter = gpu_adapter(adapter::choose(adapter::list(), None).ok())?;
-    Some(Gpu::open(&adapter).expect("the adapter opens"))
-}
+use super::gpu;
 
 fn plan(only: &[&str]) -> Plan {
     let only = only.iter().map(|only| (*only).to_owned()).collect();

@@ -8,23 +8,16 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::pairs::{KERNELS, PairMode, PairsReport};
 use crossover_measured::kernels::Class;
-use crossover_needs::{gpu_adapter, wait_for, wait_until};
+use crossover_needs::{wait_for, wait_until};
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
-/// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
+use super::{DEBUG_BUILD, has_gpu, written};
 
 /// Of a run that is ended before it is over, alone and as a pair: half an hour.
 const REPEATS: usize = 1000;
-
-/// Whether there is an adapter, the software one or another; where not, the test that asks is told of as not run.
-fn has_gpu() -> bool {
-    gpu_adapter(adapter::list().first()).is_some()
-}
 
 /// A folder for reports.
 struct Folder(TempDir);
@@ -46,11 +39,9 @@ impl Folder {
 
     /// Exit code, standard output, standard error.
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = self.command(arguments).output().expect("the program starts");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        let messages = text(output.stderr);
+        let (code, result, messages) = written(self.command(arguments).output().expect("the program starts"));
         let messages = messages.strip_prefix(DEBUG_BUILD).unwrap_or(&messages).to_owned();
-        (output.status.code(), text(output.stdout), messages)
+        (code, result, messages)
     }
 
     fn report(&self, name: &str) -> PairsReport {

@@ -6,13 +6,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
-use crossover_gpu_bench::gpu::adapter;
 use crossover_measured::probe::{LIBRARY, ProbeReport};
-use crossover_needs::{gpu_adapter, wait_until};
+use crossover_needs::wait_until;
 use tempfile::TempDir;
 
-/// What a debug build says first.
-const DEBUG_BUILD: &str = "gpu-bench: warning: built without optimisation; its figures are not comparable\n";
+use super::{DEBUG_BUILD, has_gpu, written};
 
 /// A folder with a probe task.
 struct Folder(TempDir);
@@ -36,11 +34,9 @@ impl Folder {
 
     /// Exit code, standard output, standard error.
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        let output = self.command(arguments).output().expect("the program starts");
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        let messages = text(output.stderr);
+        let (code, result, messages) = written(self.command(arguments).output().expect("the program starts"));
         let messages = messages.strip_prefix(DEBUG_BUILD).unwrap_or(&messages).to_owned();
-        (output.status.code(), text(output.stdout), messages)
+        (code, result, messages)
     }
 }
 
@@ -148,7 +144,7 @@ fn the_library_tests_and_lists_itself() {
 
 #[test]
 fn a_gpu_runs_what_has_a_kernel_and_says_what_has_none() {
-    if gpu_adapter(adapter::list().first()).is_none() {
+    if !has_gpu() {
         return;
     }
     let (code, output, messages) = Folder::with("").run(&["--self-test", "--unit", "gpu"]);

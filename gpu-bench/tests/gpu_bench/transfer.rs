@@ -3,19 +3,15 @@
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::transfer::{DeviceToHost, HostToDevice};
-use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::report::Verified;
 use crossover_gpu_bench::runner::{self, Plan};
 use crossover_gpu_bench::timing::Cancel;
-use crossover_needs::{deadline, gpu_adapter};
+use crossover_needs::deadline;
+
+use super::gpu;
 
 /// Around the sizes of a thread's share and of a staging buffer, and so many that each is used twice.
 const SIZES: [usize; 8] = [0, 1, 257, 65_535, 65_537, 2 << 20, (2 << 20) + 1, 9_000_001];
-
-fn gpu() -> Option<Gpu> {
-    let adapter = gpu_adapter(adapter::choose(adapter::list(), None).ok())?;
-    Some(Gpu::open(&adapter).expect("the adapter opens"))
-}
 
 #[test]
 fn words_sent_through_staging_arrive() {
