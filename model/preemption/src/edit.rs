@@ -170,7 +170,7 @@ mod tests {
         assert_eq!((study.bases(place), study.is_unmeasured(place)), ([Basis::Classes, Basis::Measured], false));
         let table = Table::new(&study);
         assert_eq!((table.is_measured(1, 2), table.is_measured(2, 1), table.normalised(2, 1)), (false, true, 0.9));
-        assert_eq!(study.put_assumed("B", "nobody"), None);
+        assert_eq!(study.put_assumed("B", "absent"), None);
     }
 
     #[test]

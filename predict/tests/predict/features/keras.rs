@@ -226,8 +226,8 @@ fn a_keras_model_with_a_cycle_or_a_missing_layer_is_refused_with_its_name() {
     let cycle =
         functional(["", first, r#"[["sum",0,0,{}]]"#, r#"[["left",0,0,{}],["right",0,0,{}]]"#, r#"[["sum",0,0,{}]]"#]);
     assert!(problem(cycle).contains("the layers form a cycle through “right”"));
-    let missing = functional(["", first, first, r#"[["nobody",0,0,{}]]"#, r#"[["sum",0,0,{}]]"#]);
-    assert!(problem(missing).contains("the input “nobody” of “sum” does not exist"));
+    let missing = functional(["", first, first, r#"[["absent",0,0,{}]]"#, r#"[["sum",0,0,{}]]"#]);
+    assert!(problem(missing).contains("the input “absent” of “sum” does not exist"));
     assert!(problem(r#"{"class_name":"Sequential"}"#).contains("expected the JSON of Keras' model.to_json()"));
     assert!(problem(r#"{"a":1}"#).contains("no class_name"));
     assert!(problem("{\"a\":").contains("not JSON: EOF while parsing a value at line 1 column 5"));
