@@ -154,6 +154,8 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
     let leftovers = || -> Vec<PathBuf> { files_in(folder.path()).into_iter().filter(|file| *file != path).collect() };
     // Without a leftover no kill has hit a save half-way, and nothing was tested.
     while saves < 1000 || kills < 20 || leftovers().is_empty() {
+        // Counted while no save runs: one that is half-way would count as a leftover.
+        let before = leftovers().len();
         let mut child = ChildProcess::start("save forever", folder.path(), saves + 1);
         let mut confirmed: u64 = child.next_line().parse().unwrap();
         for _ in 0..xorshift64(&mut random) % 60 {
@@ -161,7 +163,6 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
         }
         // Every second kill comes while a save is half-way, the others at any moment.
         if kills % 2 == 1 {
-            let before = leftovers().len();
             wait_until("a save that is half-way", || {
                 // Through more than one save: a check at the same moment of each could miss every temporary file.
                 let begun = Instant::now();
