@@ -75,16 +75,22 @@ pub(super) struct SlurmOptions {
 /// Options of every import of a recorded cluster.
 #[derive(Debug, Args)]
 struct ImportOptions {
-    /// Scheduling policy
+    /// Scheduling policy that fills the cluster; also that of --out and --manifests
     #[arg(long, value_parser = policy, default_value = "FGD")]
     policy: Policy,
     /// Seed of the order of the tasks
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Adds tasks until requested GPUs reach this multiple of the cluster's GPUs
+    /// Requested GPUs ÷ GPUs of the cluster at which arrivals end
+    ///
+    /// Each imported task arrives once, in random order. If they request fewer GPUs, random ones of them arrive again. If they request
+    /// more, the last of them do not arrive. --out stores this demand in the scenario.
     #[arg(long, default_value_t = 1.3, value_parser = demand)]
     demand: f64,
-    /// Replays the tasks at their recorded times instead, with every policy, and prints their waits
+    /// Replays the imported tasks instead of filling the cluster, and compares the waits under every scheduling policy
+    ///
+    /// The tasks arrive at the times of the imported file and run as long as recorded there, on the imported nodes. The table has a row
+    /// for each policy: waits, slowdowns, rejected tasks and allocated GPU time. --demand has no effect on it.
     #[arg(long)]
     replay: bool,
     /// Output format
@@ -211,9 +217,11 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<(
     });
     let columns = vec![Column::number("Requested"), Column::number("Allocated"), Column::number("Fragments")];
     print(&format!(
-        "{}, {}, seed {seed}\n\n{}\n{} tasks placed, {} rejected\n",
+        "{}, {}, seed {seed}\nEach task arrives once, in random order; then random ones arrive again. Arrivals end when {} of the GPUs are \
+         requested.\n\n{}\n{} tasks placed, {} rejected\n",
         cluster_in_words(trace, recorded),
         policy.label(),
+        Unit::Share.format(demand),
         Table { columns, rows: rows.collect() }.aligned(),
         Unit::Count.format(filled.placed as f64),
         Unit::Count.format(filled.rejected as f64),
@@ -250,7 +258,7 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
         rows.push(row);
     }
     let columns =
-        ["Sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time allocated"];
+        ["Latency-sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time allocated"];
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);
