@@ -133,7 +133,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         Some(0) => ("none".to_owned(), "nodes to add: the target is met".to_owned()),
         Some(nodes) => (
             format!("+{}", Unit::Count.format(nodes as f64)),
-            format!("nodes to add to {}", study.policy.growing_nodes),
+            format!("nodes to add to group “{}”", study.policy.growing_nodes),
         ),
         None => ("–".to_owned(), "target not reached even with 8 × the nodes".to_owned()),
     };
@@ -176,6 +176,9 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
     }
 }
 
+/// Tasks of a replay by kind, in the order of its results.
+const KINDS: [&str; 2] = ["latency-sensitive", "other"];
+
 /// Waits in the replay with the study's own policy.
 fn waits(ui: &mut Ui, shown: &Shown) {
     let (study, outcome) = (&shown.study, &shown.outcome);
@@ -194,7 +197,7 @@ fn waits(ui: &mut Ui, shown: &Shown) {
         format!("mean over {} replays", Unit::Count.format(study.replay.runs))
     };
     ui.label(RichText::new(format!("{arrivals}; policy {policy}, {runs}")).weak());
-    for (kind, name) in ["latency-sensitive", "other"].into_iter().enumerate() {
+    for (kind, name) in KINDS.into_iter().enumerate() {
         if let Some(sentence) = replayed_sentence(&replayed.served[kind], replayed.standard_deviation[kind], name) {
             ui.label(sentence);
         }
@@ -214,15 +217,19 @@ fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<Stri
     let slowdown = served.mean_slowdown?;
     let count = |value: f64| Unit::Count.format(value.round());
     let mut text = format!(
-        "{} {name} {} waited {} ± {} on average; p99 wait {}; mean slowdown {}; SLO violations {}",
+        "{} {name} {} waited {} ± {} on average; p99 wait {}; mean slowdown {}",
         count(served.ended),
         if served.ended.round() == 1.0 { "task" } else { "tasks" },
         elapsed(served.mean_wait),
         elapsed(deviation),
         elapsed(served.p99_wait),
         Unit::Factor.format(slowdown),
-        Unit::Share.format(served.slo_violation_share.unwrap_or(0.0)),
     );
+    // Other tasks have no SLO.
+    if name == KINDS[0] {
+        let share = served.slo_violation_share.unwrap_or(0.0);
+        text.push_str(&format!("; SLO violations {}", Unit::Share.format(share)));
+    }
     let times = [
         (served.preempted, "× preempted for latency-sensitive tasks"),
         (served.share_increases, "× GPU share increased to meet the SLO"),

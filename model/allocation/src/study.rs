@@ -340,7 +340,7 @@ pub struct TaskGroup {
     #[number(label = "tasks at the start", unit = Count, range = 0.0..=MOST_REPLAYED, whole, neutral = 0.0, source = EXTENSION)]
     #[serde(default, serialize_with = "whole")]
     pub at_start: f64,
-    /// Time from arrival to end that violates the SLO if exceeded, ÷ time alone; in the replay only.
+    /// Time from arrival to end that violates the SLO if exceeded, ÷ time alone; of latency-sensitive tasks, in the replay only.
     #[number(label = "SLO factor", unit = Factor, range = 1.0..=1e6, source = EXTENSION)]
     #[serde(default = "twice")]
     pub slo_factor: f64,

@@ -1,9 +1,10 @@
 //! Tasks that are alike, group by group.
 
 use crossover_allocation::study::MOST_GROUPS;
-use crossover_allocation::{Allocation, RunsOn};
+use crossover_allocation::{Allocation, RunsOn, TaskGroup};
 use crossover_page::widgets::form::list::{self, Edit, Limits};
 use crossover_page::widgets::form::{self, name};
+use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use egui::{CollapsingHeader, Ui};
 
@@ -20,8 +21,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Allocation, env: 
             CollapsingHeader::new(title).id_salt("tasks").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("tasks", index), env.commands);
                 let part = format!("tasks.{}", study.tasks[index].name);
-                form::all(ui, study, &part, &[], env.commands);
                 let is_sensitive = study.tasks[index].is_sensitive;
+                // Other tasks have no SLO.
+                let but: &[&Quantity] = if is_sensitive { &[] } else { &[&TaskGroup::SLO_FACTOR] };
+                form::all(ui, study, &part, but, env.commands);
                 let path = format!("{part}.is_sensitive");
                 let explanation = "The task has an SLO: in the replay its queue is served first";
                 if let Some(is_on) = form::switch(ui, "latency-sensitive", explanation, &path, is_sensitive) {

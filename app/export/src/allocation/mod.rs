@@ -76,8 +76,9 @@ struct ServedRecord {
     /// Standard deviation over the replays.
     mean_wait_standard_deviation_seconds: f64,
     p99_wait_seconds: f64,
-    /// Null if none ended, as below.
+    /// Null if none ended.
     mean_slowdown: Option<f64>,
+    /// Null if none ended, and for tasks that are not latency-sensitive: they have no SLO.
     slo_violation_percent: Option<f64>,
     preempted: f64,
     share_increases: f64,
@@ -109,7 +110,7 @@ impl From<(&Replayed, &f64)> for ReplayRecord {
             [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.standard_deviation[kind]));
         Self {
             sensitive,
-            others,
+            others: ServedRecord { slo_violation_percent: None, ..others },
             kwh: *kwh,
             makespan_seconds: replayed.makespan,
             utilisation_percent: 100.0 * replayed.utilisation,
