@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
             export_menu::results(ui, env, &[]);
             ui.label(
                 RichText::new(
-                    "At the end of the demand: mean over all arrival orders ± standard deviation. Click a policy to use it",
+                    "When the demand is reached: mean over all arrival orders ± standard deviation. Click a policy to use it",
                 )
                 .weak(),
             );

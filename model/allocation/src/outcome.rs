@@ -109,8 +109,11 @@ impl Outcome {
         let like: Vec<&str> =
             order.iter().skip(1).filter(|other| !self.is_clear(best, **other)).map(|place| label(*place)).collect();
         let of_best = format!("{} allocates most, {} of all GPUs", label(best), share(best));
-        let unclear =
-            if like.is_empty() { String::new() } else { format!("; not significantly more than {}", and(&like)) };
+        let unclear = if like.is_empty() {
+            String::new()
+        } else {
+            format!("; not significantly more than {} in the same arrival orders", and(&like))
+        };
         if best == self.chosen {
             return if like.is_empty() {
                 format!("{of_best}: {} more than {}.", points(best, second), label(second))
@@ -126,7 +129,7 @@ impl Outcome {
         )
     }
 
-    /// Whether one policy clearly allocates more than another, by their differences in each order.
+    /// Whether one policy allocates significantly more than another, by the differences of runs with the same arrival order.
     #[must_use]
     pub fn is_clear(&self, more: usize, less: usize) -> bool {
         let differences: Vec<f64> =

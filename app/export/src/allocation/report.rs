@@ -10,7 +10,12 @@ use super::Results;
 /// Answer, policies, waits in a replay, rejected tasks and warnings.
 pub(super) fn document(results: &Results<'_>) -> Document {
     let mut document = Document::titled(results.scenario);
-    document.paragraph(setting(results)).facts(headline(results)).heading("All policies").table(policies(results));
+    document
+        .paragraph(setting(results))
+        .facts(headline(results))
+        .heading("All policies")
+        .table(policies(results))
+        .footnote(paired(results));
     if let Some(replays) = replays(results) {
         document.heading(of_replay(results)).table(replays);
     }
@@ -21,7 +26,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
     document
 }
 
-/// "12 nodes with 80 GPUs, 120 % of them requested, 10 random arrival orders".
+/// "12 nodes with 80 GPUs; tasks request 120 % of the GPUs; means of 10 random arrival orders".
 fn setting(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
     let number = |value: f64| Unit::Count.format(value);
@@ -30,13 +35,26 @@ fn setting(results: &Results<'_>) -> String {
     let nodes_of = if nodes == 1.0 { "node" } else { "nodes" };
     let gpus_of = if gpus == 1.0 { "GPU" } else { "GPUs" };
     let demand = Unit::Share.format(study.arrivals.demand);
-    let orders = if study.arrivals.orders == 1.0 { "random arrival order" } else { "random arrival orders" };
+    let orders = if study.arrivals.orders == 1.0 {
+        "one random arrival order".to_owned()
+    } else {
+        format!("means of {} random arrival orders", number(study.arrivals.orders))
+    };
     format!(
-        "{} {nodes_of} with {} {gpus_of}, {demand} of them requested, {} {orders}",
+        "{} {nodes_of} with {} {gpus_of}; tasks request {demand} of the GPUs; {orders}",
         number(nodes),
-        number(gpus),
-        number(study.arrivals.orders)
+        number(gpus)
     )
+}
+
+/// How two policies are compared; none with one arrival order.
+fn paired(results: &Results<'_>) -> Option<String> {
+    let (study, _) = results.evaluated;
+    (study.arrivals.orders > 1.0).then(|| {
+        "Two policies are compared in pairs of runs with the same arrival order (same seed). A lead is significant if its mean is at least \
+         two of its standard errors."
+            .to_owned()
+    })
 }
 
 fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
@@ -46,12 +64,13 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let add = match outcome.nodes_to_add {
         Some(0) => "none: the target is met".to_owned(),
         Some(nodes) => format!(
-            "{} of {}, to allocate {} of the requested GPUs",
+            "{} {} of group “{}”, to allocate {} of the requested GPUs",
             Unit::Count.format(nodes as f64),
+            if nodes == 1 { "node" } else { "nodes" },
             study.policy.growing_nodes,
             Unit::Share.format(study.arrivals.target)
         ),
-        None => format!("target not reached even with 8 × the nodes of {}", study.policy.growing_nodes),
+        None => format!("target not reached even with 8 × the nodes of group “{}”", study.policy.growing_nodes),
     };
     let allocated = share(own.end().allocated_percent);
     let deviation = if study.arrivals.orders > 1.0 {
