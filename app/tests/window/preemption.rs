@@ -87,7 +87,7 @@ fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
         ("context switch", "this policy preempts regardless of the gain"),
         ("drain", "preempts when the resident blocks have ended"),
         ("flush", "restarts the resident blocks"),
-        ("time slices", "preempts at the end of each time slice"),
+        ("time slicing", "preempts at the end of each time slice"),
         ("partial (DRF)", "preempts blocks for every arrival"),
         ("sharing", "This policy does not preempt"),
     ] {

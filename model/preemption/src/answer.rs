@@ -9,7 +9,7 @@ use crossover_quantity::unit::Unit;
 
 impl Outcome {
     /// "Cost-aware preemption: throughput (STP) 1.55, 1.51× exclusive execution, with turnaround 2× shorter. That is 3 % more
-    /// throughput than best pairs (no preemption). Highest STP: drain, 1.6."
+    /// throughput than best pairs, which never preempts. Highest throughput: drain, 1.6."
     #[must_use]
     pub fn sentence(&self, study: &Preemption) -> String {
         let own = self.chosen(study);
@@ -20,14 +20,17 @@ impl Outcome {
         if own.policy != Policy::Combining {
             text += &match own.means.more_work(&self.of(Policy::Combining).means, is_fixed(study)) {
                 Comparison::Differs(more) if more > 0.0 => {
-                    format!(" That is {} more throughput than best pairs (no preemption).", Unit::Share.format(more))
+                    format!(" That is {} more throughput than best pairs, which never preempts.", Unit::Share.format(more))
                 }
                 Comparison::Differs(less) => {
-                    format!(" That is {} less throughput than best pairs (no preemption).", Unit::Share.format(-less))
+                    let less = Unit::Share.format(-less);
+                    format!(" That is {less} less throughput than best pairs, which never preempts.")
                 }
-                Comparison::Equal => " Best pairs (no preemption): no significant difference in throughput.".to_owned(),
+                Comparison::Equal => {
+                    " Best pairs, which never preempts, does not differ significantly in throughput.".to_owned()
+                }
                 Comparison::Unknown => {
-                    " One stream is too few to compare it with best pairs (no preemption).".to_owned()
+                    " One stream is too few to compare it with best pairs, which never preempts.".to_owned()
                 }
             };
         }
@@ -73,7 +76,7 @@ impl Outcome {
         }
     }
 
-    /// "Highest STP: drain, 1.577.", or how many policies do not differ significantly from the own one.
+    /// "Highest throughput: drain, 1.577.", or how many policies do not differ significantly from the own one.
     fn most_work(&self, study: &Preemption) -> String {
         let throughput = |of: &&PolicyOutcome| of.means.throughput.mean;
         let Some(most) = self.policies.iter().max_by(|a, b| throughput(a).total_cmp(&throughput(b))) else {
@@ -89,6 +92,6 @@ impl Outcome {
                 count => format!(" {count} other policies do not differ significantly; none has more."),
             };
         }
-        format!(" Highest STP: {}, {}.", most.policy.label(), Unit::Ratio.format(most.means.throughput.mean))
+        format!(" Highest throughput: {}, {}.", most.policy.label(), Unit::Ratio.format(most.means.throughput.mean))
     }
 }

@@ -46,8 +46,8 @@ impl Policy {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::Exclusive => "one at a time",
-            Self::Slicing => "time slices",
+            Self::Exclusive => "exclusive execution",
+            Self::Slicing => "time slicing",
             Self::Sharing => "sharing",
             Self::Combining => "best pairs",
             Self::Switching => "context switch",

@@ -289,7 +289,7 @@ pub struct Rule {
     /// Order of candidate combinations.
     #[serde(default)]
     pub order: Order,
-    /// Cycles for which a kernel runs in its turn under time slices.
+    /// Cycles for which a kernel runs in its turn under time slicing.
     #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
     #[serde(default = "slice")]
     pub slice_cycles: f64,

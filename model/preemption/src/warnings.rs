@@ -138,7 +138,7 @@ fn of_policy(study: &Preemption, policies: &[PolicyOutcome], launched: &[usize])
         && study.rule.policy.preempts()
         && matches!(own.means.more_work(&unpreempted.means, is_fixed(study)), Comparison::Differs(more) if more < 0.0)
     {
-        warnings.push("Preemption has less throughput here than best pairs without it.".to_owned());
+        warnings.push("Preemption has less throughput here than best pairs, which never preempts.".to_owned());
     }
     warnings
 }

@@ -240,7 +240,7 @@ fn a_queue_that_never_drains_is_told_of_and_a_short_one_is_not() {
     study.stream.load = 3.0;
     assert!(
         told(&study)
-            .is_some_and(|warning| warning.contains("one at a time") && warning.contains("cost-aware preemption"))
+            .is_some_and(|warning| warning.contains("exclusive execution") && warning.contains("cost-aware preemption"))
     );
     study.stream.load = 0.5;
     assert_eq!(told(&study), None);
