@@ -251,8 +251,8 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
     headline::headline(
         ui,
         &Unit::Ratio.format(outcome.bound.throughput),
-        "upper bound, throughput",
-        "Bound for any policy on these streams, including a clairvoyant one without switch cost.",
+        "STP upper bound",
+        "Bound on system throughput (STP) for any policy on these streams, including a clairvoyant one without switch cost.",
     );
     headline::headline(
         ui,

@@ -69,7 +69,7 @@ impl Outcome {
                 " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned()
             }
             Some(nearest) => format!(
-                " It never preempts here. At the smallest loss the context switch takes {} cycles; break-even is {}.",
+                " It never preempts here. In the preemption that loses least work, the context switch takes {} cycles; break-even is {} cycles.",
                 cycles(nearest.case.preempt_cycles),
                 cycles(nearest.weighed.break_even_cycles)
             ),

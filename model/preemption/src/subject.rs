@@ -107,7 +107,7 @@ const GAIN: Figure = Figure {
     unit: Unit::Cycles,
     better: Better::Higher,
     list: None,
-    meaning: "Largest gain of a preemption in the first stream, normalised IPC × cycles; not available if none was evaluated.",
+    meaning: "Largest work gain of a preemption in the first stream, in cycles alone; not available if none was evaluated.",
 };
 const BREAK_EVEN: Figure = Figure {
     key: "break_even_cycles",
@@ -127,11 +127,11 @@ const PREEMPT_CYCLES: Figure = Figure {
 };
 const BOUND: Figure = Figure {
     key: "throughput_bound",
-    label: "upper bound, throughput",
+    label: "STP upper bound",
     unit: Unit::Ratio,
     better: Better::Neither,
     list: None,
-    meaning: "Bound on throughput for any policy, including a clairvoyant one without switch cost.",
+    meaning: "Bound on system throughput (STP) for any policy, including a clairvoyant one without switch cost.",
 };
 const SLOWDOWN: Figure = Figure {
     key: "slowdown",

@@ -69,7 +69,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let mut lines = vec![
         ("Question", results.question.to_owned()),
         ("Answer", results.answer.clone()),
-        ("Upper bound", format!("normalised throughput {}", Unit::Ratio.format(results.bound.throughput))),
+        ("Upper bound", format!("{} throughput (STP), under any policy", Unit::Ratio.format(results.bound.throughput))),
     ];
     if let Some(decision) = outcome.largest_gain() {
         lines.push(("Reason", decision.sentence(study)));
@@ -114,8 +114,8 @@ fn policies(results: &Results<'_>) -> Table {
     ]);
     let columns = vec![
         Column::text("Policy"),
-        Column::number("Throughput"),
-        Column::number("Turnaround"),
+        Column::number("Throughput (STP)"),
+        Column::number("Turnaround (ANTT)"),
         Column::number("Fairness"),
         Column::number("Mean latency"),
         Column::number("p99 latency"),
