@@ -34,9 +34,9 @@ const TITLES: [(&str, &str); 11] = [
     ("mean latency", "Time from arrival to end, mean of all launches"),
     ("p99 latency", "Time from arrival to end that 99 % of the launches do not exceed"),
     ("preemptions", "Preemptions of kernels before they end, per launch"),
-    ("context switches", "Context-switch time: share of the time in which contexts are saved or loaded"),
-    ("wasted", "Wasted work: share of the work of blocks that are restarted"),
-    ("GPU use", "GPU utilisation: share of the time in which a kernel runs"),
+    ("switches, % of time", "Context-switch time: share of the time in which contexts are saved or loaded"),
+    ("wasted, % of work", "Wasted work: share of the work of blocks that are restarted"),
+    ("busy, % of time", "GPU utilisation: share of the time in which a kernel runs"),
     ("description", ""),
 ];
 
@@ -74,7 +74,9 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
             .columns(Column::exact(118.0), 2)
             .column(Column::exact(72.0))
             .columns(Column::exact(92.0), 3)
-            .columns(Column::exact(66.0), 3)
+            .column(Column::exact(116.0))
+            .column(Column::exact(108.0))
+            .column(Column::exact(94.0))
             .column(Column::remainder().at_least(260.0).clip(true));
         table
             .header(20.0, |mut header| {

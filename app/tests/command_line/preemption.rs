@@ -42,9 +42,9 @@ fn the_published_case_is_evaluated_with_its_gain_and_break_even() {
         let found = decision[key].as_f64().unwrap_or_else(|| panic!("{key} in {decision}"));
         assert!((found / expected - 1.0).abs() < 1e-6, "{key}: {found} instead of {expected}");
     };
-    near("before", 1_040_000.0);
-    near("after", 1_165_141.36);
-    near("gain", 125_141.36);
+    near("work_without_cycles", 1_040_000.0);
+    near("work_with_cycles", 1_165_141.36);
+    near("gain_cycles", 125_141.36);
     near("break_even_cycles", 321_428.57);
     near("preempt_cycles", 209_695.2);
 }

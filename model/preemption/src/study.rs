@@ -269,7 +269,7 @@ pub struct Rule {
     #[serde(serialize_with = "whole")]
     pub limit: f64,
     /// Share of its speed that a memory-intensive kernel keeps during a context switch; a compute-intensive one keeps all of it.
-    #[number(symbol = "d", label = "decay", unit = Ratio, range = 0.01..=1.0, source = METHOD)]
+    #[number(symbol = "d", label = "speed kept in switch", unit = Ratio, range = 0.01..=1.0, source = METHOD)]
     pub decay: f64,
     /// Cycles to save a byte of context beside a kernel without cache misses.
     #[number(label = "save cycles per byte", unit = Ratio, range = 0.0..=1_000.0, source = METHOD)]

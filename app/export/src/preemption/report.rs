@@ -24,7 +24,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .table(policies(results))
         .footnote(Some("* the policy of this scenario".to_owned()));
     if !results.decisions.is_empty() {
-        document.heading("Evaluated preemptions").table(decisions(results)).footnote(more(results));
+        document.heading("Evaluated preemptions: work in cycles alone, costs in cycles").table(decisions(results)).footnote(more(results));
     }
     document.heading("Kernels").table(kernels(results));
     if (2..=PAIRED).contains(&results.residencies.len()) {
@@ -120,9 +120,9 @@ fn policies(results: &Results<'_>) -> Table {
         Column::number("Mean latency"),
         Column::number("p99 latency"),
         Column::number("Preemptions per launch"),
-        Column::number("Context-switch time"),
-        Column::number("Wasted work"),
-        Column::number("Utilisation"),
+        Column::number("Context switches, % of time"),
+        Column::number("Wasted, % of work"),
+        Column::number("GPU busy, % of time"),
     ];
     Table { columns, rows }
 }
@@ -147,9 +147,9 @@ fn decisions(results: &Results<'_>) -> Table {
         Column::text("Waiting"),
         Column::number("Work without"),
         Column::number("Work with"),
-        Column::number("Gain"),
+        Column::number("Work gain"),
         Column::number("Switch cost"),
-        Column::number("Break-even"),
+        Column::number("Break-even cost"),
         Column::text("Decision"),
     ];
     Table { columns, rows: rows.collect() }

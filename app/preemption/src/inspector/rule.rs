@@ -22,7 +22,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
             "Extra work of the new combination after the switch, less the work of the staying kernel during it",
         ),
     ];
-    let title = ("gain", "Criterion for a preemption");
+    let title = ("gain criterion", "Criterion for a preemption");
     form::choose(ui, title, "rule.gain", &mut study.rule.gain, gains, env.commands);
     let orders = [
         Choice::new(Order::Sum, "largest sum", "The largest sum of normalised IPC is first"),
@@ -32,7 +32,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
             "Memory with compute, then compute with compute, then memory with memory; within each by sum",
         ),
     ];
-    let title = ("order", "Order of candidate combinations");
+    let title = ("order of candidates", "Order of candidate combinations");
     form::choose(ui, title, "rule.order", &mut study.rule.order, orders, env.commands);
 }
 
