@@ -120,7 +120,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     headline::headline(
         ui,
         &share(own.end().fragmented_percent),
-        "in fragments",
+        "of all GPUs in fragments",
         "Idle GPU capacity that typical tasks cannot use, as a share of all GPUs.",
     );
     headline::headline(
@@ -212,12 +212,12 @@ fn waits(ui: &mut Ui, shown: &Shown) {
     ));
 }
 
-/// "2,301 other tasks waited 13 min ± 2 min on average …"; `None` if no task ended.
+/// "2,301 other tasks waited 13 min on average (standard deviation over replays 2 min) …"; `None` if no task ended.
 fn replayed_sentence(served: &Served, deviation: f64, name: &str) -> Option<String> {
     let slowdown = served.mean_slowdown?;
     let count = |value: f64| Unit::Count.format(value.round());
     let mut text = format!(
-        "{} {name} {} waited {} ± {} on average; p99 wait {}; mean slowdown {}",
+        "{} {name} {} waited {} on average (standard deviation over replays {}); p99 wait {}; mean slowdown {}",
         count(served.ended),
         if served.ended.round() == 1.0 { "task" } else { "tasks" },
         elapsed(served.mean_wait),

@@ -217,8 +217,8 @@ fn answer(curves: &Curves, metric: Metric) -> String {
         let load = Unit::Share.format(of.load);
         let others = match alike {
             0 => String::new(),
-            1 => " or one other".to_owned(),
-            several => format!(" or {several} others"),
+            1 => ", tied with one other".to_owned(),
+            several => format!(", tied with {several} others"),
         };
         Some(format!("at {load}: {}{others}", policy.label()))
     });

@@ -20,7 +20,10 @@ impl Outcome {
         if own.policy != Policy::Combining {
             text += &match own.means.more_work(&self.of(Policy::Combining).means, is_fixed(study)) {
                 Comparison::Differs(more) if more > 0.0 => {
-                    format!(" That is {} more throughput than best pairs, which never preempts.", Unit::Share.format(more))
+                    format!(
+                        " That is {} more throughput than best pairs, which never preempts.",
+                        Unit::Share.format(more)
+                    )
                 }
                 Comparison::Differs(less) => {
                     let less = Unit::Share.format(-less);

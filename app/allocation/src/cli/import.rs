@@ -257,12 +257,24 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<()> {
         row.push(Unit::Share.format(replayed.utilisation));
         rows.push(row);
     }
-    let columns =
-        ["Latency-sensitive: wait", "p99", "slowdown", "Others: wait", "p99", "slowdown", "Rejected", "GPU time allocated"];
+    let columns = [
+        "Latency-sensitive: wait",
+        "p99",
+        "slowdown",
+        "Others: wait",
+        "p99",
+        "slowdown",
+        "Rejected",
+        "GPU time allocated",
+    ];
     let columns = columns.map(Column::number);
     let table = Table { columns: std::iter::once(Column::text("Policy")).chain(columns).collect(), rows };
     let count = Unit::Count.format(recorded.arrivals.len() as f64);
-    print(&format!("Waits of {count} tasks at their recorded times, seed {}\n\n{}", options.seed, table.aligned()))
+    print(&format!(
+        "Waits of {count} tasks that arrive and run as recorded, under every policy, seed {}\n\n{}",
+        options.seed,
+        table.aligned()
+    ))
 }
 
 /// "1,213 nodes with 6,212 GPUs, 8,152 tasks".

@@ -24,7 +24,10 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .table(policies(results))
         .footnote(Some("* the policy of this scenario".to_owned()));
     if !results.decisions.is_empty() {
-        document.heading("Evaluated preemptions: work in cycles alone, costs in cycles").table(decisions(results)).footnote(more(results));
+        document
+            .heading("Evaluated preemptions: work in cycles alone, costs in cycles")
+            .table(decisions(results))
+            .footnote(more(results));
     }
     document.heading("Kernels").table(kernels(results));
     if (2..=PAIRED).contains(&results.residencies.len()) {
