@@ -180,7 +180,7 @@ pub struct OperatorClass {
     pub kind: String,
     /// Number of operators.
     pub operators: u64,
-    /// Their time of one core in the log, seconds.
+    /// Their CPU time in the log, summed over all cores, seconds.
     pub core_seconds: Option<f64>,
     /// Their share of the query's time today, seconds.
     pub today_seconds: f64,

@@ -11,7 +11,7 @@ use crossover_tools::paired::{Against, PairedFigure};
 use crossover_tools::{Comparison, Paired, Swept};
 use serde::Serialize;
 
-use super::described::{better, unit};
+use super::described::{self, better, unit};
 use super::likelihood::cases;
 
 /// A comparison, with the names of its scenarios.
@@ -46,7 +46,7 @@ impl Named<'_> {
                 .map(|(count, word)| format!("{word} in {count}"))
                 .collect();
             let said = if said.is_empty() { "neither better nor worse".to_owned() } else { said.join(", ") };
-            format!("{name} {said}")
+            format!("{name} is {said}")
         };
         let others: Vec<String> = others.iter().enumerate().map(compared).collect();
         let numbers = match self.comparison.numbers.len() {
@@ -177,7 +177,7 @@ impl Row<'_> {
         }
     }
 
-    /// Its difference from the baseline: "−5 s (0.8×) better".
+    /// Its difference from the baseline, and their ratio: "−5 s (0.8×) better".
     #[must_use]
     pub fn change_in_words(&self, scenario: usize) -> String {
         let Some((standing, difference)) = self.figure.standing(scenario).zip(self.figure.difference(scenario)) else {
@@ -189,10 +189,14 @@ impl Row<'_> {
             Standing::Worse => " worse",
             Standing::Other => "",
         };
+        if self.figure.figure.unit == Unit::Decision {
+            let change = if difference > 0.0 { "yes instead of no" } else { "no instead of yes" };
+            return format!("{change}{word}");
+        }
         let sign = if difference > 0.0 { "+" } else { "" };
         let ratio = self.figure.ratio(scenario).filter(|ratio| *ratio > 0.0);
         let ratio = ratio.map(|ratio| format!(" ({})", Unit::Factor.format(ratio))).unwrap_or_default();
-        format!("{sign}{}{ratio}{word}", self.figure.figure.unit.format(difference))
+        format!("{sign}{}{ratio}{word}", described::difference(self.figure.figure.unit, difference))
     }
 
     /// How likely it is better or worse than the baseline, as [`change_in_words`](Self::change_in_words) states: "97 % likely";

@@ -13,6 +13,15 @@ pub(super) fn unit(unit: Unit) -> &'static str {
     }
 }
 
+/// A difference of two values, or their standard deviation: of factors without "×", of shares in percentage points.
+pub(super) fn difference(unit: Unit, difference: f64) -> String {
+    match unit {
+        Unit::Factor => Unit::Ratio.format(difference),
+        Unit::Share => format!("{} percentage points", Unit::Share.number_and_symbol(difference).0),
+        other => other.format(difference),
+    }
+}
+
 /// Which direction of a figure is better, one word.
 pub(super) fn better(better: Better) -> &'static str {
     match better {

@@ -111,7 +111,7 @@ pub fn divided(found: &Searched) -> Option<String> {
         [first, _, _, .., last] => format!("{first} … {last}"),
         few => few.join(" and "),
     };
-    Some(format!("Strong scaling: the total of {listed} stays as {} changes.", axis.name))
+    Some(format!("Strong scaling: the total of {listed} is constant while {} changes.", axis.name))
 }
 
 /// Warnings about an answer.
@@ -177,7 +177,7 @@ pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likeli
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
     let has_feasible_share = likelihoods.is_some() && !search.constraints.is_empty();
     if has_feasible_share {
-        columns.push(headed("likely feasible", Align::Right));
+        columns.push(headed("feasible share", Align::Right));
     }
     let row = |of: &Found, settings: Vec<String>, likelihood: Option<&CandidateLikelihood>| {
         let range = |place: usize| likelihood.and_then(|likelihood| likelihood.ranges.get(place).copied().flatten());
@@ -211,12 +211,12 @@ fn headed(title: &str, align: Align) -> Column {
 pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>) -> Table {
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
-        let no_better = no_better_share(likelihoods, number, neighbour).map(|share| format!("{} likely", cases(share)));
+        let no_better = no_better_share(likelihoods, number, neighbour).map(cases);
         let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
         said.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
     let mut columns = ["parameter", "value", "rejected because"].map(Column::text).to_vec();
-    columns.extend(likelihoods.map(|_| Column::text("likely no better")));
+    columns.extend(likelihoods.map(|_| Column::text("likelihood of no gain")));
     Table { columns, rows: found.neighbours.iter().enumerate().map(row).collect() }
 }
 
@@ -272,7 +272,7 @@ fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
     if likelihoods.is_some() {
         let ends = |figure: &SelectedFigure| [format!("5 % of {}", figure.key), format!("95 % of {}", figure.key)];
         columns.extend(found.figures.iter().flat_map(ends));
-        columns.push("likely feasible".to_owned());
+        columns.push("feasible share".to_owned());
     }
     csv.push(&columns);
     for (number, of) in found.front.iter().enumerate() {

@@ -12,6 +12,7 @@ use crossover_tools::unknowns::{Unknown, Unknowns};
 use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
+use super::described::difference;
 use super::{Format, json, ron};
 
 /// Uncertain numbers that a report lists.
@@ -62,10 +63,12 @@ pub fn decisions(found: &Uncertain) -> String {
         (1, []) => "The decision is the same in every sample.".to_owned(),
         (many, []) => format!("All {many} decisions are the same in every sample."),
         (many, open) => {
-            let certain = many - open.len();
-            let others =
-                if certain == 0 { String::new() } else { format!("; {certain} more are the same in every sample") };
-            format!("Not certain: {}{others}.", open.join(", "))
+            let others = match many - open.len() {
+                0 => String::new(),
+                1 => "; 1 other is the same in every sample".to_owned(),
+                certain => format!("; {certain} others are the same in every sample"),
+            };
+            format!("Decisions that differ between samples: {}{others}.", open.join(", "))
         }
     }
 }
@@ -138,7 +141,8 @@ pub fn figures(found: &Uncertain) -> Table {
         let mut row = vec![figure.selected.label.clone(), figure.present.map_or_else(|| "–".to_owned(), value)];
         row.push(value(figure.mean.value));
         row.extend(figure.quantiles.map(|quantile| value(quantile.value)));
-        row.push(value(figure.standard_deviation.value));
+        let deviation = figure.standard_deviation.value;
+        row.push(if deviation.is_finite() { difference(unit, deviation) } else { value(deviation) });
         if has_factors {
             let share = || Unit::Share.format(figure.at_least(1.0));
             row.push(if unit == Unit::Factor && !figure.values.is_empty() { share() } else { String::new() });
@@ -159,7 +163,7 @@ fn unknowns(unknowns: &Unknowns) -> Table {
             unknown.quantity.unit.format(unknown.value),
             in_words(unknown),
             unknown.spread.group.as_ref().map_or_else(String::new, |group| group.name.clone()),
-            if unknown.is_of_source { "its source" } else { "" }.to_owned(),
+            if unknown.is_of_source { "source of the number" } else { "" }.to_owned(),
         ]
     };
     Table {
@@ -168,7 +172,7 @@ fn unknowns(unknowns: &Unknowns) -> Table {
             Column::number("now"),
             Column::text("distribution"),
             Column::text("correlated in"),
-            Column::text("from"),
+            Column::text("source"),
         ],
         rows: unknowns.numbers.iter().take(LISTED).map(row).collect(),
     }

@@ -52,7 +52,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.add(
         Label::new(
             "Spark writes an event log for every application. Fleet reads these logs and predicts the time of each application on \
-             a GPU cluster, with a 90 % interval. It shows what moving saves, and what blocks the others.",
+             a GPU cluster, with a 90 % interval. It shows what moving saves, and why other applications do not move.",
         )
         .wrap(),
     );
@@ -246,7 +246,7 @@ pub(super) fn charts(
             || "There are no blockers.".to_owned(),
             |first| format!("Most common blocker by time: {}.", first.blocker.label()),
         );
-        title(ui, "What blocks the others?", &answer);
+        title(ui, "Why do applications not move?", &answer);
         blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
     });
     clicked

@@ -1,4 +1,4 @@
-//! "What blocks the others?": a bar for each blocker; a click filters by it.
+//! "Why do applications not move?": a bar for each blocker; a click filters by it.
 
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Blocker;

@@ -97,7 +97,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
             ("queries", queries),
             ("outside queries", outside),
             ("on GPUs", there(summary.gpu, summary.likelihood)),
-            ("saves", saves(summary.saved_seconds(), summary.saved_usd())),
+            ("saved time, cost", saves(summary.saved_seconds(), summary.saved_usd())),
             ("blocked by", blocked.join("; ")),
             ("without a GPU version", summary.unsupported.join(", ")),
         ],
@@ -122,7 +122,7 @@ pub(super) fn query(ui: &mut Ui, query: &Query) {
             ("started", query.start_ms.map(moment).unwrap_or_default()),
             ("today", today),
             ("on GPUs", there(predicted.map(|found| found.gpu), predicted.and_then(|found| found.likelihood))),
-            ("saves", saves(saved, usd)),
+            ("saved time, cost", saves(saved, usd)),
             ("blocked by", query.blocked_by.map(|blocker| blocker.label().to_owned()).unwrap_or_default()),
         ],
     );

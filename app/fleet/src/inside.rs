@@ -30,7 +30,7 @@ const QUERIES: [Column; 9] = [
     ("share", 84.0, "Share of the application's time; queries that run at once share it equally"),
     ("on GPUs", 84.0, "Predicted time on the GPU cluster"),
     ("90 % interval", 146.0, "90 % interval of the time on GPUs"),
-    ("faster", 64.0, "Likelihood of being faster on the GPU cluster"),
+    ("likely faster", 90.0, "Likelihood of being faster on the GPU cluster"),
     ("verdict", 84.0, "Move, try, stay or unknown"),
     ("blocked by", 150.0, "The blocker"),
 ];

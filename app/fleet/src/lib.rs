@@ -41,7 +41,7 @@ pub(crate) use searching::command_line;
 /// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {
     title: "Fleet",
-    tooltip: "All event logs of an organisation: which applications gain on GPUs, how much, and what blocks the others",
+    tooltip: "All event logs of an organisation: which applications gain on GPUs, how much, and why others do not move",
 };
 /// How its page is opened.
 pub const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(page::Page::new()) };

@@ -32,9 +32,9 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
         "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
     ),
     (Column::Interval, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
-    (Column::Saves, "saves", 78.0, "Saved time; of a group: by the applications to move"),
-    (Column::SavesUsd, "saves (USD)", 92.0, "Saved cost, US dollars"),
-    (Column::Likelihood, "faster", 64.0, "Likelihood of being faster on the GPU cluster"),
+    (Column::Saves, "saved time", 84.0, "Saved time; of a group: by the applications to move"),
+    (Column::SavesUsd, "saved cost, $", 96.0, "Saved cost, US dollars"),
+    (Column::Likelihood, "likely faster", 90.0, "Likelihood of being faster on the GPU cluster"),
     (
         Column::Verdict,
         "verdict",

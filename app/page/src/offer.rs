@@ -12,7 +12,7 @@ pub trait Offering: Sync {
         Vec::new()
     }
 
-    /// Numbers that are each unit's part of a total; the total stays if a search changes the number of units (strong scaling).
+    /// Numbers that are each unit's part of a total; the total is constant if a search changes the number of units (strong scaling).
     fn shared(&self, _study: &Study) -> Vec<Shared> {
         Vec::new()
     }

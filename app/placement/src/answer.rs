@@ -5,7 +5,7 @@ use crossover_quantity::unit::Unit;
 
 use super::view_options::ClassCurves;
 
-/// "100 Gb InfiniBand: GPU faster for filter from 8.73 ms/100 MB and for join from 29.55 ms/100 MB."
+/// "100 Gb InfiniBand: GPU faster for filter from 8.73 ms of CPU time per 100 MB and for join from …"
 #[must_use]
 pub(super) fn where_gpu_is_faster(study: &Placement, axis: Axis, classes: &[ClassCurves], variant: Variant) -> String {
     let clauses: Vec<String> = classes
@@ -13,7 +13,10 @@ pub(super) fn where_gpu_is_faster(study: &Placement, axis: Axis, classes: &[Clas
         .filter_map(|class| {
             let curve = class.curves.iter().find(|curve| curve.variant == variant)?;
             let name = &study.operators[class.operator].name;
-            let value = |value: f64| axis.parameter().info().unit.format(value);
+            let value = |value: f64| match axis.parameter() {
+                Parameter::CPU_TIME => format!("{} of CPU time per 100 MB", Unit::Seconds.format(value)),
+                parameter => parameter.info().unit.format(value),
+            };
             Some(match curve.break_even {
                 Some(found) if found.gpu_recommended == GpuRecommended::Above => {
                     format!("for {name} from {}", value(found.value))

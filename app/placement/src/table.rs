@@ -54,7 +54,10 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_
     ui.horizontal_wrapped(|ui| {
         ui.heading("Operator placement");
         export_menu::results(ui, env, &[]);
-        ui.label(RichText::new("Click a row to see its curves, a column to sort").weak());
+        ui.label(
+            RichText::new("Below each network: speedup and side. Click a row to see its curves, a column to sort")
+                .weak(),
+        );
     });
     let order = sorted(study, outcome, view.sort);
     let variants: Vec<Variant> = Variant::all(study).collect();
@@ -154,7 +157,7 @@ fn cells(
     for variant in variants {
         table_row.col(|ui| {
             let Some(other) = outcome.row(row.operator, *variant) else { return };
-            let text = format!("{} {}", Unit::Factor.format(other.speedup()), other.recommended_side.label());
+            let text = format!("{}, {}", Unit::Factor.format(other.speedup()), other.recommended_side.label());
             right(ui, text, Some((super::side::token(other.recommended_side), *variant == outcome.summary.variant)));
         });
     }

@@ -214,7 +214,7 @@ fn what_cannot_be_reported_is_wrong_usage_with_the_reason() {
 fn a_report_names_decisions_that_are_not_certain_and_when_prices_are_of() {
     let modern = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
     let text = output(&["report", modern, "--samples", "256", "--format", "markdown"]);
-    assert!(text.contains("\nNot certain: ") && text.contains("group by: on GPUs"), "{text}");
+    assert!(text.contains("\nDecisions that differ between samples: ") && text.contains("group by: on GPUs"), "{text}");
     let as_of = read(Path::new(modern)).study.subject().bill().expect("a bill").as_of.clone();
     assert!(!as_of.is_empty() && text.contains(&format!("\nPrices are of {as_of}, in US dollars.\n")), "{text}");
 }

@@ -70,7 +70,8 @@ fn decisions_that_are_not_certain_are_named_with_how_likely_they_are() {
     let arguments = ["uncertainty", PLACEMENT, "--spread", flips, "--figure", "speedup"];
     let text = output(&arguments);
     assert!(
-        text.contains("Not certain: join: on GPUs ") && text.contains("1 more are the same in every sample"),
+        text.contains("Decisions that differ between samples: join: on GPUs ")
+            && text.contains("1 other is the same in every sample"),
         "{text}"
     );
     let found: Value = serde_json::from_str(&output(&[&arguments[..], &["--format", "json"]].concat())).expect("JSON");

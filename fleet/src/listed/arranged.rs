@@ -31,7 +31,7 @@ pub struct Arranged {
     pub total: Total,
     /// Their cumulative saving.
     pub cumulative: Cumulative,
-    /// Blockers of the others, the most time first; the filter's blocker does not apply here.
+    /// Blockers of the applications that do not move, the most time first; the filter's blocker does not apply here.
     pub blocked: Vec<Blocked>,
 }
 

@@ -84,6 +84,8 @@ impl CombinedWorkload {
         let lanes = (self.cluster.core_seconds / self.today_seconds / machines).clamp(0.1, 1e5);
         let usd_per_hour = self.usd.map(|[today, _]| today / machines / (self.today_seconds / HOUR));
         let cpu = Engine {
+            // The measured times are not those of the base's machines.
+            machine: "mean machine of the logs".to_owned(),
             machines,
             lanes,
             usd_per_hour,
@@ -173,8 +175,8 @@ impl CombinedWorkload {
         ));
         notes.push(
             "On other GPU machines work and reading scale with the number of GPUs, exchanges with machines and network. Spilled data \
-             is a sum over all queries, so fewer machines may spill more. Today's machines are the mean of the logs, weighted by \
-             time."
+             is a sum over all queries, so fewer machines may spill more. Today's machines, and the cores of each, are \
+             means of the logs, weighted by time."
                 .to_owned(),
         );
         if base.engines().gpu.machines < 1.5 {

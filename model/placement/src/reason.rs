@@ -93,7 +93,7 @@ fn why_cpu(study: &Placement, row: &Row, rows: &[Row]) -> String {
     let (name, terms) = largest(gpu);
     // If the same term is the largest on both sides, the GPU cannot reduce it.
     let mut text = if largest(cpu).0 == name {
-        format!("{} of the time is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
+        format!("{} of the CPU time is {name}", Unit::Share.format(seconds(cpu, terms) / cpu.total()))
     } else {
         format!("{} of the GPU time is {name}", Unit::Share.format(seconds(gpu, terms) / gpu.total()))
     };
@@ -137,7 +137,7 @@ const LIMITS: [(Parameter, &str); 3] = [
     (Parameter::GPU_CURVE_RATE, "GPU rate"),
 ];
 
-/// "from 8.73 ms per 100 MB": the first break-even of [`LIMITS`], or the names of the parameters without one.
+/// "from 8.73 ms of CPU time per 100 MB": the first break-even of [`LIMITS`], or the names of the parameters without one.
 fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
     let point = Point::new(study, row.operator, row.variant.network, row.variant.compression);
     let mut tried = Vec::new();
@@ -151,8 +151,10 @@ fn limit(study: &Placement, row: &Row) -> Result<String, Vec<&'static str>> {
             GpuRecommended::Below => "up to",
         };
         return Ok(match parameter {
-            Parameter::CPU_TIME => format!("{direction} {} per 100 MB", Unit::Seconds.format(found.value)),
-            Parameter::INPUT_SIZE => format!("{direction} {} per machine", Unit::Gigabytes.format(found.value)),
+            Parameter::CPU_TIME => format!("{direction} {} of CPU time per 100 MB", Unit::Seconds.format(found.value)),
+            Parameter::INPUT_SIZE => {
+                format!("{direction} {} of input per machine", Unit::Gigabytes.format(found.value))
+            }
             _ => format!("{direction} a GPU rate of {}", Unit::GigabytesPerSecond.format(found.value)),
         });
     }

@@ -257,7 +257,7 @@ pub struct Operator {
     #[name]
     pub name: String,
     /// Exponent of t/0.1 in the operator's time: 1 linear, 2 quadratic.
-    #[number(symbol = "p", label = "exponent", unit = Ratio, range = 0.1..=4.0, source = PUBLISHED)]
+    #[number(symbol = "p", label = "growth exponent", unit = Ratio, range = 0.1..=4.0, source = PUBLISHED)]
     pub class: Class,
     /// Time that one CPU core needs for 100 MB of this operator's input.
     #[number(
@@ -461,13 +461,13 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The GPU's advantage on its side of a break-even: "GPU faster", with a threshold of 1.2 "GPU speedup above 1.2×".
+    /// The GPU's advantage on its side of a break-even: "GPU faster", with a threshold of 1.2 "GPU speedup above the threshold of 1.2×".
     #[must_use]
     pub fn gpu_advantage(&self) -> String {
         if self.threshold == 1.0 {
             "GPU faster".to_owned()
         } else {
-            format!("GPU speedup above {}", Unit::Factor.format(self.threshold))
+            format!("GPU speedup above the threshold of {}", Unit::Factor.format(self.threshold))
         }
     }
 }

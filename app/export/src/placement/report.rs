@@ -47,11 +47,11 @@ fn of_query(query: &Query) -> String {
     format!("Query {} of {}, {}", plan.query, plan.file, plan.engine)
 }
 
-/// "1,000 machines, 100 Gb InfiniBand without compression, GPU from a speedup of 1×".
+/// "1,000 machines, 100 Gb InfiniBand without compression, decision threshold: GPU above a speedup of 1×".
 fn setting(study: &Placement, outcome: &Outcome) -> String {
     let variant = outcome.summary.variant;
     let threshold = Unit::Factor.format(study.policy.threshold);
-    format!("{}, GPU above a speedup of {threshold}", plan::setting(study, variant))
+    format!("{}, decision threshold: GPU above a speedup of {threshold}", plan::setting(study, variant))
 }
 
 /// The whole workload, a fact each.
@@ -69,7 +69,7 @@ fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)>
         (
             "Workload",
             format!(
-                "{}, from {} on CPUs to {}",
+                "speedup {}, from {} on CPUs to {}",
                 Unit::Factor.format(summary.speedup()),
                 seconds(summary.cpu_seconds),
                 seconds(summary.placed_seconds)
@@ -77,7 +77,7 @@ fn headline(study: &Placement, outcome: &Outcome) -> Vec<(&'static str, String)>
         ),
         ("Operators", format!("{} on GPU, {} on CPU", summary.on_gpu, summary.on_cpu)),
         ("Moved to GPU", format!("{} of the CPU time; {limit}", Unit::Share.format(summary.moved_share))),
-        ("Bound by", format!("{}, {} of the placed time", term.label(), Unit::Share.format(share))),
+        ("Bound by", format!("{}, {} of the time as placed", term.label(), Unit::Share.format(share))),
     ];
     if summary.pin_seconds() > 0.0 {
         lines.push(("Cost of pins", seconds(summary.pin_seconds())));
@@ -131,9 +131,9 @@ fn reasons(study: &Placement, outcome: &Outcome) -> Table {
     Table { columns: vec![Column::text("Operator"), Column::text("Reason")], rows: rows.collect() }
 }
 
-/// "2.316× GPU".
+/// "2.316×, GPU".
 fn speedup(row: Option<&Row>) -> String {
-    row.map_or_else(String::new, |row| format!("{} {}", Unit::Factor.format(row.speedup()), row.placement.label()))
+    row.map_or_else(String::new, |row| format!("{}, {}", Unit::Factor.format(row.speedup()), row.placement.label()))
 }
 
 /// "GPU", or "GPU (pinned)".

@@ -192,8 +192,8 @@ impl<'a> Answer<'a> {
                 Column::number("today"),
                 Column::number("on GPUs"),
                 Column::number("90 % interval"),
-                Column::number("faster"),
-                Column::number("saves"),
+                Column::number("likely faster"),
+                Column::number("saved cost, $"),
                 Column::text("verdict"),
                 Column::text("blocked by"),
             ],
@@ -307,7 +307,7 @@ fn sentence(overview: &Overview<'_>) -> String {
     blockers.sort_by_key(|(blocker, count)| (std::cmp::Reverse(**count), **blocker));
     let why: Vec<String> = blockers.iter().map(|(blocker, count)| format!("{} {count}", blocker.label())).collect();
     if !why.is_empty() {
-        let of = if is_none { "" } else { " of the others" };
+        let of = if is_none { "" } else { " of applications that do not move" };
         text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
     if overview.blockers.contains_key(&Blocker::NoErrorFactor) {

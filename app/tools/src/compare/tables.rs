@@ -16,7 +16,10 @@ const SMALL_LINE: f32 = 13.0;
 /// Every figure of every scenario: its value, its difference from the baseline, and the best.
 pub(super) fn figures(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new("Figures").heading());
-    ui.label(RichText::new("● marks the best of a row; below each value is its difference from the baseline").weak());
+    ui.label(
+        RichText::new("● marks the best of a row; below each value: difference from the baseline (and ratio to it)")
+            .weak(),
+    );
     if let Some(note) = named.sampling_note() {
         ui.label(RichText::new(note).weak());
     }

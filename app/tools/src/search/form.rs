@@ -150,7 +150,11 @@ pub(super) fn show(
     free(ui, state, study, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
-        let hint = format!("Keeps the total of {} as {} grows; off: weak scaling", shared.paths.join(", "), shared.by);
+        let hint = format!(
+            "The total of {} is constant while {} changes; off: each part is constant (weak scaling)",
+            shared.paths.join(", "),
+            shared.by
+        );
         ui.checkbox(&mut stays, "Strong scaling").on_hover_text(hint);
         state.weak_scaling = !stays;
     }

@@ -36,7 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, document: &Document, commands
     };
     for unknown in &unknowns.numbers {
         let is_chosen = state.chosen.as_deref() == Some(unknown.path.as_str());
-        let by = if unknown.is_of_source { ", from its source" } else { "" };
+        let by = if unknown.is_of_source { ", by the source of the number" } else { "" };
         let text = format!("{}: {}{by}", unknown.path, in_words(unknown));
         if ui.add(egui::Button::selectable(is_chosen, &text).truncate()).on_hover_text(&text).clicked() {
             state.chosen = (!is_chosen).then(|| unknown.path.clone());

@@ -217,14 +217,14 @@ impl fmt::Display for Reason {
                 }
             }
             Why::CpuOnly(why) => write!(f, "{why}."),
-            Why::Engine { times: Times { here, there }, whole, is_result } => {
-                let (own_here, own_there) = (seconds(*here), seconds(*there));
+            Why::Engine { times, whole, is_result } => {
+                let (own_here, own_there) = (seconds(times.here), seconds(times.there));
                 let (query_here, query_there) = (seconds(whole.here), seconds(whole.there));
                 let start = if *is_result { ", including query start-up" } else { "" };
                 write!(
                     f,
-                    "the whole query takes {query_here} ({other}: {query_there}). This operator alone: {own_here} \
-                     ({other}: {own_there}){start}."
+                    "the whole query takes {query_here} on {here}, {query_there} on {other}; this operator takes {own_here} on \
+                     {here}, {own_there} on {other}{start}."
                 )
             }
             Why::Faster { times, causes: Causes { most, against: but } } => {

@@ -73,7 +73,8 @@ fn usual_costs(study: &Placement, query: &Query, whole: &Whole) -> Option<String
         .filter(|kind| !given.contains(kind))
         .collect();
     let names: Vec<&str> = missing.into_iter().map(Kind::label).collect();
-    (!names.is_empty()).then(|| format!("The study has no costs for {}; usual costs are used.", names.join(", ")))
+    (!names.is_empty())
+        .then(|| format!("The study has no costs for {}; the default costs of these kinds are used.", names.join(", ")))
 }
 
 /// Classes without a score, where scores replace GPU times.

@@ -311,8 +311,14 @@ pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
     if let Some(engines) = &study.engines {
         let of = |engine: &Engine, lane: &str| {
             let many = if engine.lanes == 1.0 { "" } else { "s" };
+            // A combined workload has the mean of its logs.
+            let mean = if engine.lanes.fract() == 0.0 { "" } else { " on average" };
             let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
-            format!("{} with {lanes} {lane}{many} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
+            format!(
+                "{} with {lanes} {lane}{many}{mean} and {} each",
+                engine.title(),
+                Unit::GigabitsPerSecond.format(speed)
+            )
         };
         return format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
     }
@@ -328,7 +334,7 @@ pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
     };
     let threshold = match study.policy.threshold {
         1.0 => String::new(),
-        threshold => format!(", with each GPU second counted {} times", Unit::Ratio.format(threshold)),
+        threshold => format!(", with a decision threshold of {}", Unit::Factor.format(threshold)),
     };
     format!(
         "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}{threshold}",

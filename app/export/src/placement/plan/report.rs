@@ -107,7 +107,9 @@ pub(super) fn depths(plan: &Plan) -> Vec<usize> {
 fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
     let seconds = |value| Unit::Seconds.format(value);
     let against = |other: f64| match whole.baselines.all_cpu / other {
-        ratio if ratio.is_finite() => format!("{}, {} against all CPU", seconds(other), Unit::Factor.format(ratio)),
+        ratio if ratio.is_finite() => {
+            format!("{}, speedup {} against all CPU", seconds(other), Unit::Factor.format(ratio))
+        }
         _ => seconds(other),
     };
     let transfer: f64 = whole.transfer_seconds();
