@@ -105,7 +105,7 @@ const CLUSTER_TOPS: Figure =
     Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
 const CLUSTER_PCIE: Figure = Figure {
     key: "pcie",
-    label: "transfer occupancy",
+    label: "PCIe occupancy",
     unit: Unit::Share,
     better: Better::Neither,
     list: Some("clusters"),

@@ -89,7 +89,7 @@ pub struct Cluster<'a> {
     pub frequency_ghz: f64,
     /// Precision in the last period.
     pub precision: &'a str,
-    /// p_p, transfer occupancy, 0 … 1, mean.
+    /// p_p, PCIe occupancy, 0 … 1, mean.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1, mean.
     pub load: f64,
@@ -134,7 +134,7 @@ pub struct AtLoads<'a> {
 /// A cluster at one load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AtLoad {
-    /// p_p, transfer occupancy, 0 … 1.
+    /// p_p, PCIe occupancy, 0 … 1.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1.
     pub load: f64,

@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui) {
         ("vGPU", VGPU),
         (
             "p_p",
-            "Transfer occupancy: served throughput ÷ transfer ceiling, the throughput at which transfer is saturated.",
+            "PCIe occupancy: served throughput ÷ transfer ceiling, the throughput at which transfer is saturated.",
         ),
         ("p_d", "Compute load: served throughput ÷ capacity of the vGPUs."),
         ("e", ERROR),
