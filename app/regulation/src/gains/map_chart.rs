@@ -115,7 +115,7 @@ pub(super) fn chart(
                 category: match cell.behaviour {
                     Behaviour::Settles => 0,
                     Behaviour::SettlesWithError => 1,
-                    Behaviour::KeepsMoving => 2,
+                    Behaviour::DoesNotSettle => 2,
                 },
             })
             .collect(),
@@ -171,7 +171,7 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
             "are too low: steady-state error that higher gains remove"
         }
         Behaviour::SettlesWithError => "settle, but other gains leave a smaller steady-state error",
-        Behaviour::KeepsMoving => "do not settle",
+        Behaviour::DoesNotSettle => "do not settle",
     };
     let words = Performance::from(cell).in_words(study);
     format!("The gains of {} {kind}: {words}. {others}", controller.name)
