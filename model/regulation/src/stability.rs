@@ -84,7 +84,7 @@ impl Map {
 pub struct Cell {
     /// Periods to the last action; none if it does not settle.
     pub settling_periods: Option<usize>,
-    /// Overshoot, as a share of the first error.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     pub overshoot: f64,
     /// Mean |e| at the end; the largest of all clusters.
     pub steady_state_error: f64,

@@ -83,7 +83,7 @@ const OVERSHOOT: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "How far the error passes zero, as a share of the first error; the largest of all clusters.",
+    meaning: "Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters.",
 };
 const ERROR: Figure = Figure {
     key: "steady_state_error",

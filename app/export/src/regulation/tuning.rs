@@ -34,7 +34,7 @@ pub struct Tuning<'a> {
 pub enum Rule {
     /// By many runs.
     Search {
-        /// Largest allowed overshoot, as a share of the first error.
+        /// Largest allowed overshoot, a share.
         overshoot_limit: f64,
         /// Runs that it took.
         runs: usize,
@@ -71,7 +71,7 @@ pub struct Trial {
     pub kd: f64,
     /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero, as a share of the first error.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
