@@ -52,8 +52,8 @@ fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {
     assert!(table.starts_with("Published regulation, controller PID\n\nGains "), "{table}");
     // PID leaves only what the limits of II do, see `published_regulation.rs`.
     let lines: Vec<&str> = table.lines().collect();
-    assert!(lines[2].contains("Error  Remaining"), "{table}");
-    assert!(lines[3].contains("17.5 %        0 %    122 s"), "{table}");
+    assert!(lines[2].contains("Steady-state error  Remaining error"), "{table}");
+    assert!(lines[3].contains("17.5 %              0 %    122 s"), "{table}");
 }
 
 #[test]

@@ -31,7 +31,7 @@ const FIGURES: [Figure; 13] = [
 
 const EFFICIENCY: Figure = Figure {
     key: "efficiency",
-    label: "energy efficiency",
+    label: "relative efficiency",
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,

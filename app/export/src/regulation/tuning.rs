@@ -129,8 +129,8 @@ impl<'a> Tuning<'a> {
             Column::number("Kd"),
             Column::number("Settling periods"),
             Column::number("Overshoot"),
-            Column::number("Error"),
-            Column::number("Remaining"),
+            Column::number("Steady-state error"),
+            Column::number("Remaining error"),
             Column::number("IAE"),
             Column::number("Throughput"),
         ];
