@@ -235,10 +235,10 @@ fn the_published_example_is_built_as_published() {
     let (code, table, messages) = run(&["probe", "build", PUBLISHED, "--out", &task]);
     assert_eq!(code, Some(0), "{messages}");
     for row in [
-        "operator 1       3,000  dgemm",
-        "chosen         3",
-        "chosen         2",
-        "chosen         1  operator 1, operator 2",
+        "operator 1            3,000  dgemm",
+        "chosen                 3",
+        "chosen                 2",
+        "chosen                 1  operator 1, operator 2",
     ] {
         assert!(table.contains(row), "{row}: {table}");
     }

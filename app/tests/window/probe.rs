@@ -54,11 +54,11 @@ fn operators_centres_and_work_are_edited_and_the_probe_follows() {
     let mut window = super::window();
     window.set_size(egui::vec2(1280.0, 3000.0));
     send(&mut window, Command::OpenExample(examples::PUBLISHED));
-    assert!(window.query_all_by_label_contains("executed 6 times").count() > 0);
+    assert!(window.query_all_by_label_contains("with 6 executions").count() > 0);
     window.get_by_label("Add operator").click();
     settle(&mut window);
     assert_eq!(study(&window).operators.len(), 4);
-    assert!(window.query_all_by_label_contains("executed 7 times").count() > 0);
+    assert!(window.query_all_by_label_contains("with 7 executions").count() > 0);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).operators.len(), 3);
     window.get_by_label("Add centre").click();
@@ -285,13 +285,13 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
         (&added, "program")
     );
     // An operator runs it, and follows.
-    choose(&mut window, "operators.operator 1.runs", "poisson");
+    choose(&mut window, "operators.operator 1.library_operator", "poisson");
     enter(&mut window, Role::TextInput, "target.programs.0.key", "multigrid");
-    assert_eq!(study(&window).operators[0].runs, "multigrid");
+    assert_eq!(study(&window).operators[0].library_operator, "multigrid");
     assert!(is_valid(&window));
     window.get_all_by_label("Remove program").next().expect("a button").click_accesskit();
     settle(&mut window);
-    assert_eq!((study(&window).operators[0].runs.as_str(), study(&window).target.programs.len()), ("", 1));
+    assert_eq!((study(&window).operators[0].library_operator.as_str(), study(&window).target.programs.len()), ("", 1));
     assert!(is_valid(&window));
 }
 

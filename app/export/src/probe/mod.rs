@@ -46,7 +46,7 @@ pub struct Results<'a> {
 struct MatchRecord<'a> {
     operator: &'a str,
     /// Null if the library has no similar operator.
-    library: Option<&'a str>,
+    library_operator: Option<&'a str>,
     /// "chosen", "name", "similar" or "none".
     method: &'static str,
     /// Similarity of the names, up to 1; null if they are equal or were not compared.
@@ -146,7 +146,7 @@ pub fn task(study: &Probe, scheduled: &ScheduledTask) -> String {
 pub fn results<'a>(scenario: &'a str, study: &'a Probe, outcome: &'a Outcome) -> Results<'a> {
     let matches = study.operators.iter().zip(&outcome.built.matches).map(|(of, found)| {
         let (method, similarity) = match_method(found);
-        MatchRecord { operator: &of.name, library: found.key(), method, similarity }
+        MatchRecord { operator: &of.name, library_operator: found.key(), method, similarity }
     });
     let plan = |plan: &'a Plan| PlanRecord {
         planner: plan.planner.label(),

@@ -156,7 +156,7 @@ fn probe(results: &Results<'_>) -> Table {
     matches(&study.operators, &outcome.built)
 }
 
-/// The probe operator that was matched to each operator of a task.
+/// The library operator that was matched to each operator of a task.
 #[must_use]
 pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     let rows = operators.iter().zip(&built.matches).map(|(of, found)| {
@@ -179,10 +179,10 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     });
     let columns = vec![
         Column::text("Operator"),
-        Column::number("Executions"),
-        Column::text("Probe operator"),
+        Column::number("Task executions"),
+        Column::text("Library operator"),
         Column::text("Match"),
-        Column::number("Executed"),
+        Column::number("Probe executions"),
         Column::text("Input from"),
     ];
     Table { columns, rows: rows.collect() }
