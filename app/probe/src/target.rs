@@ -76,7 +76,8 @@ fn is_list(path: &Path) -> bool {
     ["name", "executions"].iter().all(|wanted| columns.iter().any(|column| column == wanted))
 }
 
-/// The rows of a list: name, executions, and optionally category, library_operator and from (names separated by semicolons).
+/// The rows of a list: name, executions, and optionally category, `library_operator` and from (names separated by
+/// semicolons).
 fn list(text: &str) -> Result<Vec<TargetOperator>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     let titles: Vec<String> = reader.headers()?.iter().map(str::to_lowercase).collect();

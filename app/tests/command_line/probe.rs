@@ -245,7 +245,7 @@ fn the_published_example_is_built_as_published() {
     let task = fs::read_to_string(task).expect("a probe");
     assert!(task.contains("executions: 3,") && task.contains("from: [\"operator 1\", \"operator 2\"]"), "{task}");
     // Table 1 of the document chooses units 2.
-    assert_eq!(only_centre(PUBLISHED)["unit"], "unit 2");
+    assert_eq!(only_centre(PUBLISHED)["unit_type"], "unit 2");
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn a_wrong_clock_is_told_and_the_run_counts() {
 fn what_cannot_be_run_is_refused_before_anything_runs() {
     let cases: [(&[&str], &str); 6] = [
         (&["--centre", "cantre"], "did you mean"),
-        (&["--unit", "unit 9"], "has no units “unit 9”"),
+        (&["--unit-type", "unit 9"], "has no units “unit 9”"),
         (&["--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
         (&["--units", "0"], "0"),
         (&["--limit", "0"], "allowed: 0.01"),
@@ -477,7 +477,7 @@ fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
 fn reports_of_other_tools_are_read_into_centres() {
     let place = Place::new();
     let (table, out) = (place.path("runs.csv"), place.path("out.ron"));
-    let text = "centre,unit,units,seconds,error\neast,cpu,1,2.0,1e-14\neast,cpu,2,1.1,1e-14\neast,cpu,4,0.6,1e-14\nwest,cpu,1,1.0,1e-14\nwest,cpu,1,1.2,\n";
+    let text = "centre,unit_type,units,seconds,relative_error\neast,cpu,1,2.0,1e-14\neast,cpu,2,1.1,1e-14\neast,cpu,4,0.6,1e-14\nwest,cpu,1,1.0,1e-14\nwest,cpu,1,1.2,\n";
     fs::write(&table, text).expect("written");
     let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &table, "--out", &out]);
     assert_eq!(code, Some(0), "{messages}");

@@ -364,7 +364,8 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
 fn a_file_that_a_centre_reports_is_dropped_and_added() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.csv");
-    std::fs::write(&path, "centre,unit,units,seconds\ncentre,unit 2,1,0.5\ncentre,unit 2,1,0.6\n").expect("written");
+    std::fs::write(&path, "centre,unit_type,units,seconds\ncentre,unit 2,1,0.5\ncentre,unit 2,1,0.6\n")
+        .expect("written");
     let mut window = super::window();
     send(&mut window, Command::OpenExample(examples::PUBLISHED));
     window.input_mut().dropped_files.push(Arc::new(Dropped(path)));

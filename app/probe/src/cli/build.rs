@@ -114,7 +114,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     print(&matches(&study.operators, &built).aligned())?;
     if built.probes.is_empty() {
         bail!(
-            "no operator of {} matches the library; add a column “library_operator” with an operator of the library for each",
+            "no operator of {} matches the library; name one for each in a column “library_operator”",
             options.file.display()
         );
     }
