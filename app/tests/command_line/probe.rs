@@ -335,13 +335,13 @@ fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
     let arguments = ["probe", "run", PUBLISHED, "--repeats", "3", "--history", &history, "--out", &out];
     let (code, table, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(table.contains("centre, unit 2"), "{table}");
+    assert!(table.contains("example centre, unit 2"), "{table}");
     let found = only_centre(&out);
     assert_eq!((&found["seconds"]["runs"], &found["target_method"]), (&3.into(), &"operators".into()));
     assert!(found["relative_error"]["mean"].as_f64() < Some(1e-9), "{found}");
     let lines = place.lines("h.jsonl");
     assert_eq!(lines.len(), 3);
-    assert!(lines.iter().all(|line| line["centre"] == "centre" && line["report"]["report"] == "probe"));
+    assert!(lines.iter().all(|line| line["centre"] == "example centre" && line["report"]["report"] == "probe"));
     // Nothing has changed since: nothing is run.
     let again: Vec<&str> = arguments.iter().copied().chain(["--if-changed"]).collect();
     let (code, _, messages) = run(&again);
@@ -490,7 +490,8 @@ fn reports_of_other_tools_are_read_into_centres() {
     let hyperfine = place.path("h.json");
     let text = r#"{"results": [{"command": "solve", "mean": 1.5, "times": [1.4, 1.6], "exit_codes": [0, 1], "parameters": {"threads": "4"}}]}"#;
     fs::write(&hyperfine, text).expect("written");
-    let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &hyperfine, "--centre", "centre"]);
+    let (code, output, messages) =
+        run(&["probe", "read", PUBLISHED, "--from", &hyperfine, "--centre", "example centre"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("Failed: 4 units"), "{output}");
     fs::write(&hyperfine, "no measurements").expect("written");

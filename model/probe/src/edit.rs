@@ -286,7 +286,7 @@ mod tests {
             .runs
             .add(&[Run { units: 1.0, seconds: 2.0, error: None, target_seconds: None, hours: None }], &[]);
         for column in ["units", "seconds"] {
-            let path = format!("centres.centre.units.unit 2.runs.{column}");
+            let path = format!("centres.example centre.units.unit 2.runs.{column}");
             study.sources.insert(path, Provenance::Imported { file: "runs.csv".to_owned() });
         }
         let count = study.sources.len();
@@ -295,10 +295,10 @@ mod tests {
         assert_eq!(study.centres[0].units[1].name, "unit 2.runs");
         assert_eq!(study.centres[0].route, Route::User("unit 2.runs".to_owned()));
         assert_eq!(study.sources.len(), count);
-        assert_eq!(source(&study, "centres.centre.units.unit 2.runs.runs.seconds"), Some("imported"));
-        assert_eq!(source(&study, "centres.centre.units.unit 2.runs.count"), Some("published"));
-        assert_eq!(source(&study, "centres.centre.units.unit 2.count"), None);
-        assert_eq!(source(&study, "centres.centre.units.unit 1.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.runs.runs.seconds"), Some("imported"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.runs.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.count"), None);
+        assert_eq!(source(&study, "centres.example centre.units.unit 1.count"), Some("published"));
         assert_eq!(validate(&study), Ok(()));
         // What the centre named keeps its order.
         let named = |names: [&str; 2]| Route::Named(names.map(str::to_owned).to_vec());
@@ -317,7 +317,7 @@ mod tests {
         study.sources.insert("centres.other.units.unit 1.count".to_owned(), published);
         assert!(study.rename_units(1, 0, "new"));
         assert_eq!(source(&study, "centres.other.units.new.count"), Some("published"));
-        assert_eq!(source(&study, "centres.centre.units.unit 1.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 1.count"), Some("published"));
     }
 
     #[test]
