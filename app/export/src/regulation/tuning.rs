@@ -23,9 +23,9 @@ pub struct Tuning<'a> {
     /// How the gains were found.
     pub rule: Rule,
     /// The controller as it is.
-    pub present: Trial,
+    pub current: Trial,
     /// The controller with the gains that were found.
-    pub found: Trial,
+    pub tuned: Trial,
 }
 
 /// How gains were found.
@@ -108,8 +108,8 @@ impl<'a> Tuning<'a> {
                 tops: figures.state.tops,
             }
         };
-        let (present_trial, found) = (trial(present), trial(found));
-        Self { study: "regulation", scenario, controller: &present.name, rule, present: present_trial, found }
+        let (current, tuned) = (trial(present), trial(found));
+        Self { study: "regulation", scenario, controller: &present.name, rule, current, tuned }
     }
 
     /// Everything, for programs.
@@ -151,7 +151,7 @@ impl<'a> Tuning<'a> {
                 Unit::Tops.format(trial.tops),
             ]
         };
-        text += &Table { columns, rows: vec![row("current", &self.present), row("tuned", &self.found)] }.aligned();
+        text += &Table { columns, rows: vec![row("current", &self.current), row("tuned", &self.tuned)] }.aligned();
         text.push('\n');
         match &self.rule {
             Rule::Search { overshoot_limit, runs, verdict } => {
