@@ -104,7 +104,7 @@ const ACTIONS: Figure = Figure {
 const CLUSTER_TOPS: Figure =
     Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
 const CLUSTER_PCIE: Figure = Figure {
-    key: "pcie",
+    key: "pcie_occupancy",
     label: "PCIe occupancy",
     unit: Unit::Share,
     better: Better::Neither,
