@@ -54,7 +54,7 @@ pub fn device(name: &str) -> Device {
     Device { name: name.to_owned(), id: format!("script {name}") }
 }
 
-/// A reading of a GPU on PCIe 5.0 ×16 with this transfer occupancy and compute load, 0 … 1.
+/// A reading of a GPU on PCIe 5.0 ×16 with this PCIe occupancy and compute load, 0 … 1.
 #[must_use]
 pub fn reading(device: usize, pcie: f64, load: f64) -> Reading {
     let link = Link { generation: 5, lanes: 16 };

@@ -58,7 +58,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// `p_p`, transfer occupancy: the busier direction against the link's speed, 0 … 1. `None` without both.
+    /// `p_p`, PCIe occupancy: the busier direction against the link's speed, 0 … 1. `None` without both.
     #[must_use]
     pub fn pcie_occupancy(&self) -> Option<f64> {
         self.pcie_occupancy_of(self.link?.gb_per_s()?)

@@ -69,7 +69,7 @@ fn lines(centre: &Centre, of: &CentreOutcome) -> Vec<String> {
             };
             format!("{} × {}{by}", Unit::Count.format(unit.count), unit.name)
         }
-        Err(_) => "no units for the probe".to_owned(),
+        Err(_) => "no unit type selected".to_owned(),
     };
     let runs = of.unit.as_ref().ok().map(|unit| &centre.units[*unit].runs);
     let score = match (of.score, of.seconds) {

@@ -173,7 +173,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     }
 }
 
-/// "3 operators, executed 6 times, represent 6,000 executions of the task."
+/// "3 operators with 6 executions represent 6,000 executions of the task."
 fn built(shown: &Shown) -> String {
     let built = &shown.outcome.built;
     let (mut operators, mut executed, mut in_target) = (0.0, 0.0, 0.0);
@@ -185,14 +185,14 @@ fn built(shown: &Shown) -> String {
     let count = |value: f64| Unit::Count.format(value);
     if built.operators().all(|of| of.from.is_empty()) {
         return format!(
-            "{} operators, executed {} times, represent {} executions of the task.",
+            "{} operators with {} executions represent {} executions of the task.",
             count(operators),
             count(executed),
             count(in_target)
         );
     }
     format!(
-        "{} operators, executed {} times, represent {} executions of the task. The input from an operator is its mean output \
+        "{} operators with {} executions represent {} executions of the task. The input from an operator is its mean output \
          over all executions.",
         count(operators),
         count(executed),

@@ -1,7 +1,7 @@
 //! "Where should work run?": the plan from probes, task by task, and the baselines.
 
 use crossover_chart::theme::Token;
-use crossover_export::probe::task;
+use crossover_export::probe::{plan_start, task};
 use crossover_page::widgets::cell::right;
 use crossover_probe::{Plan, Planner, ScheduledTask};
 use crossover_quantity::unit::{Unit, elapsed};
@@ -30,12 +30,13 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     ui.label(sentence(outcome.best_baseline(), plan));
     plans(ui, &outcome.plans, plan);
     ui.add_space(4.0);
+    ui.weak(plan_start(&shown.study));
     ScrollArea::horizontal().id_salt("plan").show(ui, |ui| {
         Grid::new("scheduled").num_columns(7).striped(true).spacing([14.0, 3.0]).show(ui, |ui| {
             for title in ["task", "centre"] {
                 ui.strong(title);
             }
-            for title in ["units", "from", "until", "cost"] {
+            for title in ["units", "start", "end", "cost"] {
                 right(ui, RichText::new(title).strong());
             }
             ui.strong("reason");

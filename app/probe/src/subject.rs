@@ -25,7 +25,7 @@ pub(super) struct Subject {
 /// Finds centre and units by name; without a name the only centre, and the units by its route.
 ///
 /// # Errors
-/// No such centre or type of units, no units for the probe, or not exactly one probe; a sentence.
+/// No such centre or type of units, no type of units selected, or not exactly one probe; a sentence.
 pub(super) fn find(study: &Probe, centre: Option<&str>, unit: Option<&str>) -> Result<Subject, String> {
     let names: Vec<String> = study.centres.iter().map(|centre| centre.name.clone()).collect();
     let place = match centre {

@@ -3,13 +3,13 @@
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_export::probe::network::clock;
-use crossover_export::probe::{estimate_method, percent};
+use crossover_export::probe::{estimate_method, estimated, percent};
 use crossover_page::export_menu;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_probe::CentreOutcome;
-use crossover_quantity::unit::{Unit, elapsed};
+use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
@@ -49,11 +49,11 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
             .column(Column::exact(44.0))
             .column(Column::exact(150.0))
             .column(Column::exact(156.0))
-            .column(Column::exact(126.0))
-            .column(Column::exact(76.0))
+            .column(Column::exact(148.0))
+            .column(Column::exact(90.0))
             .column(Column::exact(122.0))
             .column(Column::exact(148.0))
-            .column(Column::exact(190.0))
+            .column(Column::exact(154.0))
             .column(Column::remainder().at_least(200.0).clip(true));
         table
             .header(20.0, |mut header| {
@@ -61,11 +61,11 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                     ("rank", true),
                     ("centre", false),
                     ("score", true),
-                    ("probe time", true),
-                    ("error", true),
+                    ("measured probe time, s", true),
+                    ("relative error", true),
                     ("recommended units", true),
                     ("best window start, UTC", true),
-                    ("task time", true),
+                    ("estimated task time, s", true),
                     ("basis", false),
                 ];
                 for (text, is_number) in titles {
@@ -115,12 +115,12 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
         None => number(score.value),
     });
     let seconds = of.seconds.map_or_else(none, |seconds| match seconds.relative() {
-        Some(half) => format!("{} ± {}", elapsed(seconds.mean), percent(half)),
-        None => elapsed(seconds.mean),
+        Some(half) => format!("{} ± {}", number(seconds.mean), percent(half)),
+        None => number(seconds.mean),
     });
     let target = of.target.map_or_else(none, |(target, _)| match target.relative() {
-        Some(half) => format!("{} ± {}", elapsed(target.mean), percent(half)),
-        None => elapsed(target.mean),
+        Some(half) => format!("{} ± {}", estimated(target.mean), percent(half)),
+        None => estimated(target.mean),
     });
     [
         score,

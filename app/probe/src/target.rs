@@ -76,7 +76,8 @@ fn is_list(path: &Path) -> bool {
     ["name", "executions"].iter().all(|wanted| columns.iter().any(|column| column == wanted))
 }
 
-/// The rows of a list: name, executions, and optionally category, runs and from (names separated by semicolons).
+/// The rows of a list: name, executions, and optionally category, `library_operator` and from (names separated by
+/// semicolons).
 fn list(text: &str) -> Result<Vec<TargetOperator>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     let titles: Vec<String> = reader.headers()?.iter().map(str::to_lowercase).collect();
@@ -102,7 +103,7 @@ fn list(text: &str) -> Result<Vec<TargetOperator>> {
             name: name.to_owned(),
             executions,
             category: category.transpose()?,
-            runs: cell("runs").unwrap_or_default().to_owned(),
+            library_operator: cell("library_operator").unwrap_or_default().to_owned(),
             from: from.map(|name| Input { operator: name.trim().to_owned() }).collect(),
         });
     }
@@ -170,7 +171,7 @@ fn of_plans<'a>(plans: impl Iterator<Item = &'a Plan>) -> (Vec<TargetOperator>, 
             name: kind.label().to_owned(),
             executions: if library(*kind).is_some() { (rows / of_one).ceil().max(1.0) } else { 1.0 },
             category: None,
-            runs: library(*kind).unwrap_or_default().to_owned(),
+            library_operator: library(*kind).unwrap_or_default().to_owned(),
             from: inputs[kind].iter().map(|kind| Input { operator: kind.label().to_owned() }).collect(),
         }
     });
@@ -216,7 +217,7 @@ fn of_network(name: String, network: &Network) -> Task {
             name: name.clone(),
             executions: executions.ceil().max(1.0),
             category: None,
-            runs: String::new(),
+            library_operator: String::new(),
             from: before.replace(name).map(|operator| Input { operator }).into_iter().collect(),
         });
     }

@@ -84,7 +84,7 @@ fn figures(ui: &mut Ui, shown: &Shown) {
         ui,
         &time::percent(run.overshoot),
         "overshoot",
-        "How far the error passes zero, as a share of the first error; the largest of all clusters.",
+        "Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters.",
     );
     headline(
         ui,

@@ -128,8 +128,8 @@ fn light_and_full([light, full]: [f64; 2]) -> String {
 fn lines(shown: &Shown) -> Vec<Line> {
     let line = |title: &str, cluster, total| Line { title: title.to_owned(), cluster, total };
     vec![
-        line("transfer, light / full", |_, loads, _| light_and_full(loads.pcie), |_, _, _| String::new()),
-        line("compute, light / full", |_, loads, _| light_and_full(loads.load), |_, _, _| String::new()),
+        line("PCIe occupancy, light / full", |_, loads, _| light_and_full(loads.pcie), |_, _, _| String::new()),
+        line("compute load, light / full", |_, loads, _| light_and_full(loads.load), |_, _, _| String::new()),
         line(
             "vGPUs",
             |_, loads, _| Unit::Count.format(loads.vgpus),

@@ -235,17 +235,17 @@ fn the_published_example_is_built_as_published() {
     let (code, table, messages) = run(&["probe", "build", PUBLISHED, "--out", &task]);
     assert_eq!(code, Some(0), "{messages}");
     for row in [
-        "operator 1       3,000  dgemm",
-        "chosen         3",
-        "chosen         2",
-        "chosen         1  operator 1, operator 2",
+        "operator 1            3,000  dgemm",
+        "chosen                 3",
+        "chosen                 2",
+        "chosen                 1  operator 1, operator 2",
     ] {
         assert!(table.contains(row), "{row}: {table}");
     }
     let task = fs::read_to_string(task).expect("a probe");
     assert!(task.contains("executions: 3,") && task.contains("from: [\"operator 1\", \"operator 2\"]"), "{task}");
     // Table 1 of the document chooses units 2.
-    assert_eq!(only_centre(PUBLISHED)["unit"], "unit 2");
+    assert_eq!(only_centre(PUBLISHED)["unit_type"], "unit 2");
 }
 
 #[test]
@@ -335,13 +335,13 @@ fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
     let arguments = ["probe", "run", PUBLISHED, "--repeats", "3", "--history", &history, "--out", &out];
     let (code, table, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(table.contains("centre, unit 2"), "{table}");
+    assert!(table.contains("example centre, unit 2"), "{table}");
     let found = only_centre(&out);
     assert_eq!((&found["seconds"]["runs"], &found["target_method"]), (&3.into(), &"operators".into()));
     assert!(found["relative_error"]["mean"].as_f64() < Some(1e-9), "{found}");
     let lines = place.lines("h.jsonl");
     assert_eq!(lines.len(), 3);
-    assert!(lines.iter().all(|line| line["centre"] == "centre" && line["report"]["report"] == "probe"));
+    assert!(lines.iter().all(|line| line["centre"] == "example centre" && line["report"]["report"] == "probe"));
     // Nothing has changed since: nothing is run.
     let again: Vec<&str> = arguments.iter().copied().chain(["--if-changed"]).collect();
     let (code, _, messages) = run(&again);
@@ -441,7 +441,7 @@ fn a_wrong_clock_is_told_and_the_run_counts() {
 fn what_cannot_be_run_is_refused_before_anything_runs() {
     let cases: [(&[&str], &str); 6] = [
         (&["--centre", "cantre"], "did you mean"),
-        (&["--unit", "unit 9"], "has no units “unit 9”"),
+        (&["--unit-type", "unit 9"], "has no units “unit 9”"),
         (&["--units", "21"], "has 20 units of type “unit 2”; 21 requested"),
         (&["--units", "0"], "0"),
         (&["--limit", "0"], "allowed: 0.01"),
@@ -477,7 +477,7 @@ fn manifests_and_command_lines_are_written_for_others_to_carry_out() {
 fn reports_of_other_tools_are_read_into_centres() {
     let place = Place::new();
     let (table, out) = (place.path("runs.csv"), place.path("out.ron"));
-    let text = "centre,unit,units,seconds,error\neast,cpu,1,2.0,1e-14\neast,cpu,2,1.1,1e-14\neast,cpu,4,0.6,1e-14\nwest,cpu,1,1.0,1e-14\nwest,cpu,1,1.2,\n";
+    let text = "centre,unit_type,units,seconds,relative_error\neast,cpu,1,2.0,1e-14\neast,cpu,2,1.1,1e-14\neast,cpu,4,0.6,1e-14\nwest,cpu,1,1.0,1e-14\nwest,cpu,1,1.2,\n";
     fs::write(&table, text).expect("written");
     let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &table, "--out", &out]);
     assert_eq!(code, Some(0), "{messages}");
@@ -490,7 +490,8 @@ fn reports_of_other_tools_are_read_into_centres() {
     let hyperfine = place.path("h.json");
     let text = r#"{"results": [{"command": "solve", "mean": 1.5, "times": [1.4, 1.6], "exit_codes": [0, 1], "parameters": {"threads": "4"}}]}"#;
     fs::write(&hyperfine, text).expect("written");
-    let (code, output, messages) = run(&["probe", "read", PUBLISHED, "--from", &hyperfine, "--centre", "centre"]);
+    let (code, output, messages) =
+        run(&["probe", "read", PUBLISHED, "--from", &hyperfine, "--centre", "example centre"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(output.contains("Failed: 4 units"), "{output}");
     fs::write(&hyperfine, "no measurements").expect("written");

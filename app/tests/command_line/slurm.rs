@@ -91,7 +91,7 @@ fn a_probe_runs_through_a_real_slurm() {
     arguments.extend(["--out".to_owned(), out.clone()]);
     let (code, table, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("job 1: 2 runs") && table.contains("centre, unit 2"), "{table}{messages}");
+    assert!(messages.contains("job 1: 2 runs") && table.contains("example centre, unit 2"), "{table}{messages}");
     let all = told(crossover(&["evaluate", &out, "--format", "json"]).output().expect("it starts")).1;
     let all: serde_json::Value = serde_json::from_str(&all).expect("JSON");
     assert_eq!(all["centres"][0]["seconds"]["runs"], 2);

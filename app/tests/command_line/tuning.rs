@@ -23,7 +23,7 @@ fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("tuned.ron");
     let tuned = json(&["tune", REGULATION, "--overshoot-limit", "5%", "--format", "json", "--out", text(&out)]);
-    let (present, found) = (&tuned["present"], &tuned["found"]);
+    let (present, found) = (&tuned["current"], &tuned["tuned"]);
     assert_eq!((number(&present["kp"]), number(&present["ki"]), number(&present["kd"])), (1.0, 0.3, 0.5));
     assert!(number(&found["settling_periods"]) < number(&present["settling_periods"]), "{tuned}");
     assert!(number(&found["overshoot"]) <= 0.05, "{tuned}");
@@ -45,15 +45,15 @@ fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {
     let tu = number(&rule["period_seconds"]);
     let kp = 0.6 * ku;
     for (gain, expected) in [("kp", kp), ("ki", kp * 2.0 / tu), ("kd", kp * tu / 8.0)] {
-        let found = number(&tuned["found"][gain]);
+        let found = number(&tuned["tuned"][gain]);
         assert!((found / expected - 1.0).abs() < 1e-9, "{gain}: {found} instead of {expected}");
     }
     let table = result(&["tune", REGULATION, "--rule", "ziegler-nichols"]);
     assert!(table.starts_with("Published regulation, controller PID\n\nGains "), "{table}");
     // PID leaves only what the limits of II do, see `published_regulation.rs`.
     let lines: Vec<&str> = table.lines().collect();
-    assert!(lines[2].contains("Error  Remaining"), "{table}");
-    assert!(lines[3].contains("17.5 %        0 %    122 s"), "{table}");
+    assert!(lines[2].contains("Steady-state error  Remaining error"), "{table}");
+    assert!(lines[3].contains("17.5 %              0 %    122 s"), "{table}");
 }
 
 #[test]

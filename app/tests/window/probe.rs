@@ -54,16 +54,16 @@ fn operators_centres_and_work_are_edited_and_the_probe_follows() {
     let mut window = super::window();
     window.set_size(egui::vec2(1280.0, 3000.0));
     send(&mut window, Command::OpenExample(examples::PUBLISHED));
-    assert!(window.query_all_by_label_contains("executed 6 times").count() > 0);
+    assert!(window.query_all_by_label_contains("with 6 executions").count() > 0);
     window.get_by_label("Add operator").click();
     settle(&mut window);
     assert_eq!(study(&window).operators.len(), 4);
-    assert!(window.query_all_by_label_contains("executed 7 times").count() > 0);
+    assert!(window.query_all_by_label_contains("with 7 executions").count() > 0);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).operators.len(), 3);
     window.get_by_label("Add centre").click();
     settle(&mut window);
-    assert_eq!(study(&window).centres[1].name, "centre 2");
+    assert_eq!(study(&window).centres[1].name, "centre");
     // What an operator gives goes to others, never in a circle.
     assert!(window.query_by_role_and_label(Role::CheckBox, "operators.operator 1.from.operator 3").is_none());
     send(&mut window, Command::Undo);
@@ -206,7 +206,7 @@ fn a_task_is_not_taken_into_a_study_that_changed_meanwhile() {
 
 #[test]
 fn units_get_names_and_are_told_what_they_support_and_on_what_they_run() {
-    const UNIT: &str = "centres.centre.units.unit 1";
+    const UNIT: &str = "centres.example centre.units.unit 1";
     let mut window = tall(examples::PUBLISHED);
     let unit = |window: &Window| study(window).centres[0].units[0].clone();
     // What they run on: a thread, several, a GPU.
@@ -233,11 +233,11 @@ fn units_get_names_and_are_told_what_they_support_and_on_what_they_run() {
         assert_eq!(unit(&window).name, "unit 1");
         assert!(is_told(&window, reason), "{reason}");
     }
-    choose(&mut window, "centres.centre.route", "unit 1");
+    choose(&mut window, "centres.example centre.route", "unit 1");
     enter(&mut window, Role::TextInput, &format!("{UNIT}.name"), "cards");
     assert_eq!(study(&window).centres[0].route, Route::User("cards".to_owned()));
-    assert!(study(&window).sources.contains_key("centres.centre.units.cards.count"));
-    assert!(!study(&window).sources.contains_key("centres.centre.units.unit 1.count"));
+    assert!(study(&window).sources.contains_key("centres.example centre.units.cards.count"));
+    assert!(!study(&window).sources.contains_key("centres.example centre.units.unit 1.count"));
     assert!(is_valid(&window));
     send(&mut window, Command::Undo);
     assert_eq!(unit(&window).name, "unit 1");
@@ -248,12 +248,12 @@ fn a_centre_names_its_units() {
     let mut window = tall(examples::PUBLISHED);
     let named = |names: &[&str]| Route::Named(names.iter().map(|name| (*name).to_owned()).collect());
     let route = |window: &Window| study(window).centres[0].route.clone();
-    choose(&mut window, "centres.centre.route", "named by the centre");
+    choose(&mut window, "centres.example centre.route", "named by the centre");
     assert_eq!(route(&window), named(&["unit 1", "unit 2", "unit 3"]));
-    press(&mut window, "centres.centre.route.unit 1");
-    press(&mut window, "centres.centre.route.unit 2");
+    press(&mut window, "centres.example centre.route.unit 1");
+    press(&mut window, "centres.example centre.route.unit 2");
     assert_eq!(route(&window), named(&["unit 3"]));
-    press(&mut window, "centres.centre.route.unit 1");
+    press(&mut window, "centres.example centre.route.unit 1");
     assert_eq!(route(&window), named(&["unit 1", "unit 3"]), "in the order of the table");
     assert!(is_valid(&window));
 }
@@ -285,13 +285,13 @@ fn programs_become_operators_and_what_cannot_be_one_is_refused() {
         (&added, "program")
     );
     // An operator runs it, and follows.
-    choose(&mut window, "operators.operator 1.runs", "poisson");
+    choose(&mut window, "operators.operator 1.library_operator", "poisson");
     enter(&mut window, Role::TextInput, "target.programs.0.key", "multigrid");
-    assert_eq!(study(&window).operators[0].runs, "multigrid");
+    assert_eq!(study(&window).operators[0].library_operator, "multigrid");
     assert!(is_valid(&window));
     window.get_all_by_label("Remove program").next().expect("a button").click_accesskit();
     settle(&mut window);
-    assert_eq!((study(&window).operators[0].runs.as_str(), study(&window).target.programs.len()), ("", 1));
+    assert_eq!((study(&window).operators[0].library_operator.as_str(), study(&window).target.programs.len()), ("", 1));
     assert!(is_valid(&window));
 }
 
@@ -329,7 +329,7 @@ fn a_probe_runs_from_the_page_and_what_comes_back_is_added_and_kept() {
     settle(&mut window);
     let runs = &study(&window).centres[0].units[1].runs;
     assert_eq!((runs.seconds.len(), runs.failed.len()), (5, 0), "{:?}", runs.failed);
-    window.get_by_label("centre: done");
+    window.get_by_label("example centre: done");
     let history = std::fs::read_to_string(folder.path().join("probes.jsonl")).expect("a history");
     assert_eq!(history.lines().count(), 5);
     // One step of undo for all runs on as many units.
@@ -346,7 +346,7 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(study(&window).centres[0].units[1].runs.failed.len(), 5);
-    assert!(window.query_all_by_label_contains("5 runs at centre failed").count() > 0);
+    assert!(window.query_all_by_label_contains("5 runs at example centre failed").count() > 0);
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = probing(&folder, "exec sleep 300");
@@ -356,7 +356,7 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
     window.run_steps(2);
     settle(&mut window);
     assert!(study(&window).centres[0].units[1].runs.is_empty());
-    window.get_by_label("centre: cancelled");
+    window.get_by_label("example centre: cancelled");
 }
 
 #[cfg(unix)]
@@ -364,7 +364,8 @@ fn what_fails_is_told_and_what_is_cancelled_did_not_fail() {
 fn a_file_that_a_centre_reports_is_dropped_and_added() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.csv");
-    std::fs::write(&path, "centre,unit,units,seconds\ncentre,unit 2,1,0.5\ncentre,unit 2,1,0.6\n").expect("written");
+    std::fs::write(&path, "centre,unit_type,units,seconds\nexample centre,unit 2,1,0.5\nexample centre,unit 2,1,0.6\n")
+        .expect("written");
     let mut window = super::window();
     send(&mut window, Command::OpenExample(examples::PUBLISHED));
     window.input_mut().dropped_files.push(Arc::new(Dropped(path)));

@@ -52,7 +52,7 @@ fn a_regulation_scenario_is_swept_by_the_same_page() {
     send(&mut window, Command::ShowTool(sweep::TOOL));
     pick(&mut window, "controllers.PID.ki");
     window.get_by_label("How does settling periods change with integral gain?");
-    window.get_by_label("How does energy efficiency change with integral gain?");
+    window.get_by_label("How does relative efficiency change with integral gain?");
 }
 
 #[test]

@@ -118,9 +118,9 @@ fn matched<'a, 'b>(
     known: &'a [Candidate<'b>],
 ) -> (Match, Option<&'a Candidate<'b>>) {
     let by_key = |key: &str| known.iter().find(|known| known.key == key);
-    if !of.runs.is_empty() {
-        return match by_key(&of.runs) {
-            Some(known) => (Match::Chosen(of.runs.clone()), Some(known)),
+    if !of.library_operator.is_empty() {
+        return match by_key(&of.library_operator) {
+            Some(known) => (Match::Chosen(of.library_operator.clone()), Some(known)),
             None => (Match::None, None),
         };
     }

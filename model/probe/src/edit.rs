@@ -149,8 +149,8 @@ impl Probe {
             return false;
         }
         let before = std::mem::replace(&mut added[index].key, key.to_owned());
-        for of in self.operators.iter_mut().filter(|of| of.runs == before) {
-            key.clone_into(&mut of.runs);
+        for of in self.operators.iter_mut().filter(|of| of.library_operator == before) {
+            key.clone_into(&mut of.library_operator);
         }
         true
     }
@@ -160,8 +160,8 @@ impl Probe {
         if index < self.target.programs.len() {
             let gone = self.target.programs.remove(index).key;
             if library::operator(&gone).is_none() {
-                for of in self.operators.iter_mut().filter(|of| of.runs == gone) {
-                    of.runs.clear();
+                for of in self.operators.iter_mut().filter(|of| of.library_operator == gone) {
+                    of.library_operator.clear();
                 }
             }
         }
@@ -286,7 +286,7 @@ mod tests {
             .runs
             .add(&[Run { units: 1.0, seconds: 2.0, error: None, target_seconds: None, hours: None }], &[]);
         for column in ["units", "seconds"] {
-            let path = format!("centres.centre.units.unit 2.runs.{column}");
+            let path = format!("centres.example centre.units.unit 2.runs.{column}");
             study.sources.insert(path, Provenance::Imported { file: "runs.csv".to_owned() });
         }
         let count = study.sources.len();
@@ -295,10 +295,10 @@ mod tests {
         assert_eq!(study.centres[0].units[1].name, "unit 2.runs");
         assert_eq!(study.centres[0].route, Route::User("unit 2.runs".to_owned()));
         assert_eq!(study.sources.len(), count);
-        assert_eq!(source(&study, "centres.centre.units.unit 2.runs.runs.seconds"), Some("imported"));
-        assert_eq!(source(&study, "centres.centre.units.unit 2.runs.count"), Some("published"));
-        assert_eq!(source(&study, "centres.centre.units.unit 2.count"), None);
-        assert_eq!(source(&study, "centres.centre.units.unit 1.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.runs.runs.seconds"), Some("imported"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.runs.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 2.count"), None);
+        assert_eq!(source(&study, "centres.example centre.units.unit 1.count"), Some("published"));
         assert_eq!(validate(&study), Ok(()));
         // What the centre named keeps its order.
         let named = |names: [&str; 2]| Route::Named(names.map(str::to_owned).to_vec());
@@ -317,7 +317,7 @@ mod tests {
         study.sources.insert("centres.other.units.unit 1.count".to_owned(), published);
         assert!(study.rename_units(1, 0, "new"));
         assert_eq!(source(&study, "centres.other.units.new.count"), Some("published"));
-        assert_eq!(source(&study, "centres.centre.units.unit 1.count"), Some("published"));
+        assert_eq!(source(&study, "centres.example centre.units.unit 1.count"), Some("published"));
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn operators_are_supported_one_by_one_and_a_key_covers_all_that_execute_it() {
         let mut study = published();
-        study.add_operator(TargetOperator { runs: "dgemm".to_owned(), ..study.operators[0].clone() });
+        study.add_operator(TargetOperator { library_operator: "dgemm".to_owned(), ..study.operators[0].clone() });
         let built = of_task(&study);
         let names: Vec<&str> = built.operators().map(|of| of.name.as_str()).collect();
         assert_eq!(names, ["operator 1", "operator 2", "operator 3", "operator 1 2"]);
@@ -372,16 +372,16 @@ mod tests {
         study.add_program();
         let keys: Vec<&str> = study.target.programs.iter().map(|of| of.key.as_str()).collect();
         assert_eq!(keys, ["program", "program 2"]);
-        study.operators[1].runs = "program 2".to_owned();
+        study.operators[1].library_operator = "program 2".to_owned();
         assert_eq!(validate(&study), Ok(()));
         assert!(!study.rename_program(1, "program") && !study.rename_program(1, " ") && !study.rename_program(2, "x"));
         assert!(study.rename_program(1, "poisson"));
-        assert_eq!((study.operators[1].runs.as_str(), validate(&study)), ("poisson", Ok(())));
+        assert_eq!((study.operators[1].library_operator.as_str(), validate(&study)), ("poisson", Ok(())));
         study.remove_program(1);
-        assert_eq!((study.operators[1].runs.as_str(), validate(&study)), ("", Ok(())));
+        assert_eq!((study.operators[1].library_operator.as_str(), validate(&study)), ("", Ok(())));
         // An operator of the library that a program replaced is there again.
         assert!(study.rename_program(0, "dgemm"));
         study.remove_program(0);
-        assert_eq!((study.operators[0].runs.as_str(), validate(&study)), ("dgemm", Ok(())));
+        assert_eq!((study.operators[0].library_operator.as_str(), validate(&study)), ("dgemm", Ok(())));
     }
 }

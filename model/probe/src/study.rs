@@ -126,7 +126,7 @@ pub struct TargetOperator {
     pub category: Option<Category>,
     /// Operator of the library that an expert chose; empty: matched by name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub runs: String,
+    pub library_operator: String,
     /// Operators whose outputs are its inputs.
     #[list(most = MOST_OPERATORS)]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -144,7 +144,13 @@ pub struct Input {
 
 impl Default for TargetOperator {
     fn default() -> Self {
-        Self { name: "dgemm".to_owned(), executions: 1_000.0, category: None, runs: String::new(), from: Vec::new() }
+        Self {
+            name: "dgemm".to_owned(),
+            executions: 1_000.0,
+            category: None,
+            library_operator: String::new(),
+            from: Vec::new(),
+        }
     }
 }
 

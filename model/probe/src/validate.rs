@@ -16,10 +16,11 @@ const MOST_ALL_RUNS: usize = 1_000_000;
 pub(super) fn check(study: &Probe) -> Result<(), Invalid> {
     let target = &study.target;
     for of in &study.operators {
-        let is_known = operator(&of.runs).is_some() || target.programs.iter().any(|added| added.key == of.runs);
-        if !of.runs.is_empty() && !is_known {
-            let path = format!("operators.{}.runs", of.name);
-            return invalid(&path, format!("the library has no operator “{}”", of.runs));
+        let key = &of.library_operator;
+        let is_known = operator(key).is_some() || target.programs.iter().any(|added| added.key == *key);
+        if !key.is_empty() && !is_known {
+            let path = format!("operators.{}.library_operator", of.name);
+            return invalid(&path, format!("the library has no operator “{key}”"));
         }
     }
     if has_cycle(&study.operators) {

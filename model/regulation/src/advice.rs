@@ -47,7 +47,7 @@ impl Advisor {
         }
     }
 
-    /// Takes one period's reading of transfer occupancy and compute load, 0 … 1, and gives the actions that the
+    /// Takes one period's reading of PCIe occupancy and compute load, 0 … 1, and gives the actions that the
     /// controller would take. After an action the integral is reset if the controller resets it. A reading
     /// that is not a number, or an empty table, gives `None` and changes nothing.
     pub fn advise(&mut self, [pcie, load]: [f64; 2]) -> Option<Advice> {

@@ -18,8 +18,9 @@ pub struct Figures {
     /// Periods from the last change of demand to the last action; none if demand changes until the end or an action
     /// occurs in the last tenth of the run.
     pub settling_periods: Option<usize>,
-    /// How far an error passes zero, as a share of its first size; the largest of all clusters. It covers the time after
-    /// the last change of demand, or the whole run if demand changes until the end; errors that may be noise do not count.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters. It covers
+    /// the time after the last change of demand, or the whole run if demand changes until the end; errors that may be noise
+    /// do not count.
     pub overshoot: f64,
     /// Mean |e| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
@@ -173,7 +174,7 @@ struct ClusterSum {
 struct Excursion {
     /// The largest error before the first one on the other side.
     first: f64,
-    /// The largest error on the other side, as a share of the first.
+    /// The largest error on the other side ÷ `first`.
     beyond: f64,
 }
 

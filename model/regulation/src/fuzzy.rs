@@ -8,7 +8,7 @@
 //!
 //! The published method names the inputs, the outputs and the steps but not the rules. The tables are the widely
 //! reprinted ones, here as in <https://github.com/shuoyueqishi/fuzzy-PID-controller> (`main.cpp`). They are made for
-//! an error of setpoint − value. That is also the sign here: the error is transfer occupancy − compute load, the load
+//! an error of setpoint − value. That is also the sign here: the error is PCIe occupancy − compute load, the load
 //! is to follow the transfer, and a positive output takes compute away, which raises the load.
 //!
 //! The tables treat the two signs of e differently: a large negative error raises Kp and lowers Ki, a large positive

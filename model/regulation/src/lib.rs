@@ -1,6 +1,6 @@
 //! Regulation: balance transfer against compute with a feedback loop.
 //!
-//! Every cluster reports its transfer occupancy p_p and its compute load p_d. A controller turns the error
+//! Every cluster reports its PCIe occupancy p_p and its compute load p_d. A controller turns the error
 //! e = p_p − p_d into an output u, the control table turns u into actions: vGPUs, frequency, precision; a cloud
 //! manager moves released vGPUs to clusters that request them. `docs/model/regulation.md` states every formula
 //! and its source.

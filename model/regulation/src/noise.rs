@@ -6,7 +6,7 @@ use rand_pcg::rand_core::SeedableRng as _;
 
 use super::study::Regulation;
 
-/// Noise on transfer occupancy and compute load, period by period and in it cluster by cluster; empty without noise.
+/// Noise on PCIe occupancy and compute load, period by period and in it cluster by cluster; empty without noise.
 /// Every cluster has its own stream, seeded by its name: it does not depend on other clusters or their order.
 pub(super) fn noise(study: &Regulation, periods: usize) -> Vec<[f64; 2]> {
     let standard_deviation = study.measurement.noise_share;

@@ -75,7 +75,7 @@ impl Pid {
         self.before.map_or(0.0, |before| error - before.error)
     }
 
-    /// One period: readings of transfer occupancy and compute load in, the parts of the output out. `dead_zone` and
+    /// One period: readings of PCIe occupancy and compute load in, the parts of the output out. `dead_zone` and
     /// `table` are the ranges of outputs that cause no action and that the control table covers.
     #[inline]
     pub fn step(

@@ -10,7 +10,7 @@ const DAY: f64 = 86_400.0;
 pub struct Served {
     /// X, throughput, TOPS.
     pub tops: f64,
-    /// p_p, transfer occupancy, 0 … 1.
+    /// p_p, PCIe occupancy, 0 … 1.
     pub pcie: f64,
     /// p_d, compute load, 0 … 1.
     pub load: f64,

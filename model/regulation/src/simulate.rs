@@ -24,7 +24,7 @@ pub enum Strategy<'a> {
     NoControl,
     /// The same number of vGPUs for every cluster, whatever its load.
     RoundRobin,
-    /// vGPUs in proportion to the compute load, whatever the transfer occupancy.
+    /// vGPUs in proportion to the compute load, whatever the PCIe occupancy.
     LoadProportional,
     /// A controller in every cluster.
     Controller(&'a Controller),
@@ -66,11 +66,11 @@ pub struct Step {
     pub tops: f64,
     /// Work that waits at the end of the period, tera-operations.
     pub backlog: f64,
-    /// p_p, transfer occupancy, 0 … 1.
+    /// p_p, PCIe occupancy, 0 … 1.
     pub pcie: f64,
     /// p_d, compute load, 0 … 1.
     pub load: f64,
-    /// Transfer occupancy as the controller reads it.
+    /// PCIe occupancy as the controller reads it.
     pub read_pcie: f64,
     /// Compute load as the controller reads it.
     pub read_load: f64,

@@ -82,9 +82,9 @@ impl Map {
 /// Control quality with these gains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// Periods to the last action; none if it keeps moving.
+    /// Periods to the last action; none if it does not settle.
     pub settling_periods: Option<usize>,
-    /// Overshoot, as a share of the first error.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     pub overshoot: f64,
     /// Mean |e| at the end; the largest of all clusters.
     pub steady_state_error: f64,
@@ -102,7 +102,7 @@ pub enum Behaviour {
     /// It settles with an error: in the dead zone, or at a limit that other gains do not reach.
     SettlesWithError,
     /// Actions occur until the end, or demand changes until the end.
-    KeepsMoving,
+    DoesNotSettle,
 }
 
 /// Runs the controller with every pair of gains, without a gain schedule, which would replace them. `None` if it was
@@ -125,7 +125,7 @@ pub fn map(simulation: &Simulation<'_>, controller: &Controller, axes: Axes, wat
                 overshoot: found.overshoot,
                 steady_state_error: found.steady_state_error,
                 remaining_error: remaining_error(simulation.study(), &found),
-                behaviour: Behaviour::KeepsMoving,
+                behaviour: Behaviour::DoesNotSettle,
             });
         }
         Some(cells)
@@ -140,7 +140,7 @@ fn classify(cells: &mut [Cell]) {
     let most_error = near_the_least(cells.iter().map(|cell| cell.steady_state_error));
     for cell in cells {
         cell.behaviour = match cell.settling_periods {
-            None => Behaviour::KeepsMoving,
+            None => Behaviour::DoesNotSettle,
             Some(_) if cell.remaining_error <= NO_REMAINING_ERROR && cell.steady_state_error <= most_error => {
                 Behaviour::Settles
             }

@@ -307,7 +307,7 @@ pub enum Derivative {
     /// The error.
     #[default]
     OnError,
-    /// The compute load alone, so that a jump of the transfer occupancy causes no derivative kick.
+    /// The compute load alone, so that a jump of the PCIe occupancy causes no derivative kick.
     OnMeasurement,
 }
 

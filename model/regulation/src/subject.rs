@@ -31,7 +31,7 @@ const FIGURES: [Figure; 13] = [
 
 const EFFICIENCY: Figure = Figure {
     key: "efficiency",
-    label: "energy efficiency",
+    label: "relative efficiency",
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,
@@ -83,7 +83,7 @@ const OVERSHOOT: Figure = Figure {
     unit: Unit::Share,
     better: Better::Lower,
     list: None,
-    meaning: "How far the error passes zero, as a share of the first error; the largest of all clusters.",
+    meaning: "Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters.",
 };
 const ERROR: Figure = Figure {
     key: "steady_state_error",
@@ -104,8 +104,8 @@ const ACTIONS: Figure = Figure {
 const CLUSTER_TOPS: Figure =
     Figure { list: Some("clusters"), meaning: "Throughput of the cluster, mean over the averaged periods.", ..TOPS };
 const CLUSTER_PCIE: Figure = Figure {
-    key: "pcie",
-    label: "transfer occupancy",
+    key: "pcie_occupancy",
+    label: "PCIe occupancy",
     unit: Unit::Share,
     better: Better::Neither,
     list: Some("clusters"),

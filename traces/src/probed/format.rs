@@ -33,7 +33,7 @@ impl Format {
             format!(
                 "no measurements of a centre: {}; expected reports of the probe command (JSON), a performance log of ReFrame, output of \
                  the OSU micro-benchmarks or of `hyperfine --export-json`, results of MLPerf Training (CSV), or a table with the \
-                 columns centre,unit,units,time,seconds,error, of which units,seconds are required",
+                 columns centre,unit_type,units,time,seconds,relative_error, of which units,seconds are required",
                 reason(text)
             )
         })

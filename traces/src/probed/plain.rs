@@ -1,4 +1,4 @@
-//! A plain table: `centre,probe,unit,units,time,seconds,error,target_seconds`, of which `units` and `seconds` are required.
+//! A plain table: `centre,probe,unit_type,units,time,seconds,relative_error,target_seconds`, of which `units` and `seconds` are required.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<
 fn run(row: &Row<'_>, found: &mut RunCollector) -> Result<(), String> {
     let said = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
     let seconds = quantity::above_zero("seconds", row.text("seconds"))?;
-    let error = said("error").map(|text| quantity::error("error", text)).transpose()?;
+    let error = said("relative_error").map(|text| quantity::error("relative_error", text)).transpose()?;
     let target_seconds = said("target_seconds").map(|text| quantity::above_zero("target_seconds", text)).transpose()?;
     let units = said("units").map(|text| quantity::units("units", text)).transpose()?;
     let time = |text| {
@@ -46,7 +46,7 @@ fn run(row: &Row<'_>, found: &mut RunCollector) -> Result<(), String> {
     let at_hours = time.map(|time| found.hours(time));
     found.add(Probed {
         centre: row.text("centre").to_owned(),
-        unit: row.text("unit").to_owned(),
+        unit: row.text("unit_type").to_owned(),
         at_hours,
         seconds: Some(seconds),
         error,
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn all_columns_are_read() {
         let read = read_text(
-            "centre,unit,units,time,seconds,error\nJSC,A100,8,2001-01-02T12:00:00Z,3.5,1e-7\nJSC,,2,-1.5,7,\n",
+            "centre,unit_type,units,time,seconds,relative_error\nJSC,A100,8,2001-01-02T12:00:00Z,3.5,1e-7\nJSC,,2,-1.5,7,\n",
         );
         let first = Probed {
             centre: "JSC".into(),
@@ -86,10 +86,11 @@ mod tests {
 
     #[test]
     fn bad_fields_name_their_line_and_column() {
-        let read = read_text("units,seconds,error,time\n8,1,-1,\n8,1,,yesterday\n8,1\n8,2,,\n");
+        let read = read_text("units,seconds,relative_error,time\n8,1,-1,\n8,1,,yesterday\n8,1\n8,2,,\n");
         assert_eq!(read.runs.len(), 1);
         let left_out = read.left_out.expect("three lines");
-        for expected in ["line 2: error is “-1”", "line 3: time is “yesterday”", "line 4: 2 fields; expected 4"]
+        for expected in
+            ["line 2: relative_error is “-1”", "line 3: time is “yesterday”", "line 4: 2 fields; expected 4"]
         {
             assert!(left_out.contains(expected), "{left_out}");
         }

@@ -59,7 +59,8 @@ A,a,1,H100,8,5.5,\nB,b,4,H100,\"1,024\",N/A,3.44\n";
 const HYPERFINE: &str = r#"{"schema_version":2,"metadata":{"start_time":"2026-11-02T14:00:00Z"},"results":[
 {"command":"./a -t 4","times":[1.5,2.5],"exit_codes":[0,null],"parameters":{"threads":"4"}},
 {"command":"b","measurements":[{"time_wall_clock":{"value":8.5,"unit":"second"},"exit_code":1}]}]}"#;
-const PLAIN: &str = "centre,unit,units,time,seconds,error\nJ,A100,8,2026-11-02T14:00:00Z,3.5,1e-7\nJ,,,-1.5,7,\n";
+const PLAIN: &str =
+    "centre,unit_type,units,time,seconds,relative_error\nJ,A100,8,2026-11-02T14:00:00Z,3.5,1e-7\nJ,,,-1.5,7,\n";
 /// What no tool writes, or seldom.
 const ODD: [&str; 24] = [
     "",

@@ -4,7 +4,7 @@ pub mod network;
 mod report;
 pub mod scaling;
 
-pub use report::{estimate_method, executed, matches, percent};
+pub use report::{estimate_method, estimated, executed, matches, percent, plan_start};
 
 use crossover_measured::probe::ProbeTask;
 use crossover_probe::{CentreOutcome, EstimateMethod, Match, Outcome, Plan, Probe, ScheduledTask};
@@ -46,7 +46,7 @@ pub struct Results<'a> {
 struct MatchRecord<'a> {
     operator: &'a str,
     /// Null if the library has no similar operator.
-    library: Option<&'a str>,
+    library_operator: Option<&'a str>,
     /// "chosen", "name", "similar" or "none".
     method: &'static str,
     /// Similarity of the names, up to 1; null if they are equal or were not compared.
@@ -75,8 +75,8 @@ impl From<Estimate> for EstimateRecord {
 struct CentreRecord<'a> {
     centre: &'a str,
     /// Type of units on which it is scored; null with a reason.
-    unit: Option<&'a str>,
-    no_unit_reason: Option<&'a str>,
+    unit_type: Option<&'a str>,
+    no_unit_type_reason: Option<&'a str>,
     /// Null where the probe did not run on the compared units, as below.
     rank: Option<usize>,
     score: Option<f64>,
@@ -119,8 +119,9 @@ struct ScheduledTaskRecord<'a> {
     task: String,
     centre: &'a str,
     units: f64,
-    from_hours: f64,
-    until_hours: f64,
+    /// Hours after the start of the plan, as below.
+    start_hours: f64,
+    end_hours: f64,
     cost: f64,
     reason: &'a str,
 }
@@ -146,7 +147,7 @@ pub fn task(study: &Probe, scheduled: &ScheduledTask) -> String {
 pub fn results<'a>(scenario: &'a str, study: &'a Probe, outcome: &'a Outcome) -> Results<'a> {
     let matches = study.operators.iter().zip(&outcome.built.matches).map(|(of, found)| {
         let (method, similarity) = match_method(found);
-        MatchRecord { operator: &of.name, library: found.key(), method, similarity }
+        MatchRecord { operator: &of.name, library_operator: found.key(), method, similarity }
     });
     let plan = |plan: &'a Plan| PlanRecord {
         planner: plan.planner.label(),
@@ -174,8 +175,8 @@ fn record<'a>(study: &'a Probe, scheduled: &'a ScheduledTask) -> ScheduledTaskRe
         task: task(study, scheduled),
         centre: &study.centres[scheduled.centre].name,
         units: scheduled.units,
-        from_hours: scheduled.from,
-        until_hours: scheduled.until,
+        start_hours: scheduled.from,
+        end_hours: scheduled.until,
         cost: scheduled.cost,
         reason: &scheduled.reason,
     }
@@ -191,8 +192,8 @@ fn centre_record<'a>(study: &'a Probe, outcome: &'a Outcome, place: usize) -> Ce
     let window = of.best_window();
     CentreRecord {
         centre: &centre.name,
-        unit: unit.map(|unit| unit.name.as_str()),
-        no_unit_reason: of.unit.as_ref().err().map(String::as_str),
+        unit_type: unit.map(|unit| unit.name.as_str()),
+        no_unit_type_reason: of.unit.as_ref().err().map(String::as_str),
         rank: rank.map(|rank| rank.rank),
         score: of.score.map(|score| score.value),
         score_low: interval.map(|[low, _]| low),
@@ -263,11 +264,11 @@ impl Results<'_> {
     #[must_use]
     pub fn schedule_csv(&self) -> String {
         let mut csv = Records::default();
-        csv.push(["task", "centre", "units", "from_hours", "until_hours", "cost", "reason"]);
+        csv.push(["task", "centre", "units", "start_hours", "end_hours", "cost", "reason"]);
         let taken = self.plans.iter().find(|plan| Some(plan.planner) == self.plan);
         for scheduled in taken.into_iter().flat_map(|plan| &plan.tasks) {
             let [units, from, until, cost] =
-                [scheduled.units, scheduled.from_hours, scheduled.until_hours, scheduled.cost]
+                [scheduled.units, scheduled.start_hours, scheduled.end_hours, scheduled.cost]
                     .map(|value| value.to_string());
             csv.push([
                 scheduled.task.clone(),
@@ -288,7 +289,7 @@ impl Results<'_> {
         let mut csv = Records::default();
         csv.push([
             "centre",
-            "unit",
+            "unit_type",
             "rank",
             "score",
             "score_low",
@@ -309,7 +310,7 @@ impl Results<'_> {
             let seconds = centre.seconds;
             csv.push([
                 centre.centre.to_owned(),
-                centre.unit.unwrap_or_default().to_owned(),
+                centre.unit_type.unwrap_or_default().to_owned(),
                 centre.rank.map_or_else(String::new, |rank| rank.to_string()),
                 cell(centre.score),
                 cell(centre.score_low),
@@ -334,7 +335,7 @@ impl Results<'_> {
 #[must_use]
 pub fn runs_csv(study: &Probe) -> String {
     let mut csv = Records::default();
-    csv.push(["centre", "unit", "units", "time", "seconds", "error", "target_seconds"]);
+    csv.push(["centre", "unit_type", "units", "time", "seconds", "relative_error", "target_seconds"]);
     let cell = |column: &[Option<f64>], run: usize| {
         column.get(run).copied().flatten().map_or_else(String::new, |value| value.to_string())
     };

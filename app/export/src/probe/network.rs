@@ -101,7 +101,7 @@ pub fn clock(hours: f64) -> String {
 }
 
 /// "Tue 14:30", and the week from the second on, of hours from the midnight before a Monday.
-fn day_and_clock(hours: f64, first_week: f64) -> String {
+pub(super) fn day_and_clock(hours: f64, first_week: f64) -> String {
     // Of the minute that is shown, which may be the first of the next day.
     let hours = (hours * 60.0).round() / 60.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … 6")]

@@ -7,7 +7,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
 use super::{Results, task};
-use crate::probe::network::clock;
+use crate::probe::network::{clock, day_and_clock};
 
 /// Tasks of a plan that are listed.
 const LISTED: usize = 40;
@@ -29,6 +29,7 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         document
             .heading(format!("Schedule: {}", plan.planner.label()))
             .table(scheduled(study, plan))
+            .footnote(Some(plan_start(study)))
             .footnote(more_tasks(results))
             .heading("Schedules without measurements, for comparison")
             .table(plans(results));
@@ -43,7 +44,7 @@ pub(super) fn schedule(results: &Results<'_>) -> Document {
     let mut document = Document::default();
     document.facts(headline(results).into_iter().filter(|(label, _)| *label == "Work"));
     if let Some(plan) = outcome.plan() {
-        document.table(scheduled(study, plan)).footnote(more_tasks(results));
+        document.table(scheduled(study, plan)).footnote(Some(plan_start(study))).footnote(more_tasks(results));
     }
     document.table(plans(results));
     document
@@ -103,16 +104,16 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
         };
         let runs = centre.seconds.map_or(0, |seconds| seconds.runs);
         let target = centre.target_seconds.map_or_else(none, |target| match target.high {
-            Some(high) => format!("{} ± {}", elapsed(target.mean), percent(high / target.mean - 1.0)),
-            None => elapsed(target.mean),
+            Some(high) => format!("{} ± {}", estimated(target.mean), percent(high / target.mean - 1.0)),
+            None => estimated(target.mean),
         });
         vec![
             centre.rank.map_or_else(none, |rank| rank.to_string()),
             centre.centre.to_owned(),
-            centre.unit.map_or_else(none, str::to_owned),
+            centre.unit_type.map_or_else(none, str::to_owned),
             centre.score.map_or_else(none, number),
             interval,
-            centre.seconds.map_or_else(none, |seconds| elapsed(seconds.mean)),
+            centre.seconds.map_or_else(none, |seconds| number(seconds.mean)),
             centre.relative_error.map_or_else(none, |error| number(error.mean)),
             Unit::Count.format(runs as f64),
             centre.score.map_or_else(none, |_| Unit::Count.format(centre.recommended_units)),
@@ -123,17 +124,23 @@ pub(super) fn centres(results: &Results<'_>) -> Table {
     let columns = vec![
         Column::number("Rank"),
         Column::text("Centre"),
-        Column::text("Unit"),
+        Column::text("Unit type"),
         Column::number("Score"),
         Column::number("95 % interval"),
-        Column::number("Probe time"),
-        Column::number("Error"),
+        Column::number("Measured probe time, s"),
+        Column::number("Relative error"),
         Column::number("Runs"),
         Column::number("Recommended units"),
         Column::number("Best window start, UTC"),
-        Column::number("Task time"),
+        Column::number("Estimated task time, s"),
     ];
     Table { columns, rows: rows.collect() }
+}
+
+/// An estimate in the unit of its column, to three significant digits.
+#[must_use]
+pub fn estimated(value: f64) -> String {
+    Unit::Ratio.format(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
 /// A relative interval, to a tenth of a percent.
@@ -156,7 +163,7 @@ fn probe(results: &Results<'_>) -> Table {
     matches(&study.operators, &outcome.built)
 }
 
-/// The probe operator that was matched to each operator of a task.
+/// The library operator that was matched to each operator of a task.
 #[must_use]
 pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     let rows = operators.iter().zip(&built.matches).map(|(of, found)| {
@@ -179,10 +186,10 @@ pub fn matches(operators: &[TargetOperator], built: &Built) -> Table {
     });
     let columns = vec![
         Column::text("Operator"),
-        Column::number("Executions"),
-        Column::text("Probe operator"),
+        Column::number("Task executions"),
+        Column::text("Library operator"),
         Column::text("Match"),
-        Column::number("Executed"),
+        Column::number("Probe executions"),
         Column::text("Input from"),
     ];
     Table { columns, rows: rows.collect() }
@@ -210,6 +217,14 @@ fn scheduled(study: &Probe, plan: &Plan) -> Table {
         Column::text("Reason"),
     ];
     Table { columns, rows: rows.collect() }
+}
+
+/// "Start and end: time since the start of the plan, Mon 08:00 UTC."
+#[must_use]
+pub fn plan_start(study: &Probe) -> String {
+    let hour = study.planning.start_hour;
+    let start = day_and_clock(hour, (hour / 168.0).floor());
+    format!("Start and end: time since the start of the plan, {start} UTC.")
 }
 
 fn more_tasks(results: &Results<'_>) -> Option<String> {

@@ -30,7 +30,8 @@ pub struct Results<'a> {
     pub power_law: &'static str,
     /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero, as a share of the first error; the largest of all clusters.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of
+    /// all clusters.
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
@@ -89,7 +90,7 @@ pub struct Cluster<'a> {
     pub frequency_ghz: f64,
     /// Precision in the last period.
     pub precision: &'a str,
-    /// p_p, transfer occupancy, 0 … 1, mean.
+    /// p_p, PCIe occupancy, 0 … 1, mean.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1, mean.
     pub load: f64,
@@ -134,7 +135,7 @@ pub struct AtLoads<'a> {
 /// A cluster at one load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AtLoad {
-    /// p_p, transfer occupancy, 0 … 1.
+    /// p_p, PCIe occupancy, 0 … 1.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1.
     pub load: f64,
@@ -151,7 +152,8 @@ pub struct Strategy<'a> {
     pub is_controller: bool,
     /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero, as a share of the first error; the largest of all clusters.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of
+    /// all clusters.
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,

@@ -132,10 +132,10 @@ fn strategies(results: &Results<'_>) -> Table {
         Column::text("vGPUs"),
         Column::number("Throughput"),
         Column::number("Power"),
-        Column::number("Per watt"),
+        Column::number("Relative efficiency"),
         Column::number("Settling periods"),
         Column::number("Overshoot"),
-        Column::number("Error"),
+        Column::number("Steady-state error"),
         Column::number("IAE"),
         Column::number("Actions"),
     ];
@@ -217,32 +217,32 @@ fn periods(count: f64) -> String {
     format!("{} period{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" })
 }
 
-/// "PI, Kp 1, Ki 0.3", and settings that differ from the default.
+/// "“PI”: PI controller; proportional gain Kp = 1, integral gain Ki = 0.3; …": form, gains and settings.
 fn describe(controller: &Controller) -> String {
-    let gain = |symbol: &str, value: f64| format!(", {symbol} {}", Unit::Ratio.format(value));
+    let gain = |name: &str, value: f64| format!("{name} = {}", Unit::Ratio.format(value));
     let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
-    let mut text = format!("“{}”, {:?}", controller.name, controller.form);
+    let mut text = format!("“{}”: {:?} controller; ", controller.name, controller.form);
     if controller.schedule.is_some() {
-        text += ", gains scheduled by error and its change";
+        text += "gain schedule by error and change of error";
     } else {
-        text += &gain("Kp", controller.kp);
+        text += &gain("proportional gain Kp", controller.kp);
         if has_integral {
-            text += &gain("Ki", controller.ki);
+            text += &gain(", integral gain Ki", controller.ki);
         }
         if has_derivative {
-            text += &gain("Kd", controller.kd);
+            text += &gain(", derivative gain Kd", controller.kd);
         }
     }
     if controller.fuzzy.is_some() {
-        text += ", corrected by fuzzy rules";
+        text += "; fuzzy correction of the gains";
     }
     if has_integral {
         text += match controller.integration {
-            Integration::InDeadZone => ", integrates inside the dead zone",
-            Integration::UnlessSaturated => ", integrates unless saturated",
-            Integration::Always => ", always integrates",
+            Integration::InDeadZone => "; integrates inside the dead zone only",
+            Integration::UnlessSaturated => "; integrates unless saturated",
+            Integration::Always => "; always integrates",
         };
-        text += if controller.reset_after_action { ", integral reset after an action" } else { "" };
+        text += if controller.reset_after_action { "; integral reset after an action" } else { "" };
     }
     text
 }

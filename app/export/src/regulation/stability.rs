@@ -23,7 +23,7 @@ struct Document<'a> {
 struct Record {
     kp: f64,
     ki: f64,
-    /// "settles", "settles with error" or "keeps moving".
+    /// "settles", "settles with error" or "does not settle".
     class: &'static str,
     /// Null if something is still moved in the end.
     settling_periods: Option<usize>,
@@ -74,7 +74,7 @@ fn record(kp: f64, ki: f64, cell: &Cell) -> Record {
     let class = match cell.behaviour {
         Behaviour::Settles => "settles",
         Behaviour::SettlesWithError => "settles with error",
-        Behaviour::KeepsMoving => "keeps moving",
+        Behaviour::DoesNotSettle => "does not settle",
     };
     let Cell { settling_periods, overshoot, steady_state_error, remaining_error, .. } = *cell;
     Record { kp, ki, class, settling_periods, overshoot, steady_state_error, remaining_error }
@@ -103,7 +103,7 @@ mod tests {
                 cell(Behaviour::SettlesWithError, Some(0)),
                 cell(Behaviour::SettlesWithError, Some(31)),
                 cell(Behaviour::Settles, Some(99)),
-                cell(Behaviour::KeepsMoving, None),
+                cell(Behaviour::DoesNotSettle, None),
             ],
         };
         let records = parse(&stability_csv(&map));
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(records[0][..4], ["kp", "ki", "class", "settling_periods"]);
         assert_eq!(records[2], ["1", "0", "settles with error", "31", "0.5", "0.25", "0.125"]);
         assert_eq!(records[3], ["0", "0.5", "settles", "99", "0.5", "0.25", "0.125"]);
-        assert_eq!(records[4], ["1", "0.5", "keeps moving", "", "0.5", "0.25", "0.125"]);
+        assert_eq!(records[4], ["1", "0.5", "does not settle", "", "0.5", "0.25", "0.125"]);
         let controller = super::super::tests::published().controllers[2].clone();
         let document: Value = serde_json::from_str(&stability_json("a", &controller, &map)).unwrap();
         assert_eq!((&document["study"], &document["controller"]), (&"regulation".into(), &"PI".into()));

@@ -33,7 +33,7 @@ pub struct Record<'a> {
     pub tops: f64,
     /// Work that waits at the end of the period, tera-operations.
     pub backlog: f64,
-    /// p_p, transfer occupancy, 0 … 1.
+    /// p_p, PCIe occupancy, 0 … 1.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1.
     pub load: f64,

@@ -23,9 +23,9 @@ pub struct Tuning<'a> {
     /// How the gains were found.
     pub rule: Rule,
     /// The controller as it is.
-    pub present: Trial,
+    pub current: Trial,
     /// The controller with the gains that were found.
-    pub found: Trial,
+    pub tuned: Trial,
 }
 
 /// How gains were found.
@@ -34,7 +34,7 @@ pub struct Tuning<'a> {
 pub enum Rule {
     /// By many runs.
     Search {
-        /// Largest allowed overshoot, as a share of the first error.
+        /// Largest allowed overshoot, a share.
         overshoot_limit: f64,
         /// Runs that it took.
         runs: usize,
@@ -71,7 +71,7 @@ pub struct Trial {
     pub kd: f64,
     /// Periods from the last change of demand until the last actuator action; null if it does not settle.
     pub settling_periods: Option<usize>,
-    /// How far an error went beyond zero, as a share of the first error.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     pub overshoot: f64,
     /// Mean |p_p − p_d| over the averaged periods; the largest of all clusters.
     pub steady_state_error: f64,
@@ -108,8 +108,8 @@ impl<'a> Tuning<'a> {
                 tops: figures.state.tops,
             }
         };
-        let (present_trial, found) = (trial(present), trial(found));
-        Self { study: "regulation", scenario, controller: &present.name, rule, present: present_trial, found }
+        let (current, tuned) = (trial(present), trial(found));
+        Self { study: "regulation", scenario, controller: &present.name, rule, current, tuned }
     }
 
     /// Everything, for programs.
@@ -129,8 +129,8 @@ impl<'a> Tuning<'a> {
             Column::number("Kd"),
             Column::number("Settling periods"),
             Column::number("Overshoot"),
-            Column::number("Error"),
-            Column::number("Remaining"),
+            Column::number("Steady-state error"),
+            Column::number("Remaining error"),
             Column::number("IAE"),
             Column::number("Throughput"),
         ];
@@ -151,7 +151,7 @@ impl<'a> Tuning<'a> {
                 Unit::Tops.format(trial.tops),
             ]
         };
-        text += &Table { columns, rows: vec![row("current", &self.present), row("tuned", &self.found)] }.aligned();
+        text += &Table { columns, rows: vec![row("current", &self.current), row("tuned", &self.tuned)] }.aligned();
         text.push('\n');
         match &self.rule {
             Rule::Search { overshoot_limit, runs, verdict } => {

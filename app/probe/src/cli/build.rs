@@ -24,8 +24,8 @@ const LARGEST_BYTES: u64 = 1 << 20;
 #[derive(Debug, Parser)]
 #[command(name = "build", display_order = 0)]
 pub(super) struct BuildOptions {
-    /// The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, runs, from), a query plan
-    /// or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
+    /// The task: a probe scenario (.ron), a CSV with the columns name and executions (and category, library_operator,
+    /// from), a query plan or Spark event log, or a network (layer list, ONNX, torchinfo, Keras)
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Query to use, of a file with several; default: all of them together
@@ -114,7 +114,7 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     print(&matches(&study.operators, &built).aligned())?;
     if built.probes.is_empty() {
         bail!(
-            "no operator of {} matches the library; add a column “runs” with an operator of the library for each",
+            "no operator of {} matches the library; name one for each in a column “library_operator”",
             options.file.display()
         );
     }

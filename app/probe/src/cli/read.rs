@@ -28,7 +28,7 @@ pub(super) struct ReadOptions {
     centre: Option<String>,
     /// Type of units; default: as recorded in the files, otherwise by the unit-type rule of the centre
     #[arg(long, value_name = "TYPE")]
-    unit: Option<String>,
+    unit_type: Option<String>,
     /// Read only runs of this probe or test, of files with several
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
@@ -46,7 +46,7 @@ pub(super) fn run(options: &ReadOptions) -> Result<()> {
         .probe_mut()
         .with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
     let selection =
-        RunSelection { centre: options.centre.clone(), unit: options.unit.clone(), probe: options.probe.clone() };
+        RunSelection { centre: options.centre.clone(), unit: options.unit_type.clone(), probe: options.probe.clone() };
     let mut touched: Vec<(usize, usize)> = Vec::new();
     for path in &files(&options.files)? {
         let read = probed::read(path, Some(now_hours()))?;

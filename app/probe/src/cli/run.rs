@@ -35,7 +35,7 @@ pub(super) struct RunOptions {
     centre: Option<String>,
     /// Type of units; default: by the unit-type rule of the centre
     #[arg(long, value_name = "TYPE")]
-    unit: Option<String>,
+    unit_type: Option<String>,
     /// Numbers of units, e.g. 1,2,4; default: the units of the comparison
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     units: Vec<u32>,
@@ -108,7 +108,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         .study
         .probe_mut()
         .with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
-    let subject = subject::find(study, options.centre.as_deref(), options.unit.as_deref())
+    let subject = subject::find(study, options.centre.as_deref(), options.unit_type.as_deref())
         .map_err(|why| anyhow::anyhow!("{file}: {why}"))?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 10^7")]
     let at = study.target.units as u32;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crossover_export::probe::estimated;
 use crossover_probe::UnitType;
 use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::{Column, Table};
-use crossover_quantity::unit::{Unit, elapsed};
+use crossover_quantity::unit::Unit;
 
 /// A line for each number of units, and the reasons of failed runs.
 pub(super) fn runs(centre: &str, of: &UnitType) -> String {
@@ -24,14 +25,17 @@ pub(super) fn runs(centre: &str, of: &UnitType) -> String {
         vec![
             Unit::Count.format(*units),
             Unit::Count.format(places.len() as f64),
-            seconds.map_or_else(none, |seconds| elapsed(seconds.mean)),
-            interval.map_or_else(none, |[low, high]| format!("{} – {}", elapsed(low), elapsed(high))),
+            seconds.map_or_else(none, |seconds| Unit::Ratio.format(seconds.mean)),
+            interval
+                .map_or_else(none, |[low, high]| format!("{} – {}", Unit::Ratio.format(low), Unit::Ratio.format(high))),
             mean(&of.runs.errors).map_or_else(none, |error| Unit::Ratio.format(error.mean)),
-            mean(&of.runs.target_seconds).map_or_else(none, |target| elapsed(target.mean)),
+            mean(&of.runs.target_seconds).map_or_else(none, |target| estimated(target.mean)),
         ]
     });
     let columns =
-        ["Units", "Runs", "Probe time", "95 % interval", "Relative error", "Task time"].map(Column::number).to_vec();
+        ["Units", "Runs", "Measured probe time, s", "95 % interval", "Relative error", "Estimated task time, s"]
+            .map(Column::number)
+            .to_vec();
     let table = Table { columns, rows: rows.collect() };
     let mut text = format!("{centre}, {}\n{}", of.name, table.aligned());
     for failed in of.runs.failed.iter().take(10) {

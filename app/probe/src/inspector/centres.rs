@@ -52,7 +52,7 @@ fn route(ui: &mut Ui, part: &str, centre: &mut Centre, env: &mut Env<'_>) {
         Choice::new(Route::Named(named), "named by the centre", "The first type that the centre named"),
     ];
     choices.extend(names.iter().map(|name| Choice::new(Route::User(name.clone()), name, "Chosen by you")));
-    let title = ("units for the probe", "Rule that selects the type of units for the probe");
+    let title = ("unit-type rule", "Rule that selects the type of units for the probe");
     let path = format!("{part}.route");
     form::choose(ui, title, &path, &mut centre.route, choices, env.commands);
     let Route::Named(named) = &mut centre.route else { return };

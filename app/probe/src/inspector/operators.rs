@@ -22,8 +22,8 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
     for index in 0..count {
         ui.push_id(("operator", index), |ui| {
             let of = &study.operators[index];
-            let times = if of.executions == 1.0 { "time" } else { "times" };
-            let title = format!("{} · {} {times}", of.name, Unit::Count.format(of.executions));
+            let executions = if of.executions == 1.0 { "execution" } else { "executions" };
+            let title = format!("{} · {} {executions}", of.name, Unit::Count.format(of.executions));
             CollapsingHeader::new(title).id_salt("operator").default_open(index == 0).show(ui, |ui| {
                 name::field(ui, &mut state.name, study, ("operators", index), env.commands);
                 let part = format!("operators.{}", study.operators[index].name);
@@ -32,10 +32,10 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut 
                 let path = format!("{part}.category");
                 let category = &mut study.operators[index].category;
                 form::choose(ui, title, &path, category, categories("that of the task"), env.commands);
-                let title = ("runs", "The operator of the library that represents it");
-                let path = format!("{part}.runs");
-                let runs = library(study);
-                form::choose(ui, title, &path, &mut study.operators[index].runs, runs, env.commands);
+                let title = ("library operator", "The operator of the library that represents it");
+                let path = format!("{part}.library_operator");
+                let choices = library(study);
+                form::choose(ui, title, &path, &mut study.operators[index].library_operator, choices, env.commands);
                 inputs(ui, &part, study, index);
                 edit = edit.or(list::buttons(ui, index, Limits { count, most: MOST_OPERATORS, stays: None }));
             });

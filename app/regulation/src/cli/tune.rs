@@ -23,7 +23,8 @@ pub(super) struct TuneOptions {
     /// Tuning rule
     #[arg(long, value_enum, default_value = "search")]
     rule: RuleOption,
-    /// Largest overshoot that a search allows, as a share of the largest error before the first zero crossing [default: 5 %]
+    /// Largest overshoot that a search allows: largest error of opposite sign ÷ largest error before the first zero
+    /// crossing [default: 5 %]
     #[arg(long, value_name = "SHARE", value_parser = overshoot)]
     overshoot_limit: Option<f64>,
     /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest error at the start

@@ -18,7 +18,7 @@ pub(super) enum Measure {
     /// Settling time, periods.
     #[default]
     Settling,
-    /// How far an error passes zero.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     Overshoot,
     /// Remaining error at the end.
     Error,
@@ -38,7 +38,9 @@ impl Measure {
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::Settling => "Periods from the last change of demand to the last action",
-            Self::Overshoot => "Largest error of opposite sign ÷ largest error before the first zero crossing",
+            Self::Overshoot => {
+                "Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters"
+            }
             Self::Error => "The largest |mean p_p − mean p_d| among clusters whose actuators are not at a limit",
         }
     }
@@ -115,7 +117,7 @@ pub(super) fn chart(
                 category: match cell.behaviour {
                     Behaviour::Settles => 0,
                     Behaviour::SettlesWithError => 1,
-                    Behaviour::KeepsMoving => 2,
+                    Behaviour::DoesNotSettle => 2,
                 },
             })
             .collect(),
@@ -171,7 +173,7 @@ fn answer(study: &Regulation, controller: &Controller, map: &Map) -> String {
             "are too low: steady-state error that higher gains remove"
         }
         Behaviour::SettlesWithError => "settle, but other gains leave a smaller steady-state error",
-        Behaviour::KeepsMoving => "do not settle",
+        Behaviour::DoesNotSettle => "do not settle",
     };
     let words = Performance::from(cell).in_words(study);
     format!("The gains of {} {kind}: {words}. {others}", controller.name)

@@ -78,7 +78,7 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             Choice::new(
                 Derivative::OnMeasurement,
                 "the load",
-                "−Kd·(p_d − p_d before): a jump of the transfer occupancy causes no derivative kick",
+                "−Kd·(p_d − p_d before): a jump of the PCIe occupancy causes no derivative kick",
             ),
         ];
         let explanation = "Signal of which the derivative is taken";

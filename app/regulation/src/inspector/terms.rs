@@ -17,10 +17,7 @@ pub(super) const DEAD_ZONE: &str =
 pub(super) fn show(ui: &mut Ui) {
     for (term, meaning) in [
         ("vGPU", VGPU),
-        (
-            "p_p",
-            "Transfer occupancy: served throughput ÷ transfer ceiling, the throughput at which transfer is saturated.",
-        ),
+        ("p_p", "PCIe occupancy: served throughput ÷ transfer ceiling, the throughput at which transfer is saturated."),
         ("p_d", "Compute load: served throughput ÷ capacity of the vGPUs."),
         ("e", ERROR),
         ("ec", "The change of e since the previous period."),

@@ -55,7 +55,7 @@ pub(super) fn charts<'a>(
             balance,
             axis("occupancy", Unit::Share, [0.0, 1.0]),
             Vec::new(),
-            vec![series("p_p, transfer", TRANSFER, pcie), series(load_name, COMPUTE, load)],
+            vec![series("PCIe occupancy p_p", TRANSFER, pcie), series(load_name, COMPUTE, load)],
         ),
         chart(
             "What is the controller output?",

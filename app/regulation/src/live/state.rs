@@ -143,7 +143,8 @@ impl State {
         }
         let points = self.charted_points();
         let activity = self.last_reading().and_then(|reading| reading.activity);
-        let name = activity.map_or("p_d, compute".to_owned(), |activity| format!("p_d, {}", activity.label()));
+        let name = activity
+            .map_or("compute load p_d".to_owned(), |activity| format!("compute load p_d: {}", activity.label()));
         let dead_zone = self.track.dead_zone();
         let drawn = charts(&points, &name, dead_zone).to_vec();
         drop(points);

@@ -24,7 +24,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             ui.heading(TITLE);
             ui.add_space(4.0);
             ui.label(
-                "Crossover reads the NVIDIA GPUs of this machine: the bus occupancy p_p and the compute load p_d of each. \
+                "Crossover reads the NVIDIA GPUs of this machine: the PCIe occupancy p_p and the compute load p_d of each. \
                  It plots both, and shows the actions that the controller of this study would take.",
             );
             ui.add_space(4.0);

@@ -89,8 +89,8 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
         bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }],
         series: vec![
             stepped("demand / transfer ceiling", Token::Demand, window.steps(|period| demand(at(period)))),
-            series("transfer p_p", TRANSFER, window.curve(|period| at(period).pcie)),
-            series("compute p_d", COMPUTE, window.curve(|period| at(period).load)),
+            series("PCIe occupancy p_p", TRANSFER, window.curve(|period| at(period).pcie)),
+            series("compute load p_d", COMPUTE, window.curve(|period| at(period).load)),
         ],
         ..empty(BALANCE, study.clusters[cluster].name.clone(), answer::balance(study, outcome), window, y)
     }

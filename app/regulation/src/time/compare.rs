@@ -129,7 +129,7 @@ const COLUMNS: [Column; 7] = [
     Column {
         title: "overshoot",
         width: 90.0,
-        meaning: "How far the error passes zero, as a share of the first error",
+        meaning: "Largest error of opposite sign ÷ largest error before the first zero crossing; the largest of all clusters",
         rank: |figures| figures.overshoot,
         text: |_, figures| answer::percent(figures.overshoot),
     },

@@ -25,7 +25,7 @@ struct Field {
 }
 
 const FIELDS: [Field; 16] = [
-    Field { title: "p_p", meaning: "Transfer occupancy", width: 40.0, text: |_, step| Unit::Share.format(step.pcie) },
+    Field { title: "p_p", meaning: "PCIe occupancy", width: 40.0, text: |_, step| Unit::Share.format(step.pcie) },
     Field { title: "p_d", meaning: "Compute load", width: 40.0, text: |_, step| Unit::Share.format(step.load) },
     Field {
         title: "e",

@@ -92,14 +92,14 @@ fn the_record_of_a_period_is_what_the_formulas_give_by_hand() {
 fn the_table_below_is_the_table_of_the_document() {
     let window = window();
     let cells = [
-        "I before, transfer, light / full: 50 % / 100 %",
-        "I after, transfer, light / full: 50 % / 100 %",
-        "II before, transfer, light / full: 25 % / 50 %",
-        "II after, transfer, light / full: 27.5 % / 82.5 %",
-        "I before, compute, light / full: 25 % / 50 %",
-        "I after, compute, light / full: 50 % / 100 %",
-        "II before, compute, light / full: 50 % / 100 %",
-        "II after, compute, light / full: 33.33 % / 100 %",
+        "I before, PCIe occupancy, light / full: 50 % / 100 %",
+        "I after, PCIe occupancy, light / full: 50 % / 100 %",
+        "II before, PCIe occupancy, light / full: 25 % / 50 %",
+        "II after, PCIe occupancy, light / full: 27.5 % / 82.5 %",
+        "I before, compute load, light / full: 25 % / 50 %",
+        "I after, compute load, light / full: 50 % / 100 %",
+        "II before, compute load, light / full: 50 % / 100 %",
+        "II after, compute load, light / full: 33.33 % / 100 %",
         "II after, frequency: 1.1 GHz",
         "I after, vGPUs: 50",
         "II after, vGPUs: 150",

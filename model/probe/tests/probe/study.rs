@@ -22,7 +22,7 @@ fn study(text: &str) -> Probe {
 
 fn operator(name: &str, executions: f64, from: &[&str]) -> TargetOperator {
     let from = from.iter().map(|name| Input { operator: (*name).to_owned() }).collect();
-    TargetOperator { name: name.to_owned(), executions, category: None, runs: String::new(), from }
+    TargetOperator { name: name.to_owned(), executions, category: None, library_operator: String::new(), from }
 }
 
 fn target(category: Option<Category>) -> Target {

@@ -5,7 +5,7 @@ use super::super::study::{Cluster, Demand, Regulation, Shape};
 use super::super::validate::MOST_VALUES;
 use super::{Column, Recording, Track};
 
-/// Smaller transfer occupancies are mostly rounding and give no ceiling.
+/// Smaller PCIe occupancies are mostly rounding and give no ceiling.
 const SMALLEST_OCCUPANCY: f64 = 0.01;
 /// Readings this near to a uniform grid, in intervals, are on it.
 const ON_GRID: f64 = 1e-3;

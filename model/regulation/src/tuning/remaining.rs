@@ -11,7 +11,7 @@ const NEAR_THE_LEAST: f64 = 0.05;
 /// Frequencies this near to a limit are at it, GHz.
 const AT_LIMIT_GHZ: f64 = 1e-9;
 
-/// The largest difference of transfer occupancy and compute load, of the means over the averaged periods, among clusters
+/// The largest difference of PCIe occupancy and compute load, of the means over the averaged periods, among clusters
 /// that could still act against it; 0 if there are none. Errors at a limit do not count, because no gains
 /// remove them.
 #[must_use]

@@ -28,7 +28,7 @@ use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 
-/// Largest overshoot that is allowed unless said otherwise, as a share of the first error.
+/// Largest overshoot that is allowed unless said otherwise, a share.
 pub const MOST_OVERSHOOT: f64 = 0.05;
 
 /// Values of each gain on the coarse grid, by how many gains are searched.
@@ -52,7 +52,7 @@ pub struct Trial {
     pub controller: Controller,
     /// Periods to the last action; none if it does not settle.
     pub settling_periods: Option<usize>,
-    /// Overshoot, as a share of the first error.
+    /// Largest error of opposite sign ÷ largest error before the first zero crossing.
     pub overshoot: f64,
     /// Mean |e| at the end.
     pub steady_state_error: f64,
@@ -169,8 +169,8 @@ impl Verdict {
     }
 }
 
-/// Searches gains for a controller. `most_overshoot` is the largest overshoot that is allowed, as a share of the first
-/// error. `None` if it was cancelled.
+/// Searches gains for a controller. `most_overshoot` is the largest overshoot that is allowed, a share.
+/// `None` if it was cancelled.
 #[must_use]
 pub fn search(
     simulation: &Simulation<'_>,

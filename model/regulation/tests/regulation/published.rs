@@ -43,7 +43,7 @@ fn with(form: Form, kp: f64, ki: f64, kd: f64) -> Regulation {
     study
 }
 
-/// A row of the document's tables: transfer occupancy, compute load, both in per cent, and throughput, TOPS.
+/// A row of the document's tables: PCIe occupancy, compute load, both in per cent, and throughput, TOPS.
 type Cell = (f64, f64, f64);
 
 /// The document rounds a third to 33.3 and 36.67 to 36.6; throughputs are exact products of what it writes.

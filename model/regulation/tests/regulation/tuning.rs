@@ -444,7 +444,7 @@ proptest! {
 fn classes_are_consistent(cells: &[Cell], noise: f64) {
     let least = cells.iter().map(|cell| cell.steady_state_error).fold(f64::INFINITY, f64::min);
     for cell in cells {
-        assert_eq!(cell.settling_periods.is_none(), cell.behaviour == Behaviour::KeepsMoving, "{cell:?}");
+        assert_eq!(cell.settling_periods.is_none(), cell.behaviour == Behaviour::DoesNotSettle, "{cell:?}");
         if cell.settling_periods.is_some() && cell.remaining_error == 0.0 && cell.steady_state_error == least {
             assert_eq!(cell.behaviour, Behaviour::Settles, "{cell:?}");
         }

@@ -1,7 +1,7 @@
 //! The discrete controller against the `pid` crate (braincore/pid-rs), an independent one.
 //!
 //! Both compute P = Kp·(setpoint − measurement), add Ki·(setpoint − measurement) to an integral part that is limited,
-//! and take D = −Kd·(measurement − measurement before). The setpoint is the transfer occupancy, the measurement the
+//! and take D = −Kd·(measurement − measurement before). The setpoint is the PCIe occupancy, the measurement the
 //! compute load. A form without a part is the other one's with a gain of zero.
 
 use crossover_regulation::pid::{Gains, Pid};
