@@ -3,19 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crossover_decision::PredictedTime;
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::{Import, Query as Imported};
+use crossover_plan::scenario::SHORTEST_SECONDS;
+use crossover_plan::{Cluster, Import, Query as Imported};
 use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
 use crate::application::{
     Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
-use crate::base::{Base, SHORTEST};
+use crate::base::Base;
+use crate::options::{EngineOption, baseline, options, range, times};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -34,6 +37,11 @@ struct LogContext<'a> {
     base: &'a Base,
     /// The base's engines on the machines of the log.
     engines: Engines,
+    /// What could run its queries.
+    options: Vec<EngineOption>,
+    /// The machines of the log, and its engine.
+    cluster: Cluster,
+    engine: String,
     /// The blocker of an application or query without its end in the log.
     no_end: Blocker,
     /// Whether a query ran on GPUs: then today's machines have GPUs, and their times are GPU times.
@@ -48,7 +56,10 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let is_truncated = is_truncated && !is_in_progress;
     let of_log = LogContext {
         base,
-        engines: base.engines_on(&cluster),
+        engines: base.engines_on(&cluster, &engine),
+        options: options(base.alternatives(), &cluster, &engine),
+        cluster: cluster.clone(),
+        engine: engine.clone(),
         no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
     };
@@ -127,7 +138,7 @@ fn spans(queries: &[Imported]) -> Vec<Span> {
 impl LogContext<'_> {
     /// The prediction for a query with this share of the application's time.
     fn answer(&self, query: Imported, share_seconds: f64) -> Query {
-        let Self { base, engines, no_end, on_gpu } = self;
+        let Self { base, engines, options, no_end, on_gpu, .. } = self;
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Done,
@@ -143,7 +154,7 @@ impl LogContext<'_> {
             state,
             ..Query::default()
         };
-        let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
+        let seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST_SECONDS);
         answered.blocked_by = match (state, seconds) {
             (State::Failed, _) => Some(Blocker::Failed),
             (State::Running, _) => Some(*no_end),
@@ -152,10 +163,12 @@ impl LogContext<'_> {
             _ => None,
         };
         let Some(seconds) = seconds.filter(|_| answered.blocked_by.is_none()) else { return answered };
-        let Some((predicted, classes)) = predict(base, engines, query.plan, seconds) else {
+        let study_query = StudyQuery { plan: query.plan.into(), ..StudyQuery::default() };
+        let Some((predicted, classes)) = predict(base, engines, &study_query, seconds) else {
             answered.blocked_by = Some(Blocker::NoPlan);
             return answered;
         };
+        answered.options = times(options, &study_query, seconds).iter().map(|time| time.as_ref().map(range)).collect();
         answered.usd = usd(engines, seconds, predicted.gpu.value);
         answered.verdict = Verdict::of(predicted.likelihood);
         answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
@@ -180,12 +193,16 @@ fn usd(engines: &Engines, today: f64, gpu: f64) -> Option<[f64; 2]> {
 }
 
 /// Predicted time on the GPU cluster of a query that took `seconds`, and its operators; `None` if its plan takes no time.
-fn predict(base: &Base, engines: &Engines, plan: Plan, seconds: f64) -> Option<(Predicted, Vec<OperatorClass>)> {
+fn predict(
+    base: &Base,
+    engines: &Engines,
+    query: &StudyQuery,
+    seconds: f64,
+) -> Option<(Predicted, Vec<OperatorClass>)> {
     let (study, variant) = base.study();
     let engines = Engines { measured_seconds: Some(seconds), ..engines.clone() };
-    let query = StudyQuery { plan: plan.into(), ..StudyQuery::default() };
     let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
-    let whole = decide_in(&study, &query, variant);
+    let whole = decide_in(&study, query, variant);
     let verdict = whole.verdict.as_ref()?;
     let gpu = Range { value: verdict.gpu.value, low: verdict.gpu.low, high: verdict.gpu.high };
     let mut parts = parts(&whole);
@@ -285,6 +302,7 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     summary.sql_seconds = queries.iter().map(|query| query.share_seconds).sum();
     summary.staying_seconds = summary.startup_seconds + summary.gap_seconds;
     let (mut moved, mut moved_today, mut parts) = (Sum::default(), 0.0, Parts::default());
+    let mut moved_to: Vec<Option<Sum>> = of_log.options.iter().map(|_| Some(Sum::default())).collect();
     let mut classes: BTreeSet<&str> = BTreeSet::new();
     for query in queries {
         let predicted = query.predicted.as_ref().zip(query.seconds);
@@ -297,6 +315,13 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let share = query.share_seconds / seconds;
         moved.add(&query.repetition, predicted.gpu.value * share, predicted.gpu.high / predicted.gpu.value);
         moved_today += query.share_seconds;
+        for (sum, time) in moved_to.iter_mut().zip(&query.options) {
+            // An option without a time for one query has none for the application.
+            match (sum.as_mut(), time) {
+                (Some(sum), Some(time)) => sum.add(&query.repetition, time.value * share, time.high / time.value),
+                _ => *sum = None,
+            }
+        }
         parts = parts.plus(&predicted.parts.times(share));
         classes
             .extend(query.classes.iter().filter(|class| class.unsupported.is_some()).map(|class| class.class.as_str()));
@@ -309,6 +334,13 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let there = summary.gpu.map(|gpu| gpu.value);
         let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
         (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
+    }
+    if let Some(seconds) = summary.seconds.filter(|_| summary.predicted_queries > 0) {
+        let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
+        let candidates = of_log.options.iter().zip(&moved_to).map(|(option, sum)| option.candidate(time(sum)));
+        summary.candidates = candidates.collect();
+        let today = PredictedTime::measured(seconds);
+        summary.baseline = Some(baseline(&of_log.engines, &of_log.cluster, &of_log.engine, today));
     }
     summary.standard_deviations = moved.standard_deviations();
     summary.parts = parts;

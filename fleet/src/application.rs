@@ -1,5 +1,6 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide};
 use serde::{Deserialize, Serialize};
 
 /// Relative differences up to this are rounding errors.
@@ -83,6 +84,10 @@ pub struct Summary {
     pub largest_exchange: Option<Largest>,
     /// Warnings about the log.
     pub notes: Vec<String>,
+    /// What runs it today; `None` if nothing was predicted.
+    pub baseline: Option<Baseline>,
+    /// What could run it, with the predicted times of the application.
+    pub candidates: Vec<Candidate>,
 }
 
 /// The largest scan or exchange of an application.
@@ -121,6 +126,8 @@ pub struct Query {
     pub blocked_by: Option<Blocker>,
     /// Its operators by class, in the order of the classes.
     pub classes: Vec<OperatorClass>,
+    /// Its predicted times, in the order of the application's candidates.
+    pub options: Vec<Option<Range>>,
 }
 
 /// Predicted time of a query on the GPU cluster.
@@ -373,7 +380,27 @@ impl Parts {
     }
 }
 
+impl Application {
+    /// The decision about one of its queries: the options are those of the application. `None` if the query has no prediction.
+    #[must_use]
+    pub fn decision_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
+        let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
+        let baseline = Baseline { time: PredictedTime::measured(seconds), ..self.summary.baseline.clone()? };
+        let candidates = self.summary.candidates.iter().zip(&query.options).map(|(candidate, time)| {
+            let time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
+            Candidate { deviation_of_ratio: time.and_then(|time| time.deviation), time, ..candidate.clone() }
+        });
+        Some(decide(baseline, candidates.collect(), objective))
+    }
+}
+
 impl Summary {
+    /// The decision about the application; `None` if none of its queries has a prediction.
+    #[must_use]
+    pub fn decision(&self, objective: Objective) -> Option<Decision> {
+        Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
+    }
+
     /// Saved time on the GPU cluster, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {

@@ -8,28 +8,22 @@ use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
 use crossover_placement::variant::Variant;
-use crossover_plan::scenario::{Machines, scenario};
+use crossover_plan::scenario::{Machines, is_same_engine, is_spark, on_machines_of, scenario};
 use crossover_plan::{Cluster, Import, Query};
-use crossover_quantity::provenance::Provenance;
 use crossover_scenario::{Scenario, read};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::FleetError;
+use crate::options::Alternative;
 
 /// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
-const VERSION: &str = "fleet 4";
+const VERSION: &str = "fleet 5";
 /// Name of its scenario in a folder of results.
 pub(crate) const NAME: &str = "base.ron";
 /// The scenario of a job for a Spark cluster.
 pub(crate) const NAME_OF_JOB: &str = "spark/base.ron";
 /// Largest scenario that is read, bytes.
 const LARGEST: u64 = 1 << 26;
-
-/// Words in the names of Spark engines, in lower case.
-const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
-
-/// Shortest time of a query with a prediction, seconds.
-pub(crate) const SHORTEST: f64 = 1e-3;
 
 /// The engines that a fleet compares.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +42,8 @@ pub struct Base {
     variant: Variant,
     /// Bases for other engines.
     beside: Vec<Self>,
+    /// What could run the queries of its CPU engine: its GPU engine first.
+    alternatives: Vec<Alternative>,
     /// The scenario as it is kept beside the results.
     text: String,
 }
@@ -80,6 +76,7 @@ impl Base {
         digest.update(&text);
         let digest = hex(&digest.finalize()[..16]);
         let variant = Variant::chosen(&study);
+        let alternatives = vec![Alternative::new(engines.clone(), &study.profile().map(|profile| profile.sources).unwrap_or_default())];
         let base = Self {
             name: scenario.name.clone(),
             digest,
@@ -89,6 +86,7 @@ impl Base {
             study,
             text,
             beside: Vec::new(),
+            alternatives,
         };
         Ok(base.digested())
     }
@@ -126,16 +124,24 @@ impl Base {
         first.digested()
     }
 
+    /// The same with more engines that could run the queries of its CPU engine.
+    #[must_use]
+    pub fn or(mut self, alternatives: impl IntoIterator<Item = Alternative>) -> Self {
+        self.alternatives.extend(alternatives);
+        self
+    }
+
+    /// What could run the queries of its CPU engine.
+    pub(crate) fn alternatives(&self) -> &[Alternative] {
+        &self.alternatives
+    }
+
     /// The base with a CPU engine of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.
     #[must_use]
     pub fn of_engine(&self, engine: &str) -> Option<&Self> {
-        let first = |name: &str| {
-            let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            word.to_lowercase()
-        };
-        let (of_spark, wanted) = (is_spark(engine), first(engine));
         let fits = |base: &&Self| {
-            if of_spark { base.is_of_spark() } else { first(&base.engines.cpu.name) == wanted }
+            let own = &base.engines.cpu.name;
+            is_same_engine(engine, own) || own.is_empty() && is_spark(engine)
         };
         std::iter::once(self).chain(&self.beside).find(fits)
     }
@@ -166,19 +172,8 @@ impl Base {
     /// A scenario of a query of a log with these engines, today's on the machines of the log: its prediction is the fleet's.
     #[must_use]
     pub fn scenario_of(&self, import: &Import, query: &Query) -> Scenario {
-        let mut scenario = scenario(&self.study, Machines::OfFile, import, query);
-        let Some(study) = scenario.study.placement_mut() else { return scenario };
-        let measured_seconds = query.duration_seconds.filter(|seconds| *seconds >= SHORTEST);
-        study.engines = Some(Box::new(Engines { measured_seconds, ..self.engines_on(&import.cluster) }));
-        let imported = [
-            ("cpu.machines", import.cluster.machines.is_some()),
-            ("cpu.lanes", import.cluster.cores_per_machine.is_some()),
-            ("measured_seconds", measured_seconds.is_some()),
-        ];
-        for (field, _) in imported.into_iter().filter(|(_, is_in_file)| *is_in_file) {
-            study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
-        }
-        scenario
+        let engines = Some(Box::new(self.engines.clone()));
+        scenario(&Placement { engines, ..self.study.clone() }, Machines::OfFile, import, query)
     }
 
     /// The study, and the network and compression that it chooses.
@@ -191,31 +186,9 @@ impl Base {
         &self.engines
     }
 
-    /// The engines, today's on the machines of a log; numbers that the log lacks are the base's. On other machines than those
-    /// of the measured errors, the error factor of the GPU time alone applies.
-    pub(crate) fn engines_on(&self, cluster: &Cluster) -> Engines {
-        let mut engines = self.engines.clone();
-        let cpu = &mut engines.cpu;
-        let before = (cpu.machines, cpu.lanes);
-        if let Some(machines) = cluster.machines.filter(|machines| *machines > 0) {
-            cpu.machines = (machines as f64).min(1e6);
-        }
-        if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
-            cpu.lanes = (cores as f64).min(1e5);
-        }
-        // A plan without its machine probably ran on another one.
-        let is_moved = cluster.cores_per_machine.is_none()
-            || (cpu.machines - before.0).abs() > 0.5
-            || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
-        // Without measured errors none is assumed.
-        if is_moved && engines.anchored_error_factor_90 > 1.0 {
-            engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
-        }
-        // Each core of the log has the price of a core of the base.
-        if let Some(usd) = engines.cpu.usd_per_hour {
-            engines.cpu.usd_per_hour = Some(usd * engines.cpu.lanes / before.1);
-        }
-        engines
+    /// The engines, today's as the log names it and on its machines.
+    pub(crate) fn engines_on(&self, cluster: &Cluster, engine: &str) -> Engines {
+        on_machines_of(&self.engines, cluster, engine)
     }
 
     /// Both engines with their machines: "Spark 3.5.3, 8 × c5d.12xlarge".
@@ -243,11 +216,4 @@ impl Base {
     pub fn is_of_spark(&self) -> bool {
         self.engines.cpu.name.is_empty() || is_spark(&self.engines.cpu.name)
     }
-}
-
-/// Whether an engine of this name is Spark, which runs its plans and writes its logs.
-#[must_use]
-pub fn is_spark(engine: &str) -> bool {
-    let mut words = engine.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }

@@ -9,6 +9,8 @@
 
 use std::collections::BTreeMap;
 
+use crossover_decision::PredictedTime;
+
 use crate::application::Range;
 
 /// Half width of a 90 % interval of a normal value, in standard deviations.
@@ -67,6 +69,13 @@ impl Sum {
     pub fn range(&self, known: f64) -> Range {
         let within = (Z_90 * self.standard_deviation()).exp();
         Range { value: known + self.seconds, low: known + self.seconds / within, high: known + self.seconds * within }
+    }
+
+    /// The sum as a predicted time, plus `known` seconds without error.
+    #[must_use]
+    pub fn time(&self, known: f64) -> PredictedTime {
+        let deviation = Some(self.standard_deviation()).filter(|deviation| *deviation > 0.0);
+        PredictedTime { known_seconds: known, median_seconds: self.seconds, deviation }
     }
 
     /// Likelihood that the sum is below `seconds`; `None` without a measured error.

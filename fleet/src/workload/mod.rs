@@ -11,9 +11,10 @@ mod volumes;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_plan::Control;
+use crossover_plan::scenario::is_spark;
 
 use crate::application::{Application, Parts, Range, Summary};
-use crate::base::{Base, is_spark};
+use crate::base::Base;
 use crate::error::FleetError;
 use crate::ledger::Outcome;
 use crate::outcomes::Outcomes;

@@ -114,8 +114,9 @@ impl Costs {
     pub fn new(study: &Placement, query: &Query, variant: Variant, numbers: &[Numbers], graph: &Graph) -> Self {
         // Engines have machines of their own, and transfers between sides are not measured there.
         if let Some(engines) = &study.engines {
-            let (operators, work) = in_engines(engines, query, numbers, graph);
-            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()], work: Some(work) };
+            let work = WorkOf::new(&query.plan, numbers, graph, engines);
+            let (operators, total) = in_engines(engines, query, graph, &work);
+            return Self { operators, edges: vec![EdgeCost::default(); graph.edges.len()], work: Some(total) };
         }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
@@ -172,8 +173,7 @@ impl Costs {
 
 /// Costs of every operator in whole engines: its share of the plan's time. The start of the query counts at the operator that
 /// produces its result. Also returns the total work.
-fn in_engines(engines: &Engines, query: &Query, numbers: &[Numbers], graph: &Graph) -> (Vec<OperatorCost>, Work) {
-    let work = WorkOf::new(&query.plan, numbers, graph, engines);
+pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: &WorkOf) -> (Vec<OperatorCost>, Work) {
     let total = work.total();
     let root = graph.root();
     let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total);

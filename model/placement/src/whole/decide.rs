@@ -110,8 +110,8 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
     };
     whole.baselines = baselines;
     whole.seconds = whole.seconds(&sides);
-    let of = |engines| PlanVerdict::new(engines, baselines.all_cpu, baselines.all_gpu, has_errors(query));
-    whole.verdict = study.engines.as_deref().and_then(of);
+    let times = [baselines.all_cpu, baselines.all_gpu];
+    whole.verdict = study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query)));
     whole.warnings = warnings(study, query, &whole);
     whole.unpinned = unpinned(study, query, &whole);
     whole

@@ -4,6 +4,7 @@
 //! - [`cut`]: the cheapest assignment, exactly
 //! - [`verdict`]: the answer in a sentence, with its 90 % interval
 //! - [`decide()`]: the decision; [`outcome`] is its result, with baselines
+//! - [`EngineWork`]: the same times in many engines, without the decision for each operator
 //! - [`rules`]: operators that a GPU engine runs on one side
 //! - [`Reason`]: why an operator is on its side
 //! - [`along`]: times of the plan along one number, or as its data grows
@@ -14,6 +15,7 @@ pub mod classes;
 pub mod cost;
 pub mod cut;
 mod decide;
+mod engine_work;
 mod fixed;
 mod flow;
 pub mod outcome;
@@ -30,6 +32,7 @@ pub use classes::{ByClass, ClassChoice, by_class};
 pub use cost::{Costs, EdgeCost, Moving, OperatorCost};
 pub(super) use decide::has_errors;
 pub use decide::{decide, decide_in};
+pub use engine_work::EngineWork;
 pub use fixed::Fixed;
 pub use flow::Flow;
 pub use outcome::{Baselines, Decided, Unpinned, Whole};

@@ -28,7 +28,7 @@ pub struct PlanVerdict {
 impl PlanVerdict {
     /// The answer from the times of both sides, corrected by a measured run. `None` if a time is 0. `has_errors`: whether the
     /// profile's errors apply to this plan.
-    pub(super) fn new(engines: &Engines, cpu: f64, gpu: f64, has_errors: bool) -> Option<Self> {
+    pub(super) fn new(engines: &Engines, [cpu, gpu]: [f64; 2], has_errors: bool) -> Option<Self> {
         let names = [engines.cpu.title(), engines.gpu.title()];
         let is_measured = engines.measured_seconds.is_some();
         let known = |within: f64| if has_errors { within } else { 1.0 };
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_measured_run_has_a_range_of_its_own() {
         let engines = Engines { measured_seconds: Some(80.0), ..engines() };
-        let verdict = PlanVerdict::new(&engines, 80.0, 10.0, true).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true).expect("a time");
         assert!(verdict.is_measured);
         assert!((verdict.gpu.value - 10.0).abs() < 1e-12);
         assert!((verdict.gpu.low - 10.0 / 1.5).abs() < 1e-12);
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_prediction_has_the_ranges_of_its_profile() {
-        let verdict = PlanVerdict::new(&engines(), 6.0, 5.0, true).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true).expect("a time");
         assert!(!verdict.is_measured);
         assert_eq!(
             verdict.sentence(),
@@ -159,7 +159,7 @@ mod tests {
         (engines.cpu.machine, engines.cpu.machines) = ("c5d.12xlarge".to_owned(), 8.0);
         (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
         // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
-        let verdict = PlanVerdict::new(&engines, 100.0, 10.0, true).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true).expect("a time");
         let sentence = verdict.sentence();
         assert!(sentence.contains(" on Spark 3.5, 8 × c5d.12xlarge → "), "{sentence}");
         assert!(sentence.ends_with("; a run costs $0.51 → $0.01"), "{sentence}");
@@ -167,15 +167,15 @@ mod tests {
 
     #[test]
     fn a_profile_without_errors_has_no_measured_error() {
-        let verdict = PlanVerdict::new(&Engines::plain(), 6.0, 5.0, true).expect("a time");
+        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true).expect("a time");
         assert_eq!((verdict.likelihood, verdict.side()), (None, None));
         assert_eq!(verdict.sentence(), "6 s → 5 s; no measured error for this estimate");
-        assert_eq!(PlanVerdict::new(&engines(), 0.0, 5.0, true), None);
+        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true), None);
     }
 
     #[test]
     fn a_plan_that_the_errors_do_not_apply_to_has_no_measured_error() {
-        let verdict = PlanVerdict::new(&engines(), 100.0, 10.0, false).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false).expect("a time");
         assert_eq!((verdict.likelihood, verdict.side()), (None, None));
         assert!(!verdict.speedup.is_known() && !verdict.cpu.is_known() && !verdict.gpu.is_known());
         assert!(verdict.sentence().ends_with("; no measured error for this estimate"), "{}", verdict.sentence());

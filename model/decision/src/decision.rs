@@ -1,0 +1,290 @@
+//! The decision: every option with its chances, and the best one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::candidate::{Baseline, Candidate};
+use crate::normal::{QUANTILE_90, cumulative, mean};
+use crate::objective::{Goal, Objective};
+use crate::time::PredictedTime;
+use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
+
+/// Correlation of the errors of two engines on one workload whose time today was measured. Measured on the 48 queries of
+/// docs/FIDELITY.md that ran in three engines.
+pub const ERROR_CORRELATION: f64 = 0.5;
+
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+
+/// A decision about a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// What runs it today.
+    pub baseline: Baseline,
+    /// What could run it, in the order of the candidates.
+    pub options: Vec<DecisionOption>,
+    /// What the user wants.
+    pub objective: Objective,
+    /// What to do.
+    pub verdict: Verdict,
+    /// Place of the best option among `options`; `None`: today's engine.
+    pub best: Option<usize>,
+    /// Whether time decides although the least cost was wanted, because a price is missing.
+    pub lacks_price: bool,
+}
+
+/// An option with its chances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionOption {
+    /// The engine, its machines and its time.
+    pub candidate: Candidate,
+    /// Cost of a run, US dollars: its median, and the ends of its 90 % interval.
+    pub usd: Option<Cost>,
+    /// Chance to be faster than today.
+    pub faster: Option<f64>,
+    /// Chance to be cheaper than today.
+    pub cheaper: Option<f64>,
+    /// Chance to be what the user wants: cheaper within the time limit, or faster within the budget.
+    pub better: Option<f64>,
+    /// Chance to keep the time limit, or the budget.
+    pub feasible: Option<f64>,
+    /// Chances to be faster and cheaper than the best other option or today's engine, and its place; `None`: today's.
+    pub against: Option<Against>,
+    /// Expected saving of a run, US dollars, or seconds without prices; negative: a loss.
+    pub saving: Option<f64>,
+    /// Expected regret of a run, in the same unit.
+    pub regret: Option<f64>,
+    /// Whether no other option is both faster and cheaper.
+    pub is_efficient: bool,
+}
+
+/// A cost and its 90 % interval, US dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The median.
+    pub value: f64,
+    /// The ends; `None` without a measured error, or without any.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// An option compared with the best other one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// Place of the other option; `None`: today's engine.
+    pub other: Option<usize>,
+    /// Chance to be faster.
+    pub faster: f64,
+    /// Chance to be cheaper; `None` without prices.
+    pub cheaper: Option<f64>,
+}
+
+/// Decides between today's engine and the candidates.
+#[must_use]
+pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
+    let lacks_price = baseline.usd_per_hour.is_none()
+        || candidates.iter().any(|candidate| is_judged(candidate) && candidate.usd_per_hour.is_none());
+    let by_time = objective.goal == Goal::Time || lacks_price;
+    let options = candidates.into_iter().map(|candidate| option(candidate, &baseline, &objective, by_time));
+    let mut options: Vec<DecisionOption> = options.collect();
+    let best = best(&options);
+    let (verdict, best) = judge(&options, best);
+    compare(&mut options, &baseline, by_time);
+    mark_efficient(&mut options, &baseline);
+    Decision { baseline, options, objective, verdict, best, lacks_price: lacks_price && objective.goal == Goal::Cost }
+}
+
+/// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
+fn is_judged(candidate: &Candidate) -> bool {
+    candidate.blocked_by.is_none() && candidate.time.is_some() && candidate.deviation_of_ratio.is_some()
+}
+
+fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_time: bool) -> DecisionOption {
+    let usd = candidate.time.zip(candidate.usd_per_hour).map(|(time, price)| Cost::new(&time, price));
+    let mut option = DecisionOption {
+        usd,
+        faster: None,
+        cheaper: None,
+        better: None,
+        feasible: None,
+        against: None,
+        saving: None,
+        regret: None,
+        is_efficient: false,
+        candidate,
+    };
+    let Some((time, deviation)) = option.candidate.time.zip(option.candidate.deviation_of_ratio) else {
+        return option;
+    };
+    let today = baseline.time.value();
+    let chance = |limit: f64| time.chance_within(limit, deviation);
+    let prices = baseline.usd_per_hour.zip(option.candidate.usd_per_hour);
+    // As long as this, the option costs as much as today's engine.
+    let same_cost = prices.map(|(now, then)| if then > 0.0 { today * now / then } else { f64::INFINITY });
+    option.faster = Some(chance(today));
+    option.cheaper = same_cost.map(chance);
+    let same_mean = |ratio: f64| baseline.time.mean() * ratio;
+    if by_time {
+        let budget = match (objective.budget_usd, option.candidate.usd_per_hour) {
+            (Some(budget), Some(price)) if price > 0.0 => budget * HOUR / price,
+            _ if objective.goal == Goal::Time => same_cost.unwrap_or(f64::INFINITY),
+            _ => today * objective.time_limit,
+        };
+        option.feasible = Some(chance(budget));
+        option.better = Some(chance(budget.min(today)));
+        option.saving = Some(baseline.time.mean() - time.mean());
+        option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
+    } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
+        let limit = today * objective.time_limit;
+        option.feasible = Some(chance(limit));
+        option.better = Some(chance(limit.min(same_cost)));
+        option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
+        option.regret =
+            Some(if then > 0.0 { then * time.mean_excess(same_mean(now / then), deviation) / HOUR } else { 0.0 });
+    }
+    option
+}
+
+impl Cost {
+    fn new(time: &PredictedTime, usd_per_hour: f64) -> Self {
+        let cost = |seconds: f64| seconds * usd_per_hour / HOUR;
+        Self { value: cost(time.value()), interval: time.interval().map(|ends| ends.map(cost)) }
+    }
+}
+
+/// Place of the option with the largest expected saving among those that probably keep the limit.
+fn best(options: &[DecisionOption]) -> Option<usize> {
+    let keeps = |option: &DecisionOption| option.feasible.is_some_and(|chance| chance >= TRY_FROM);
+    let judged = options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate) && keeps(option));
+    let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
+    judged.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))).map(|(place, _)| place)
+}
+
+fn judge(options: &[DecisionOption], best: Option<usize>) -> (Verdict, Option<usize>) {
+    if !options.iter().any(|option| is_judged(&option.candidate)) {
+        return (Verdict::CannotJudge, None);
+    }
+    let verdict = best.map_or(Verdict::Stay, |best| {
+        let DecisionOption { better, saving, regret, .. } = &options[best];
+        Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
+    });
+    (verdict, best.filter(|_| verdict != Verdict::Stay))
+}
+
+/// Compares each option with the best other one: the one with the smallest expected cost, or time.
+fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool) {
+    let price = |option: &DecisionOption| if by_time { Some(1.0) } else { option.candidate.usd_per_hour };
+    let cost = |option: &DecisionOption| Some(price(option)? * option.candidate.time?.mean());
+    let today = if by_time { Some(1.0) } else { baseline.usd_per_hour }.map(|price| price * baseline.time.mean());
+    let against = (0..options.len()).map(|at| {
+        if !is_judged(&options[at].candidate) {
+            return None;
+        }
+        let others = options.iter().enumerate().filter(|(other, option)| *other != at && is_judged(&option.candidate));
+        let least = others.filter_map(|(other, option)| Some((other, cost(option)?)));
+        let least = least.min_by(|(_, a), (_, b)| a.total_cmp(b));
+        match least.filter(|(_, cost)| today.is_none_or(|today| *cost < today)) {
+            None => {
+                let DecisionOption { faster, cheaper, .. } = &options[at];
+                Some(Against { other: None, faster: (*faster)?, cheaper: *cheaper })
+            }
+            Some((other, _)) => {
+                let (one, two) = (&options[at].candidate, &options[other].candidate);
+                let prices = one.usd_per_hour.zip(two.usd_per_hour);
+                Some(Against {
+                    other: Some(other),
+                    faster: chance_below(one, two, 1.0)?,
+                    cheaper: prices.and_then(|(one_usd, two_usd)| chance_below(one, two, two_usd / one_usd)),
+                })
+            }
+        }
+    });
+    let against: Vec<Option<Against>> = against.collect();
+    for (option, against) in options.iter_mut().zip(against) {
+        option.against = against;
+    }
+}
+
+/// Chance that one candidate takes less than `factor` times the other one's time.
+fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
+    let (one_time, other_time) = (one.time?, other.time?);
+    let (s, t) = (one_time.deviation?, other_time.deviation?);
+    let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
+    // Given the other one's error z, this one's is normal around ρ·z.
+    let rest = s * (1.0 - correlation * correlation).sqrt();
+    Some(mean(|z| {
+        let limit = factor * other_time.at(z) - one_time.known_seconds;
+        if limit <= 0.0 {
+            return 0.0;
+        }
+        let distance = (limit / one_time.median_seconds).ln() - s * correlation * z;
+        match rest {
+            rest if rest > 0.0 => cumulative(distance / rest),
+            _ if s == t && distance == 0.0 => 0.5,
+            _ => f64::from(u8::from(distance > 0.0)),
+        }
+    }))
+}
+
+/// Marks the options on the Pareto front of time and cost, today's engine included.
+fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
+    let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
+    let today = baseline.usd_per_hour.map(|price| (baseline.time.value(), price * baseline.time.value() / HOUR));
+    let usable = options.iter().filter(|option| option.candidate.blocked_by.is_none());
+    let points: Vec<(f64, f64)> = usable.filter_map(point).chain(today).collect();
+    for option in options {
+        let dominates = |(time, usd): (f64, f64), (other_time, other_usd): (f64, f64)| {
+            other_time <= time && other_usd <= usd && (other_time < time || other_usd < usd)
+        };
+        option.is_efficient = option.candidate.blocked_by.is_none()
+            && point(option).is_some_and(|own| !points.iter().any(|other| dominates(own, *other)));
+    }
+}
+
+impl Decision {
+    /// The best option, if it is not today's engine.
+    #[must_use]
+    pub fn best_option(&self) -> Option<&DecisionOption> {
+        self.best.map(|best| &self.options[best])
+    }
+
+    /// Cost of a run today, US dollars.
+    #[must_use]
+    pub fn today_usd(&self) -> Option<Cost> {
+        self.baseline.usd_per_hour.map(|price| Cost::new(&self.baseline.time, price))
+    }
+
+    /// Expected saving of a month, US dollars: that of the best option, 0 if there is none.
+    #[must_use]
+    pub fn saving_per_month(&self) -> Option<f64> {
+        let runs = self.objective.runs_per_month?;
+        if self.is_by_time() {
+            return None;
+        }
+        Some(runs * self.best_option().map_or(Some(0.0), |option| option.saving)?)
+    }
+
+    /// Whether savings are in seconds: the least time was wanted, or a price is missing.
+    #[must_use]
+    pub fn is_by_time(&self) -> bool {
+        self.lacks_price || self.objective.goal == Goal::Time
+    }
+
+    /// Time limit, as a factor of today's time, from which on the verdict on this option would be to move; `None` if no time
+    /// limit changes it.
+    #[must_use]
+    pub fn limit_to_move(&self, option: &DecisionOption) -> Option<f64> {
+        if self.is_by_time() || option.better? >= MOVE_FROM || option.cheaper? < MOVE_FROM || option.saving? <= 0.0 {
+            return None;
+        }
+        let (time, deviation) = (option.candidate.time?, option.candidate.deviation_of_ratio?);
+        let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
+        Some(late / self.baseline.time.value())
+    }
+
+    /// Price of the option's machines for an hour up to which it is cheaper than today with a chance of 90 %, US dollars.
+    #[must_use]
+    pub fn price_to_stay_cheaper(&self, option: &DecisionOption) -> Option<f64> {
+        let (time, deviation) = (option.candidate.time?, option.candidate.deviation_of_ratio?);
+        let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
+        Some(self.baseline.usd_per_hour? * self.baseline.time.value() / late)
+    }
+}

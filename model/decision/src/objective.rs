@@ -1,0 +1,34 @@
+//! What the user wants.
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The cost of a run, within the time limit.
+    #[default]
+    Cost,
+    /// The time of a run, within the budget.
+    Time,
+}
+
+/// What the user wants.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Objective {
+    /// What is to be least.
+    pub goal: Goal,
+    /// Longest time of a run ÷ today's, for the least cost.
+    pub time_limit: f64,
+    /// Largest cost of a run, US dollars, for the least time; `None`: today's.
+    pub budget_usd: Option<f64>,
+    /// Runs in a month, if they are known.
+    pub runs_per_month: Option<f64>,
+}
+
+impl Default for Objective {
+    /// The least cost of runs that are not slower than today's.
+    fn default() -> Self {
+        Self { goal: Goal::Cost, time_limit: 1.0, budget_usd: None, runs_per_month: None }
+    }
+}

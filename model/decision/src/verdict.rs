@@ -1,0 +1,61 @@
+//! Move, try, stay, cannot be judged.
+//!
+//! | the best option's chance to be better | expected saving | verdict |
+//! |---|---|---|
+//! | 90 % or more | positive | move |
+//! | 50 % … 90 % | more than the expected regret | try |
+//! | otherwise | | stay |
+//! | no option has a measured error | | cannot be judged |
+//!
+//! Better is cheaper within the time limit, or faster within the budget. The regret is the mean of what a move costs more than
+//! staying, over all outcomes in which it costs more.
+
+use serde::{Deserialize, Serialize};
+
+/// From this chance on, a move needs no trial.
+pub const MOVE_FROM: f64 = 0.9;
+/// Below this chance, not even a trial pays.
+pub const TRY_FROM: f64 = 0.5;
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Move to the best option.
+    Move,
+    /// Run the best option once, and compare.
+    Try,
+    /// Stay with today's engine and machines.
+    Stay,
+    /// Nothing is known that would judge it.
+    #[default]
+    CannotJudge,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Move, Self::Try, Self::Stay, Self::CannotJudge];
+
+    /// Name in tables.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Move => "move",
+            Self::Try => "try",
+            Self::Stay => "stay",
+            Self::CannotJudge => "cannot be judged",
+        }
+    }
+
+    /// The verdict for an option with this chance to be better, expected saving and expected regret.
+    #[must_use]
+    pub fn of(chance: f64, saving: f64, regret: f64) -> Self {
+        if chance >= MOVE_FROM && saving > 0.0 {
+            Self::Move
+        } else if chance >= TRY_FROM && saving > regret {
+            Self::Try
+        } else {
+            Self::Stay
+        }
+    }
+}

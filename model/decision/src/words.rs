@@ -1,0 +1,172 @@
+//! The decision in sentences.
+
+use crossover_quantity::unit::Unit;
+
+use crate::decision::{Cost, Decision, DecisionOption};
+use crate::objective::Goal;
+use crate::time::PredictedTime;
+use crate::verdict::Verdict;
+
+/// Significant digits of a prediction: its interval supports no more.
+const DIGITS: i32 = 2;
+
+/// A number with the digits of a prediction.
+#[must_use]
+pub fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let unit = 10_f64.powf(value.abs().log10().floor() - f64::from(DIGITS - 1));
+    (value / unit).round() * unit
+}
+
+/// "4.1 s".
+#[must_use]
+pub fn seconds(value: f64) -> String {
+    Unit::Seconds.format(rounded(value))
+}
+
+/// "$0.0044"; a loss is "−$0.0044".
+#[must_use]
+pub fn dollars(value: f64) -> String {
+    let value = rounded(value);
+    let sign = if value < 0.0 { "−" } else { "" };
+    let amount = value.abs();
+    if amount >= 100.0 {
+        format!("{sign}${}", Unit::Count.format(amount.round()))
+    } else {
+        format!("{sign}${}", Unit::Ratio.format(amount))
+    }
+}
+
+/// A chance in whole percent, never 0 or 100 %: "88 %".
+#[must_use]
+pub fn percent(chance: f64) -> String {
+    match (chance * 100.0).round() {
+        rounded if rounded >= 100.0 => ">99 %".to_owned(),
+        rounded if rounded < 1.0 => "<1 %".to_owned(),
+        rounded => format!("{rounded:.0} %"),
+    }
+}
+
+/// "4.1 s (1.6–11 s, 90 % interval)".
+#[must_use]
+pub fn time(time: &PredictedTime) -> String {
+    let value = seconds(time.value());
+    match time.interval() {
+        Some([low, high]) => format!("{value} ({} – {}, 90 % interval)", seconds(low), seconds(high)),
+        None => value,
+    }
+}
+
+/// "$0.0044 ($0.0017 – $0.011)".
+#[must_use]
+pub fn cost(cost: &Cost) -> String {
+    let value = dollars(cost.value);
+    match cost.interval {
+        Some([low, high]) => format!("{value} ({} – {})", dollars(low), dollars(high)),
+        None => value,
+    }
+}
+
+impl Decision {
+    /// The decision in one or two sentences: what to do, in which time, how likely that is better, and what it saves.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match (self.verdict, self.best_option()) {
+            (Verdict::CannotJudge, _) => format!("Cannot be judged: {}.", self.why_not_judged()),
+            (Verdict::Stay, _) | (_, None) => self.stay(),
+            (verdict, Some(option)) => self.go(verdict, option),
+        }
+    }
+
+    /// "25.3 s measured".
+    fn today(&self) -> String {
+        let time = &self.baseline.time;
+        if self.baseline.is_measured {
+            format!("{} measured", Unit::Seconds.format(time.value()))
+        } else {
+            format!("{} predicted", seconds(time.value()))
+        }
+    }
+
+    fn go(&self, verdict: Verdict, option: &DecisionOption) -> String {
+        let what = match verdict {
+            Verdict::Move => "Move to",
+            _ => "Try",
+        };
+        let predicted = option.candidate.time.as_ref().map(time).unwrap_or_default();
+        let better = option.better.map(percent).unwrap_or_default();
+        let mut text = format!(
+            "{what} {}: {predicted} instead of {}; {better} likely to be {}",
+            option.candidate.title,
+            self.today(),
+            self.wanted()
+        );
+        if let Some((then, now)) = option.usd.zip(self.today_usd()) {
+            text += &format!("; {} instead of {} per run", dollars(then.value), dollars(now.value));
+        }
+        text.push('.');
+        if let Some(saving) = self.saving_per_month() {
+            let runs = Unit::Count.format(self.objective.runs_per_month.unwrap_or(0.0));
+            text += &format!(" Expected saving: {} a month at {runs} runs.", dollars(saving));
+        }
+        text
+    }
+
+    fn stay(&self) -> String {
+        let mut text = format!("Stay with {} ({})", self.baseline.title, self.today());
+        let judged = self.options.iter().filter(|option| option.candidate.blocked_by.is_none());
+        let likeliest =
+            judged.filter(|option| option.better.is_some()).max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)));
+        if let Some(option) = likeliest {
+            text += &format!(
+                ": the best other option, {}, is only {} likely to be {}",
+                option.candidate.title,
+                percent(option.better.unwrap_or(0.0)),
+                self.wanted()
+            );
+        }
+        text.push('.');
+        if let Some((option, limit)) = likeliest.and_then(|option| Some((option, self.limit_to_move(option)?))) {
+            text += &format!(
+                " It is {} likely to be cheaper; with a time limit of {} of today’s time it would be chosen.",
+                option.cheaper.map(percent).unwrap_or_default(),
+                Unit::Factor.format(rounded_up(limit))
+            );
+        }
+        text
+    }
+
+    /// What an option has to be: "cheaper and not slower".
+    #[must_use]
+    pub fn wanted(&self) -> String {
+        let limit = self.objective.time_limit;
+        match self.objective.goal {
+            Goal::Time => "faster within the budget".to_owned(),
+            Goal::Cost if self.lacks_price && limit < 1.0 => {
+                format!("done within {} of today’s time", Unit::Factor.format(limit))
+            }
+            Goal::Cost if self.lacks_price => "faster".to_owned(),
+            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
+            Goal::Cost => format!("cheaper within {} of today’s time", Unit::Factor.format(limit)),
+        }
+    }
+
+    fn why_not_judged(&self) -> String {
+        let blocked = self.options.iter().filter_map(|option| option.candidate.blocked_by.clone());
+        let mut reasons: Vec<String> = blocked.collect();
+        reasons.dedup();
+        match reasons.first() {
+            Some(reason) => reason.clone(),
+            None if self.options.is_empty() => "no option to compare with".to_owned(),
+            None => "no measured error for any option".to_owned(),
+        }
+    }
+}
+
+/// A limit rounded up to two digits, so that it is still met.
+fn rounded_up(limit: f64) -> f64 {
+    let unit = 10_f64.powf(limit.log10().floor() - f64::from(DIGITS - 1));
+    (limit / unit).ceil() * unit
+}

@@ -1,0 +1,49 @@
+//! A plan's times in any engines, without a decision for each operator.
+
+use super::cost::in_engines;
+use super::decide::has_errors;
+use super::fixed::fixed;
+use super::verdict::PlanVerdict;
+use crate::study::{Query, Side};
+use crossover_engine::{Engines, Work, WorkOf};
+use crossover_query::{Graph, fill};
+
+/// The work of a plan, counted once, for its times in many engines.
+#[derive(Debug)]
+pub struct EngineWork<'a> {
+    query: &'a Query,
+    graph: Graph,
+    work: WorkOf,
+    /// Sides of operators that have only one, by place in `graph.operators`.
+    fixed: Vec<Option<Side>>,
+}
+
+impl<'a> EngineWork<'a> {
+    /// Counts the work of a plan. The tables, the broadcast threshold and the plan-time weight are those of `engines`; its
+    /// engines and machines have no influence.
+    #[must_use]
+    pub fn new(query: &'a Query, engines: &Engines) -> Self {
+        let numbers = fill(&query.plan);
+        let graph = Graph::new(&query.plan, &numbers);
+        let work = WorkOf::new(&query.plan, &numbers, &graph, engines);
+        let fixed = graph.operators.iter().map(|id| fixed(query, *id).map(|(side, _)| side)).collect();
+        Self { query, graph, work, fixed }
+    }
+
+    /// Total work.
+    #[must_use]
+    pub fn total(&self) -> Work {
+        self.work.total()
+    }
+
+    /// Times in both engines, with their errors: those of [`decide`](super::decide()) in a study with these engines. `None` if a
+    /// time is 0.
+    #[must_use]
+    pub fn verdict(&self, engines: &Engines) -> Option<PlanVerdict> {
+        let (costs, _) = in_engines(engines, self.query, &self.graph, &self.work);
+        let all = |free: Side| -> f64 {
+            costs.iter().zip(&self.fixed).map(|(cost, fixed)| cost.seconds(fixed.unwrap_or(free))).sum()
+        };
+        PlanVerdict::new(engines, [all(Side::Cpu), all(Side::Gpu)], has_errors(self.query))
+    }
+}
