@@ -12,6 +12,7 @@ mod crash_safety;
 mod documents;
 mod fleet;
 mod fleet_shards;
+mod help;
 mod import;
 mod installed;
 mod map;
