@@ -10,14 +10,15 @@ use super::Results;
 /// Answer, policies, waits in a replay, rejected tasks and warnings.
 pub(super) fn document(results: &Results<'_>) -> Document {
     let mut document = Document::titled(results.scenario);
-    document.paragraph(setting(results)).facts(headline(results)).heading("All policies").table(policies(results));
-    if let Some(replays) = replays(results) {
-        document.heading(of_replay(results)).table(replays);
-    }
-    if !results.rejections.is_empty() {
-        document.heading(format!("Rejected by {} in arrival order 1", results.policy)).table(rejections(results));
-    }
-    document.warnings(results.warnings);
+    document
+        .paragraph(setting(results))
+        .facts(headline(results))
+        .section("All policies", |section| section.table(policies(results)))
+        .section(of_replay(results), |section| section.table(replays(results)))
+        .section(format!("Rejected by {} in arrival order 1", results.policy), |section| {
+            section.table(rejections(results))
+        })
+        .warnings(results.warnings);
     document
 }
 
@@ -113,8 +114,8 @@ fn of_replay(results: &Results<'_>) -> String {
     }
 }
 
-/// Waits and slowdowns in the replay, if there is one.
-fn replays(results: &Results<'_>) -> Option<Table> {
+/// Waits and slowdowns in the replay; no rows without one.
+fn replays(results: &Results<'_>) -> Table {
     let (_, outcome) = results.evaluated;
     let none = || "–".to_owned();
     let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
@@ -148,7 +149,7 @@ fn replays(results: &Results<'_>) -> Option<Table> {
         Column::number("GPU time allocated"),
         Column::number("Energy"),
     ];
-    (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })
+    Table { rows: rows.collect(), columns }
 }
 
 fn rejections(results: &Results<'_>) -> Table {
