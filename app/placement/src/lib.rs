@@ -183,7 +183,7 @@ impl View {
 
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
-        let is_same = |asked: &BoardInput| asked.look == *look && asked.study == *study;
+        let is_same = |input: &BoardInput| input.look == *look && input.study == *study;
         self.board.refresh(ctx, is_same, || BoardInput { study: study.clone(), look: look.clone() });
     }
 }
