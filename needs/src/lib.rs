@@ -140,9 +140,9 @@ mod tests {
         assert!(fails(true, true));
         assert!(!list.exists(), "a test that fails has run");
         assert!(!fails(false, true) && !fails(true, false) && !fails(false, false));
-        let told = std::fs::read_to_string(&list).unwrap();
-        assert_eq!(told.lines().count(), 3, "{told}");
-        for line in told.lines() {
+        let listed = std::fs::read_to_string(&list).unwrap();
+        assert_eq!(listed.lines().count(), 3, "{listed}");
+        for line in listed.lines() {
             let (reason, test) = line.split_once('\t').unwrap();
             let name = "tests::what_is_expected_fails_on_a_build_server_and_all_else_is_told";
             assert!(reason == "not there" && test.starts_with("crossover_needs-") && test.ends_with(name), "{line}");

@@ -94,12 +94,12 @@ mod tests {
 
     #[test]
     fn what_holds_already_is_looked_at_once() {
-        let mut looks = 0;
+        let mut polls = 0;
         wait_until("nothing", || {
-            looks += 1;
+            polls += 1;
             true
         });
-        assert_eq!(looks, 1);
+        assert_eq!(polls, 1);
         assert_eq!(wait_for("nothing", || Some(7)), 7);
         assert_eq!(wait_at_most(Duration::ZERO, "nothing", || Ok::<_, String>(8)), 8);
     }
@@ -107,12 +107,12 @@ mod tests {
     #[test]
     fn what_another_thread_does_later_is_waited_for() {
         let (sender, receiver) = channel();
-        let mut looks = 0;
+        let mut polls = 0;
         thread::scope(|scope| {
             let value = wait_for("the message", || {
-                looks += 1;
+                polls += 1;
                 // It is sent only when it is waited for already.
-                if looks == 3 {
+                if polls == 3 {
                     let sender = sender.clone();
                     scope.spawn(move || sender.send("here").unwrap());
                 }
@@ -120,21 +120,21 @@ mod tests {
             });
             assert_eq!(value, "here");
         });
-        assert!(looks >= 3, "{looks}");
+        assert!(polls >= 3, "{polls}");
     }
 
     #[test]
     fn the_failure_says_what_was_waited_for_how_long_and_why_it_was_not_there() {
-        let mut looks = 0;
+        let mut polls = 0;
         let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             wait_at_most(Duration::from_millis(5), "the end of time", || {
-                looks += 1;
-                Err::<(), _>(format!("look {looks}"))
+                polls += 1;
+                Err::<(), _>(format!("look {polls}"))
             });
         }));
         let message = *waited.unwrap_err().downcast::<String>().unwrap();
         assert!(message.starts_with("still waiting for the end of time after "), "{message}");
-        assert!(message.contains(&format!(" s: look {looks}; {TEST_PATIENCE} scales")), "{message}");
+        assert!(message.contains(&format!(" s: look {polls}; {TEST_PATIENCE} scales")), "{message}");
     }
 
     #[test]

@@ -28,17 +28,17 @@ pub(crate) fn each(
     path: &Path,
     list: &'static str,
     expected: &str,
-    mut look: impl FnMut(usize, Value),
+    mut visit: impl FnMut(usize, Value),
 ) -> Result<Ended, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let mut entries = 0;
     let mut is_there = false;
     let mut count = |entry| {
         entries += 1;
-        look(entries, entry);
+        visit(entries, entry);
     };
     let mut parser = serde_json::Deserializer::from_str(&text);
-    let seen = parser.deserialize_map(Top { list, is_there: &mut is_there, look: &mut count });
+    let seen = parser.deserialize_map(Top { list, is_there: &mut is_there, visit: &mut count });
     let outcome = seen.and_then(|()| parser.end());
     match outcome {
         Ok(()) if !is_there => {
@@ -54,7 +54,7 @@ pub(crate) fn each(
 struct Top<'a> {
     list: &'static str,
     is_there: &'a mut bool,
-    look: &'a mut dyn FnMut(Value),
+    visit: &'a mut dyn FnMut(Value),
 }
 
 impl<'de> Visitor<'de> for Top<'_> {
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Top<'_> {
                 return Err(A::Error::custom(format!("a second list called “{key}”")));
             } else {
                 *self.is_there = true;
-                map.next_value_seed(List(&mut *self.look))?;
+                map.next_value_seed(List(&mut *self.visit))?;
             }
         }
         Ok(())

@@ -149,11 +149,11 @@ impl Dump {
                 "{}: no node in it; run “{COMMAND} > cluster.json”. All GPUs are assumed to be whole and of one type",
                 file.display()
             ));
-            let asked = self.pods.iter().filter_map(|pod| match &pod.gpus {
+            let requested = self.pods.iter().filter_map(|pod| match &pod.gpus {
                 Gpus::Resource { name, .. } => Some((name.clone(), part_by_name(name))),
                 _ => None,
             });
-            Types::unknown(asked.chain([(GPU.to_owned(), Part::ONE)]).collect())
+            Types::unknown(requested.chain([(GPU.to_owned(), Part::ONE)]).collect())
         } else {
             Types::of(&self.nodes)?
         };

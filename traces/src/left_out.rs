@@ -65,14 +65,14 @@ impl Named {
     }
 
     /// Adds a note, if there are any: their count and names, and the text.
-    pub(crate) fn note(&self, notes: &mut Vec<String>, [one, several]: [&str; 2], said: &str) {
+    pub(crate) fn note(&self, notes: &mut Vec<String>, [one, several]: [&str; 2], remark: &str) {
         if self.count == 0 {
             return;
         }
         let what = if self.count == 1 { one } else { several };
         let more = self.count - self.first.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        notes.push(format!("{} {what} ({}{rest}): {said}", self.count, self.first.join(", ")));
+        notes.push(format!("{} {what} ({}{rest}): {remark}", self.count, self.first.join(", ")));
     }
 }
 

@@ -88,10 +88,10 @@ impl<'a> Table<'a> {
     }
 
     /// Visits every row with its line, or its problem.
-    pub(crate) fn each(&self, mut look: impl FnMut(u64, Result<Row<'_>, String>)) {
+    pub(crate) fn each(&self, mut visit: impl FnMut(u64, Result<Row<'_>, String>)) {
         for (line, record) in &self.records {
             let row = record.as_ref().map(|record| Row { header: &self.header, record }).map_err(Clone::clone);
-            look(*line, row);
+            visit(*line, row);
         }
     }
 

@@ -13,6 +13,7 @@ mod fuzz;
 mod metadata;
 mod package;
 mod packages;
+mod positions;
 mod process;
 mod report;
 mod screenshots;

@@ -59,8 +59,8 @@ impl Metadata {
     pub(crate) fn read(root: &Path, arguments: &[&str]) -> Result<Self> {
         let arguments = [&["metadata", "--format-version", "1", "--locked"], arguments].concat();
         let output = cargo(root, arguments).output().context("`cargo metadata` cannot start")?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "`cargo metadata --locked`: {}", said.trim());
+        let messages = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "`cargo metadata --locked`: {}", messages.trim());
         serde_json::from_slice(&output.stdout).context("what `cargo metadata` writes")
     }
 

@@ -72,16 +72,16 @@ impl Report {
     /// Shows the table, or adds the steps to the file that [`STEPS`] names, and turns them into an exit code. Under `CI=true`
     /// a check that could not run counts as a failure: on a build server nobody reads the table of a green run.
     pub(crate) fn finish(self) -> ExitCode {
-        let told = if let Some(list) = std::env::var_os(STEPS) {
+        let written = if let Some(list) = std::env::var_os(STEPS) {
             self.add_to(Path::new(&list))
         } else {
             println!("\n{}", self.summary());
             Ok(())
         };
-        if let Err(error) = &told {
+        if let Err(error) = &written {
             eprintln!("xtask: {error:#}");
         }
-        if told.is_ok() && self.holds(on_build_server()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if written.is_ok() && self.holds(on_build_server()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     fn add_to(&self, list: &Path) -> Result<()> {

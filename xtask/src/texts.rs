@@ -3,10 +3,13 @@
 use std::fs;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
+use std::vec;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use proc_macro2::{Delimiter, TokenStream, TokenTree, token_stream};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::positions::lines_of_texts;
 
 /// A text and the line in which it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,17 +64,17 @@ fn newest(log: &str) -> &str {
 
 fn of_rust(file: &str, source: &str, texts: &mut Vec<Text>) -> Result<()> {
     let stream: TokenStream = source.parse().map_err(|error| anyhow::anyhow!("{file}: {error}"))?;
-    let mut walk = Walk { file, source, from: 0, texts };
+    let mut walk = Walk { file, lines: lines_of_texts(source).into_iter(), texts };
     walk.tokens(stream.into_iter().peekable());
+    ensure!(walk.lines.next().is_none(), "{file}: not every string literal was read");
     Ok(())
 }
 
 /// Collects texts of a source file in its order.
 struct Walk<'a> {
     file: &'a str,
-    source: &'a str,
-    /// Where the search for the next text begins.
-    from: usize,
+    /// Of the string literals and doc comments that follow.
+    lines: vec::IntoIter<usize>,
     texts: &'a mut Vec<Text>,
 }
 
@@ -86,14 +89,14 @@ impl Walk<'_> {
                         self.comment(&std::mem::take(&mut docs), first_line);
                     }
                     was_inner = is_inner;
-                    let at = self.line_of(line.trim());
+                    let at = self.next_line();
                     if docs.is_empty() {
                         first_line = at;
                     }
                     docs.push_str(line.trim());
                     docs.push('\n');
                 } else if attribute.to_string().replace(' ', "") == "cfg(test)" {
-                    skip_item(&mut tokens);
+                    self.skip_item(&mut tokens);
                 } else {
                     self.tokens(rest);
                 }
@@ -124,10 +127,14 @@ impl Walk<'_> {
     }
 
     fn literal(&mut self, token: &str) {
+        if !is_string(token) {
+            return;
+        }
+        let line = self.next_line();
+        // Bytes are no text.
         let Ok(literal) = syn::parse_str::<syn::LitStr>(token) else { return };
         let text = literal.value();
         if is_text(&text) {
-            let line = self.line_of(token);
             self.texts.push(Text {
                 file: self.file.to_owned(),
                 line,
@@ -137,13 +144,38 @@ impl Walk<'_> {
         }
     }
 
-    /// The line of a token at or after the last one.
-    fn line_of(&mut self, token: &str) -> usize {
-        if let Some(at) = self.source[self.from..].find(token) {
-            self.from += at;
-        }
-        self.source[..self.from].matches('\n').count() + 1
+    fn next_line(&mut self) -> usize {
+        self.lines.next().unwrap_or_default()
     }
+
+    /// Skips what an attribute is on: up to its block or semicolon.
+    fn skip_item(&mut self, tokens: &mut Peekable<token_stream::IntoIter>) {
+        for token in tokens.by_ref() {
+            let is_end = match &token {
+                TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                TokenTree::Punct(punct) => punct.as_char() == ';',
+                TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+            };
+            self.lines.by_ref().take(strings(token)).for_each(drop);
+            if is_end {
+                return;
+            }
+        }
+    }
+}
+
+/// The number of string literals and doc comments in a token.
+fn strings(token: TokenTree) -> usize {
+    match token {
+        TokenTree::Group(group) => group.stream().into_iter().map(strings).sum(),
+        TokenTree::Literal(literal) => usize::from(is_string(&literal.to_string())),
+        TokenTree::Ident(_) | TokenTree::Punct(_) => 0,
+    }
+}
+
+/// Whether a literal is a string, of characters or bytes, with or without a prefix.
+fn is_string(literal: &str) -> bool {
+    literal.trim_start_matches(char::is_alphabetic).trim_start_matches('#').starts_with('"')
 }
 
 /// The content of an attribute that begins with this token, twice, and whether it is one of the item around it.
@@ -178,17 +210,6 @@ fn doc(attribute: &TokenStream) -> Option<String> {
         .then(|| syn::parse_str::<syn::LitStr>(&literal.to_string()).ok())
         .flatten()
         .map(|line| line.value())
-}
-
-/// Skips what an attribute is on: up to its block or semicolon.
-fn skip_item(tokens: &mut Peekable<token_stream::IntoIter>) {
-    for token in tokens.by_ref() {
-        match token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,
-            TokenTree::Punct(punct) if punct.as_char() == ';' => return,
-            _ => {}
-        }
-    }
 }
 
 /// Whether a string reads as text: two words with a space between them, and no shader or file of another program.
@@ -290,6 +311,14 @@ mod tests {
     fn what_follows_a_test_module_is_read_too() {
         let source = "#[cfg(test)]\nmod tests;\n\n#[error(\"two words\")]\nenum Error {}\n";
         assert_eq!(found(source), [(4, Kind::Program, "two words".to_owned())]);
+    }
+
+    #[test]
+    fn repeated_texts_are_found_in_their_own_lines() {
+        let source = "#[cfg(test)]\nmod tests {\n    const A: &str = \"two words\";\n}\n\n// two words\nconst B: &str = \
+                      \"two words\";\nconst C: &[u8] = b\"two words\";\nconst D: [&str; 2] = [\n    \"two words\",\n    \
+                      \"two words\",\n];\n";
+        assert_eq!(found(source), [7, 10, 11].map(|line| (line, Kind::Program, "two words".to_owned())));
     }
 
     #[test]

@@ -24,6 +24,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
@@ -278,10 +279,9 @@ impl Page for View {
         let nodes: f64 = shown.study.nodes.iter().map(|group| group.nodes).sum();
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
+            count => counted(count as f64, "warning"),
         };
-        let nodes = if nodes == 1.0 { "1 node".to_owned() } else { format!("{} nodes", Unit::Count.format(nodes)) };
+        let nodes = counted(nodes, "node");
         format!("policy {}  ·  {nodes}  ·  {warnings}", shown.outcome.own().policy.label())
     }
 

@@ -10,6 +10,7 @@ use crossover_page::widgets::form::quantity;
 use crossover_placement::Placement;
 use crossover_placement::calibration::{Change, apply, changes, withheld};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Button, Checkbox, ComboBox, Context, Id, Label, Layout, Modal, RichText, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder};
@@ -57,7 +58,7 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
         let taken: Vec<Change> = changes.into_iter().filter(|change| apply.is_taken(change)).collect();
         ui.add_space(8.0);
         ui.horizontal(|ui| {
-            let button = Button::new(format!("Apply {}", values(taken.len())));
+            let button = Button::new(format!("Apply {}", counted(taken.len() as f64, "value")));
             if ui.add_enabled(!taken.is_empty(), button).clicked() {
                 let document = target.id.to_owned();
                 env.commands.push(Command::ask(Request::Apply { document, changes: taken }));
@@ -70,11 +71,6 @@ pub(super) fn show(ctx: &Context, apply: &mut Apply, calibration: &Calibration, 
     is_open && !modal.should_close()
 }
 
-/// "1 value", "12 values".
-fn values(count: usize) -> String {
-    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
-}
-
 /// Changes a document in one step and shows it.
 pub fn take_over(services: &mut Services<'_>, document: &str, changes: &[Change]) {
     services.edit(document, |study| {
@@ -85,7 +81,8 @@ pub fn take_over(services: &mut Services<'_>, document: &str, changes: &[Change]
     let target = services.document(document).filter(|document| document.scenario.placement().is_some());
     let Some(title) = target.map(Document::title) else { return };
     services.show(document);
-    services.notify(format!("Applied {} to “{title}”; Edit → Undo reverts them", values(changes.len())));
+    let values = counted(changes.len() as f64, "value");
+    services.notify(format!("Applied {values} to “{title}”; Edit → Undo reverts them"));
 }
 
 impl Apply {

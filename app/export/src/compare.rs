@@ -40,13 +40,14 @@ impl Named<'_> {
         let compared = |(place, name): (usize, &String)| {
             let counts = [(Standing::Better, "better"), (Standing::Worse, "worse")];
             let counts = counts.map(|(wanted, word)| (count(place + 1, wanted), word));
-            let said: Vec<String> = counts
+            let standings: Vec<String> = counts
                 .iter()
                 .filter(|(count, _)| *count > 0)
                 .map(|(count, word)| format!("{word} in {count}"))
                 .collect();
-            let said = if said.is_empty() { "neither better nor worse".to_owned() } else { said.join(", ") };
-            format!("{name} is {said}")
+            let standings =
+                if standings.is_empty() { "neither better nor worse".to_owned() } else { standings.join(", ") };
+            format!("{name} is {standings}")
         };
         let others: Vec<String> = others.iter().enumerate().map(compared).collect();
         let numbers = match self.comparison.numbers.len() {

@@ -212,8 +212,8 @@ pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likeli
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
         let no_better = no_better_share(likelihoods, number, neighbour).map(cases);
-        let said = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
-        said.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
+        let cells = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
+        cells.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
     let mut columns = ["parameter", "value", "rejected because"].map(Column::text).to_vec();
     columns.extend(likelihoods.map(|_| Column::text("likelihood of no gain")));

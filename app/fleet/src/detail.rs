@@ -6,6 +6,7 @@ use crossover_fleet::application::{Application, Query, Range, Summary};
 use crossover_fleet::ledger::Outcome;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Grid, Label, RichText, Ui};
 
@@ -56,7 +57,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let count = |count: u64| Unit::Count.format(count as f64);
     let cluster = summary.machines.map(|machines| {
         let cores = summary.cores_per_machine.map(|cores| format!(", {} cores each", count(cores))).unwrap_or_default();
-        format!("{} {}{cores}", count(machines), if machines == 1 { "machine" } else { "machines" })
+        counted(machines as f64, "machine") + &cores
     });
     let apart = [
         (summary.distinct_queries, "distinct"),

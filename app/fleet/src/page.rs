@@ -168,7 +168,7 @@ impl ToolPage for Page {
             return;
         };
         self.leave(&wanted);
-        let is_same = |asked: &Opening| asked.times == times && asked.wanted == wanted;
+        let is_same = |computing: &Opening| computing.times == times && computing.wanted == wanted;
         self.opened.refresh(ui.ctx(), is_same, || Opening::new(wanted.clone(), times));
         let opened = self.opened.shown().cloned();
         if let Some(opened) = &opened
@@ -232,12 +232,13 @@ impl Page {
             self.details.forget();
         }
         let wanted = &self.wanted;
-        let is_same = |asked: &Arranging| Arc::ptr_eq(&asked.fleet, opened) && asked.wanted == *wanted;
+        let is_same = |computing: &Arranging| Arc::ptr_eq(&computing.fleet, opened) && computing.wanted == *wanted;
         self.arranged.refresh(ui.ctx(), is_same, || Arranging { fleet: Arc::clone(opened), wanted: wanted.clone() });
         if let Level::Application(at) | Level::Query(at, _) = self.view.level
             && let Some(row) = fleet.rows.get(at)
         {
-            let is_same = |asked: &LoadingApplication| Arc::ptr_eq(&asked.fleet, opened) && asked.log == row.log;
+            let is_same =
+                |computing: &LoadingApplication| Arc::ptr_eq(&computing.fleet, opened) && computing.log == row.log;
             self.details
                 .refresh(ui.ctx(), is_same, || LoadingApplication { fleet: Arc::clone(opened), log: row.log.clone() });
         }

@@ -55,8 +55,8 @@ pub(super) fn read_into(services: &mut Services<'_>, paths: Vec<PathBuf>, out: P
         return;
     }
     let folder = out.clone();
-    let look = move || usual().map(|base| others(&folder, &base));
-    services.work("existing results", look, move |services, found| match found {
+    let find = move || usual().map(|base| others(&folder, &base));
+    services.work("existing results", find, move |services, found| match found {
         Ok(None) => show(services, FleetSource::Logs { paths, out, base: None }),
         Ok(Some(measured)) => {
             let folder = out.clone();

@@ -81,8 +81,8 @@ impl Request {
             Self::OpenFolder(path) => show(services, FleetSource::Results(path)),
             Self::OpenDropped(path) => {
                 // Among what is read one after the other: several files keep the order in which they were dropped.
-                let look = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
-                services.read("Checking the dropped file", path, look, |services, (dropped, path)| match dropped {
+                let find = |path: &Path, _: &Control| (Dropped::at(path), path.to_owned());
+                services.read("Checking the dropped file", path, find, |services, (dropped, path)| match dropped {
                     Dropped::Results => show(services, FleetSource::Results(path)),
                     Dropped::Logs => {
                         let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
@@ -128,11 +128,11 @@ impl Request {
 /// Uses the engines of a scenario for results without engines, if the digests are the same.
 fn name_engines(services: &mut Services<'_>, path: PathBuf, digest: String) {
     let file = path.clone();
-    let look = move || {
+    let find = move || {
         let scenario = scenario::open(&file).map_err(|error| error.to_string())?;
         Base::new(&scenario).map_err(|error| format!("{}: {error}", file.display()))
     };
-    services.work("engines", look, move |services, found| match found {
+    services.work("engines", find, move |services, found| match found {
         Ok(base) if base.digest == digest => {
             let titles = base.titles().join(" against ");
             state(services).named.push(Arc::new(base));

@@ -1,6 +1,7 @@
 //! The figures of the strip on top of a page.
 
 use crossover_chart::theme::Token;
+use crossover_quantity::text::counted;
 use egui::{Align, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
 
 use crate::widgets::drawer;
@@ -22,7 +23,7 @@ pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
 pub fn warnings(ui: &mut Ui, warnings: &[String]) {
     let color = Token::Warning.color(ui.visuals().dark_mode);
     if drawer::is_low(ui) && warnings.iter().map(String::len).sum::<usize>() > SHORT {
-        let text = if warnings.len() == 1 { "1 warning".to_owned() } else { format!("{} warnings", warnings.len()) };
+        let text = counted(warnings.len() as f64, "warning");
         ui.colored_label(color, text).on_hover_ui(|ui| {
             for warning in warnings {
                 ui.label(warning);

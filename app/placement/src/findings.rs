@@ -16,8 +16,8 @@ use super::{Mode, ViewOptions, charts_of};
 const NAMED: usize = 4;
 
 pub(super) fn findings(name: &str, study: &Placement) -> Result<Findings> {
-    let asked = BoardInput { study: study.clone(), look: ViewOptions::default() };
-    let board = asked.compute(None, &Ticket::default()).context("the placement was cancelled")?;
+    let input = BoardInput { study: study.clone(), look: ViewOptions::default() };
+    let board = input.compute(None, &Ticket::default()).context("the placement was cancelled")?;
     let (outcome, whole) = (board.outcome(), board.plan().map(|plan| plan.whole()));
     let answer = match whole {
         Some(whole) => of_plan(whole),

@@ -34,6 +34,7 @@ use crossover_page::services::Services;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
+use crossover_quantity::text::counted;
 use crossover_scenario::Study;
 
 pub use board::Board;
@@ -182,7 +183,7 @@ impl View {
 
     fn refresh(&mut self, ctx: &egui::Context, study: &Placement) {
         let look = &self.look;
-        let is_same = |asked: &BoardInput| asked.look == *look && asked.study == *study;
+        let is_same = |input: &BoardInput| input.look == *look && input.study == *study;
         self.board.refresh(ctx, is_same, || BoardInput { study: study.clone(), look: look.clone() });
     }
 }
@@ -204,8 +205,7 @@ impl Page for View {
         let count = plan.map_or(board.outcome().warnings.len(), |plan| plan.whole().warnings.len());
         let warnings = match count {
             0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
+            count => counted(count as f64, "warning"),
         };
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());

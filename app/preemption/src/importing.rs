@@ -9,6 +9,7 @@ use crossover_preemption::occupancy::residency;
 use crossover_preemption::study::MOST_KERNELS;
 use crossover_preemption::{Gpu, Pair, Preemption, Recorded};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources;
 use crossover_traces::profiled::{
@@ -149,13 +150,11 @@ impl ImportedPairs {
     /// "2 measured pairs, 1 estimated pair and 3 class means".
     pub(super) fn in_words(self) -> String {
         let Self { measured, estimated, means } = self;
-        let plural =
-            |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
         format!(
             "{}, {} and {}",
-            plural(measured, "measured pair"),
-            plural(estimated, "estimated pair"),
-            plural(means, "class mean")
+            counted(measured as f64, "measured pair"),
+            counted(estimated as f64, "estimated pair"),
+            counted(means as f64, "class mean")
         )
     }
 }

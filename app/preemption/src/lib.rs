@@ -33,6 +33,7 @@ use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Policy, Preemption};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
 use crossover_study::validate;
@@ -291,11 +292,9 @@ impl Page for View {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
+            count => counted(count as f64, "warning"),
         };
-        let count = shown.study.kernels.len();
-        let kernels = if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") };
+        let kernels = counted(shown.study.kernels.len() as f64, "kernel");
         format!("{}  ·  {kernels}  ·  {warnings}", shown.study.rule.policy.label())
     }
 

@@ -7,6 +7,7 @@ use crossover_page::ask::Ask;
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target, name_of};
 use crossover_preemption::Preemption;
+use crossover_quantity::text::counted;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::profiled::{self, ReadArrivals, ReadKernels, ReadPairs};
 use egui::{Id, Modal, ScrollArea};
@@ -194,7 +195,7 @@ impl FileContents {
                 if count == 0 {
                     return Err(format!("{file}: no usable kernel. {}", notes.join(". ")));
                 }
-                (if count == 1 { "1 kernel".to_owned() } else { format!("{count} kernels") }, notes)
+                (counted(count as f64, "kernel"), notes)
             }
             Self::Pairs(read, what) => {
                 let on = read.devices.iter().find(|on| device.is_none_or(|device| on.device == device));

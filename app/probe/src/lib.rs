@@ -31,6 +31,7 @@ use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, Panel, RichText, ScrollArea, Ui};
@@ -253,15 +254,11 @@ impl Page for View {
         let Some(shown) = self.board.shown() else { return "comparing".to_owned() };
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
+            count => counted(count as f64, "warning"),
         };
         let runs: usize =
             shown.study.centres.iter().flat_map(|centre| &centre.units).map(|of| of.runs.seconds.len()).sum();
-        let centres = match shown.study.centres.len() {
-            1 => "1 centre".to_owned(),
-            count => format!("{count} centres"),
-        };
+        let centres = counted(shown.study.centres.len() as f64, "centre");
         format!("{centres}  ·  {} runs  ·  {warnings}", Unit::Count.format(runs as f64))
     }
 

@@ -7,6 +7,7 @@ use crossover_page::ask::Ask;
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_probe::Probe;
+use crossover_quantity::text::counted;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
 
@@ -121,7 +122,7 @@ fn read(services: &mut Services<'_>, document: String, centre: Option<String>, p
             let selection = RunSelection { centre, ..RunSelection::default() };
             add(&mut study, &selection, &file, &read.runs, &mut |note| notes.push(note))
                 .map_err(|error| format!("{error:#}"))?;
-            Imported::new(before, study, counted(read.runs.len(), "run"), notes)
+            Imported::new(before, study, counted(read.runs.len() as f64, "run"), notes)
                 .map_err(|why| format!("{}: {why}", file.display()))
         },
         move |services, made| replace(services, &document, &path, made),
@@ -138,18 +139,13 @@ fn import_task(services: &mut Services<'_>, document: String, path: PathBuf) {
         move |path, control| {
             let mut task = target::read(path, None, control).map_err(|error| format!("{error:#}"))?;
             let notes = std::mem::take(&mut task.notes);
-            let what = counted(task.operators.len(), "operator");
+            let what = counted(task.operators.len() as f64, "operator");
             let mut study = before.clone();
             task.put(&mut study, &name_of(path));
             Imported::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
         },
         move |services, made| replace(services, &document, &path, made),
     );
-}
-
-/// "1 run", "5 runs".
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Replaces the study of a document and notifies the user; rejected if the document changed meanwhile.

@@ -9,6 +9,7 @@ use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer::Below;
 use crossover_page::widgets::table::{self, CELLS};
 use crossover_probe::CentreOutcome;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
@@ -138,7 +139,7 @@ fn basis(of: &CentreOutcome) -> String {
         (Err(why), _) => why.clone(),
         (Ok(_), None) => "no runs on the units of the comparison".to_owned(),
         (Ok(_), Some(seconds)) => {
-            let runs = if seconds.runs == 1 { "1 run".to_owned() } else { format!("{} runs", seconds.runs) };
+            let runs = counted(seconds.runs as f64, "run");
             let law = match &of.scaled {
                 Ok(scaled) => format!("scaling fit with R² {:.3}", scaled.law.r_squared),
                 Err(why) => format!("no scaling fit: {why}"),

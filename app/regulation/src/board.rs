@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Evaluations, Work};
 use crossover_page::compute::watched::watched;
+use crossover_quantity::text::counted;
 use crossover_regulation::outcome::{all_periods, evaluate_watched};
 use crossover_regulation::{Outcome, Regulation, strategy_names};
 use egui::{Context, Ui};
@@ -43,11 +44,10 @@ impl Work for SimulationRequest {
     /// "Simulating 7 runs of 100,000 periods in 2 clusters"
     fn in_words(&self) -> String {
         let Self(study) = self;
-        let count = |value: f64| crossover_quantity::unit::Unit::Count.format(value);
-        let runs = strategy_names(study).count();
-        let clusters = study.clusters.len();
-        let (clusters, plural) = (count(clusters as f64), if clusters == 1 { "" } else { "s" });
-        format!("Simulating {runs} runs of {} periods in {clusters} cluster{plural}", count(study.run.periods))
+        let (runs, clusters) = (strategy_names(study).count() as f64, study.clusters.len() as f64);
+        let [runs, periods, clusters] =
+            [(runs, "run"), (study.run.periods, "period"), (clusters, "cluster")].map(|(count, of)| counted(count, of));
+        format!("Simulating {runs} of {periods} in {clusters}")
     }
 
     fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {

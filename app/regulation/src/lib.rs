@@ -23,6 +23,7 @@ use crossover_export::{self as export, Format};
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::widgets::{drawer, focus};
+use crossover_quantity::text::counted;
 use crossover_regulation::Regulation;
 use crossover_scenario::{Scenario, Study};
 use egui::{CentralPanel, ScrollArea, Ui};
@@ -124,8 +125,7 @@ impl Page for View {
         let Some(shown) = self.board.shown() else { return "simulating".to_owned() };
         let warnings = match shown.outcome.warnings.len() {
             0 => "no warnings".to_owned(),
-            1 => "1 warning".to_owned(),
-            count => format!("{count} warnings"),
+            count => counted(count as f64, "warning"),
         };
         format!("controller {}  ·  {warnings}", shown.study.policy.controller)
     }

@@ -154,7 +154,8 @@ fn mistyped(first: &str) -> Option<clap::Error> {
 }
 
 /// The command line with all subcommands.
-fn command() -> clap::Command {
+#[must_use]
+pub fn command() -> clap::Command {
     subcommands().fold(Cli::command(), |command, subcommand| match subcommand.under {
         None => command.subcommand((subcommand.command)()),
         Some(parent) => command.mut_subcommand(parent, |parent| {

@@ -158,7 +158,7 @@ impl<A: Send + 'static> Jobs<A> {
     pub(crate) fn locate(&mut self, document: String, path: PathBuf) {
         self.start("locate", Some(document.clone()), move || Event::Located {
             document,
-            file: OnDisk { version: None, ..OnDisk::look(&path) },
+            file: OnDisk { version: None, ..OnDisk::at(&path) },
         });
     }
 

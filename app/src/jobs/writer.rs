@@ -114,7 +114,7 @@ struct Written(BTreeMap<String, OnDisk>);
 
 impl Written {
     fn save(&mut self, save: Save) -> Saved {
-        let found = OnDisk::look(&save.path);
+        let found = OnDisk::at(&save.path);
         let taken = save.others.iter().find(|other| {
             let identity = self.0.get(&other.document).map_or(&other.identity, |file| &file.identity);
             *identity == found.identity
@@ -131,7 +131,7 @@ impl Written {
             return Saved::WouldReplace { path: found.path, is_changed: known.is_some() };
         }
         let result = scenario_file::save(&save.path, &save.scenario);
-        let file = OnDisk::look(&save.path);
+        let file = OnDisk::at(&save.path);
         if matches!(result, Ok(()) | Err(SaveError::Unconfirmed { .. })) {
             self.0.insert(save.document, file.clone());
         }

@@ -42,7 +42,7 @@ impl RecentFiles {
     #[must_use]
     pub fn entries(&self) -> Vec<RecentFile> {
         let mut seen = BTreeSet::new();
-        let looked_at = self.files.iter().map(|known| OnDisk::look(&known.path));
+        let looked_at = self.files.iter().map(|known| OnDisk::at(&known.path));
         looked_at
             .filter(|file| seen.insert(file.identity.clone()))
             .map(|file| RecentFile { is_missing: !file.path.is_file(), path: file.path })
@@ -89,7 +89,7 @@ mod tests {
     fn the_newest_of_at_most_twelve_files_comes_first() {
         let mut recent = RecentFiles::default();
         for number in 0..20 {
-            recent.push(&OnDisk::look(Path::new(&format!("/nowhere/{number}.ron"))));
+            recent.push(&OnDisk::at(Path::new(&format!("/nowhere/{number}.ron"))));
         }
         let expected: Vec<PathBuf> = (8..20).rev().map(|number| format!("/nowhere/{number}.ron").into()).collect();
         assert_eq!(paths(&recent), expected);
@@ -104,13 +104,13 @@ mod tests {
         let roundabout = folder.path().join("inner/../study.ron");
 
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(&file));
-        recent.push(&OnDisk::look(Path::new("/nowhere/other.ron")));
-        recent.push(&OnDisk::look(&roundabout));
+        recent.push(&OnDisk::at(&file));
+        recent.push(&OnDisk::at(Path::new("/nowhere/other.ron")));
+        recent.push(&OnDisk::at(&roundabout));
         assert_eq!(paths(&recent), [roundabout, "/nowhere/other.ron".into()]);
 
-        recent.push(&OnDisk::look(Path::new("/nowhere/other.ron")));
-        recent.push(&OnDisk::look(&file));
+        recent.push(&OnDisk::at(Path::new("/nowhere/other.ron")));
+        recent.push(&OnDisk::at(&file));
         assert_eq!(paths(&recent), [file, "/nowhere/other.ron".into()]);
     }
 
@@ -120,7 +120,7 @@ mod tests {
         let file = folder.path().join("study.ron");
         fs::write(&file, "").unwrap();
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(&file));
+        recent.push(&OnDisk::at(&file));
         assert!(!recent.entries()[0].is_missing);
 
         fs::remove_file(&file).unwrap();
@@ -133,15 +133,15 @@ mod tests {
     #[test]
     fn a_relative_path_is_remembered_from_the_root() {
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(Path::new("study.ron")));
+        recent.push(&OnDisk::at(Path::new("study.ron")));
         assert_eq!(paths(&recent), [std::env::current_dir().unwrap().join("study.ron")]);
     }
 
     #[test]
     fn the_list_survives_a_restart() {
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(Path::new("/nowhere/a.ron")));
-        recent.push(&OnDisk::look(Path::new("/nowhere/größe \"b\".ron")));
+        recent.push(&OnDisk::at(Path::new("/nowhere/a.ron")));
+        recent.push(&OnDisk::at(Path::new("/nowhere/größe \"b\".ron")));
         let stored = ron::to_string(&recent).unwrap();
         assert_eq!(ron::from_str::<RecentFiles>(&stored).unwrap(), recent);
     }
@@ -154,9 +154,9 @@ mod tests {
         fs::write(&file, "").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(&file));
+        recent.push(&OnDisk::at(&file));
         let mut recent: RecentFiles = ron::from_str(&ron::to_string(&recent).unwrap()).unwrap();
-        recent.push(&OnDisk::look(&link));
+        recent.push(&OnDisk::at(&link));
         assert_eq!(paths(&recent), [link]);
     }
 
@@ -176,8 +176,8 @@ mod tests {
     fn a_name_that_is_not_utf8_does_not_cost_the_others() {
         use std::os::unix::ffi::OsStrExt;
         let mut recent = RecentFiles::default();
-        recent.push(&OnDisk::look(Path::new("/nowhere/a.ron")));
-        recent.push(&OnDisk::look(Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/\xff.ron"))));
+        recent.push(&OnDisk::at(Path::new("/nowhere/a.ron")));
+        recent.push(&OnDisk::at(Path::new(std::ffi::OsStr::from_bytes(b"/nowhere/\xff.ron"))));
         let stored: RecentFiles = ron::from_str(&ron::to_string(&recent).unwrap()).unwrap();
         assert_eq!(paths(&stored), [PathBuf::from("/nowhere/a.ron")]);
     }

@@ -32,7 +32,7 @@ pub(super) struct Closing {
     to_save: Vec<String>,
     to_discard: Vec<String>,
     /// The document that was asked about last.
-    asked: Option<String>,
+    last_asked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ enum ClosingTarget {
 
 impl Closing {
     fn new(target: ClosingTarget, undecided: Vec<String>) -> Self {
-        Self { target, undecided, to_save: Vec::new(), to_discard: Vec::new(), asked: None }
+        Self { target, undecided, to_save: Vec::new(), to_discard: Vec::new(), last_asked: None }
     }
 }
 
@@ -201,9 +201,9 @@ impl Workbench {
         }
         let title = self.document(&id).map(Document::title).unwrap_or_default();
         let others = closing.undecided.len() - 1;
-        let is_new = closing.asked.as_ref() != Some(&id);
+        let is_new = closing.last_asked.as_ref() != Some(&id);
         if is_new {
-            closing.asked = Some(id.clone());
+            closing.last_asked = Some(id.clone());
             self.close = Close::Asking(closing.clone());
         }
         let (mut save, mut discard, mut cancel, mut all) = (false, false, false, false);

@@ -213,12 +213,12 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     LazyText::new(move || {
         let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
         let command = report::command(&file, &sampling, &["--format", format.key()]);
-        let asked = report::ReportRequest { sampling, command };
+        let requested = report::ReportRequest { sampling, command };
         let findings = match kinds::module(scenario.study.kind()).findings(&scenario) {
             Ok(findings) => findings,
             Err(problem) => return format!("{problem:#}\n"),
         };
-        match Watch::uncancellable(|watch| report::report(&scenario, findings, &asked, watch)) {
+        match Watch::uncancellable(|watch| report::report(&scenario, findings, &requested, watch)) {
             Ok(report) => report.map(|report| report.write(format)).unwrap_or_default(),
             Err(problem) => format!("{problem}\n"),
         }

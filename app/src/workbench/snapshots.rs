@@ -188,8 +188,8 @@ impl Workbench {
         }
         match result {
             Ok(()) => {
-                if let Some(told) = self.snapshots.failure.take() {
-                    self.notices.retain(|notice| notice.text != told);
+                if let Some(shown) = self.snapshots.failure.take() {
+                    self.notices.retain(|notice| notice.text != shown);
                 }
             }
             // Reported once, not at every retry.

@@ -136,7 +136,7 @@ impl Workbench {
             has_new_run |= page.receive();
         }
         if has_new_run {
-            self.look_at_runs(|folder| calibrate::list(&folder));
+            self.read_folder(|folder| calibrate::list(&folder));
         }
     }
 
@@ -152,13 +152,13 @@ impl Workbench {
     /// Carries out a request of the Calibrate page.
     pub(super) fn calibrate_request(&mut self, ctx: &Context, request: &Request) {
         match request.clone() {
-            Request::Show(path) => self.look(move || calibrate::open(path)),
-            Request::Compare(pair) => self.look(move || calibrate::compare(pair)),
-            Request::Delete(path) => self.look_at_runs(move |folder| calibrate::delete(&folder, &path)),
+            Request::Show(path) => self.read_runs(move || calibrate::open(path)),
+            Request::Compare(pair) => self.read_runs(move || calibrate::compare(pair)),
+            Request::Delete(path) => self.read_folder(move |folder| calibrate::delete(&folder, &path)),
             Request::Apply { document, changes } => {
                 self.with_services(|services| calibrate::take_over(services, &document, &changes));
             }
-            Request::List => self.look_at_runs(|folder| calibrate::list(&folder)),
+            Request::List => self.read_folder(|folder| calibrate::list(&folder)),
             Request::ListDevices | Request::Start | Request::Cancel => {
                 let Some(page) = self.calibrate_page() else { return };
                 match request {
@@ -174,15 +174,15 @@ impl Workbench {
         self.tools.iter_mut().find_map(|page| (page.as_mut() as &mut dyn Any).downcast_mut())
     }
 
-    fn look_at_runs(&mut self, look: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
+    fn read_folder(&mut self, read: impl FnOnce(PathBuf) -> Answer + Send + 'static) {
         if let Some(folder) = self.tool_setting.folder.clone() {
-            self.look(move || look(folder));
+            self.read_runs(move || read(folder));
         }
     }
 
     /// Reads measurements on a separate thread.
-    fn look(&mut self, look: impl FnOnce() -> Answer + Send + 'static) {
-        self.jobs.work("measurements", move || answer::Answer::Runs(look()));
+    fn read_runs(&mut self, read: impl FnOnce() -> Answer + Send + 'static) {
+        self.jobs.work("measurements", move || answer::Answer::Runs(read()));
     }
 
     /// Draws the tool on screen; false if there is none.

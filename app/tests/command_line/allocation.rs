@@ -231,7 +231,7 @@ fn what_gpu_bench_measured_makes_the_roofline_and_a_group_asks_for_what_is_predi
         written(&folder, "layers.csv", "operator,input_size,output_size,parameters\nMatMul,4000,1000,4000000\n");
     let out = folder.path().join("applied.ron");
     let out = out.to_str().expect("text");
-    let told = result(&[
+    let predicted = result(&[
         "predict",
         &layers,
         "--iterations",
@@ -243,13 +243,13 @@ fn what_gpu_bench_measured_makes_the_roofline_and_a_group_asks_for_what_is_predi
         "--format",
         "json",
     ]);
-    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let predicted: serde_json::Value = serde_json::from_str(&predicted).expect("JSON");
     let to = ["--apply", SHARED, "--task", "small inference", "--out", out];
     let measured = ["predict", &layers, "--iterations", "1000", "--measured", &report, "--format", "json"];
     let (code, text, messages) = run(&[&measured[..], &to].concat());
     assert_eq!(code, Some(0), "{messages}");
     let measured: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(measured["predicted"], told["predicted"], "the largest copy counts, not that of a cache");
+    assert_eq!(measured["predicted"], predicted["predicted"], "the largest copy counts, not that of a cache");
     assert!(measured["notes"][0].as_str().is_some_and(|note| note.contains("1,000 GFLOP/s, 500 GB/s")), "{measured}");
     let made = crossover_scenario::read(&fs::read_to_string(out).expect("written")).expect("a scenario");
     let study = made.allocation().expect("an allocation study");

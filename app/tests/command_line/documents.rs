@@ -19,6 +19,8 @@ const NOT_HERE: [&str; 9] = [
     "crossover import duckdb scenarios/truth/plans/",
     "crossover sensitivity FILE",
 ];
+/// Folders with the files that documented commands read.
+const READ: [&str; 2] = ["plan/samples", "scenarios"];
 /// Stands for any lines.
 const ANY: &str = "…";
 
@@ -72,14 +74,27 @@ fn shown(text: &str) -> Vec<Shown> {
     all
 }
 
-/// A folder with the files of the repository, in which commands may write.
+/// A folder with copies of the files that commands read, so that none of them can write into the checkout.
 fn workspace() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["plan", "scenarios", "docs"] {
-        std::os::unix::fs::symlink(root().join(name).canonicalize().expect("a path"), folder.path().join(name))
-            .expect("a link");
+    for name in READ {
+        copy(&root().join(name), &folder.path().join(name));
     }
     folder
+}
+
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("copied");
+        }
+    }
 }
 
 /// What a command prints, line by line; every part of a pipe has to succeed.

@@ -37,7 +37,7 @@ fn a_folder_of_logs_becomes_a_list_and_tables() {
     assert!(output.contains("app-20261121201933-0000") && output.contains("56.71 s"), "{output}");
     assert!(output.contains("Moving 1 of 1 application saves "), "{output}");
     assert!(output.contains("1 of 1 application brings all of the saving. No other is too close to call."), "{output}");
-    for said in [
+    for sentence in [
         "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. ",
         "Assumed: a core of each log is as fast as a core of Spark 3.5.3, 8 × c5d.12xlarge. ",
         // 2.304 $ for 14.375 cores, and 4 × 0.9776 $.
@@ -45,7 +45,7 @@ fn a_folder_of_logs_becomes_a_list_and_tables() {
         "The applications ran from 2026-11-21 ",
         " UTC, less than a day.",
     ] {
-        assert!(output.contains(said), "{said} is not in {output}");
+        assert!(output.contains(sentence), "{sentence} is not in {output}");
     }
     assert!(
         messages.contains("README: left out: ") && messages.contains("2 read, 0 unchanged; tables written"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{run, told};
+use super::{outcome_of, run};
 
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
 /// A real log of three queries.
@@ -80,7 +80,7 @@ fn the_template_of_a_kubernetes_job_reads_every_shard_of_a_fleet() {
     for index in 0..count {
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).env("PATH", path()).env("JOB_COMPLETION_INDEX", index.to_string());
-        let (code, _, messages) = told(shell.output().expect("a shell"));
+        let (code, _, messages) = outcome_of(shell.output().expect("a shell"));
         assert_eq!(code, Some(0), "{messages}");
     }
     let parts: Vec<PathBuf> = (1..=count).map(|place| shards.join(place.to_string())).collect();
@@ -98,7 +98,7 @@ fn the_template_of_a_slurm_array_reads_every_shard_of_a_fleet() {
     // One core for each task: the cluster of the test has few.
     sbatch.args(["--wait", "--array", "1-3", "--cpus-per-task", "1", "--mem", "100M", &template, text(logs.path())]);
     sbatch.current_dir(folder.path()).env("SLURM_CONF", &cluster.conf).env("PATH", path()).env("SHARDS", "3");
-    let (code, out, messages) = told(sbatch.output().expect("sbatch"));
+    let (code, out, messages) = outcome_of(sbatch.output().expect("sbatch"));
     assert_eq!(code, Some(0), "{out}{messages}");
     let parts: Vec<PathBuf> = (1..=3).map(|place| folder.path().join(format!("fleet-shards/{place}"))).collect();
     assert!(expected(logs.path()) == merged(&parts));
@@ -138,7 +138,7 @@ fn a_job_for_spark_is_written_and_its_command_printed() {
     assert_eq!(run(&arguments).0, Some(0));
     let job: serde_json::Value = serde_json::from_slice(&fs::read(file("job.json")).expect("a job")).expect("JSON");
     assert_eq!((&job["program_path"], &job["own_path"]), (&text(&other).into(), &own));
-    let (code, _, messages) = told(
+    let (code, _, messages) = outcome_of(
         super::crossover(&["fleet", text(logs.path()), "--out", text(out.path()), "--spark-submit", "--start"])
             .env("SPARK_HOME", "/no/such/spark")
             .output()
@@ -160,9 +160,10 @@ fn spark() -> Option<(tempfile::TempDir, PathBuf)> {
         crossover_needs::not_run("no Java for Spark");
         return None;
     }
-    let asked =
+    let located =
         Command::new(&python).args(["-c", "import pyspark, os; print(os.path.dirname(pyspark.__file__))"]).output();
-    let (code, place, messages) = told(asked.unwrap_or_else(|error| panic!("{PYSPARK}={}: {error}", python.display())));
+    let (code, place, messages) =
+        outcome_of(located.unwrap_or_else(|error| panic!("{PYSPARK}={}: {error}", python.display())));
     assert_eq!(code, Some(0), "{messages}");
     let home = tempfile::tempdir().expect("a folder");
     for entry in fs::read_dir(place.trim()).expect("pyspark") {
@@ -242,7 +243,7 @@ fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
     let Some(spark) = spark() else { return };
     let home = &spark.0;
     let (logs, out) = (logs(8), tempfile::tempdir().expect("a folder"));
-    let [started, killed, said, waiting] =
+    let [started, killed, stderr_file, waiting] =
         ["started", "killed", "said", "waiting-crossover"].map(|name| home.path().join(name));
     let lines = format!(
         "case \" $* \" in\n\
@@ -256,9 +257,9 @@ fn spark_writes_the_tables_of_one_machine_though_an_executor_is_killed() {
     );
     script(&waiting, &lines);
     let mut command = submitted(&spark, logs.path(), out.path(), &waiting, "6");
-    command.stdout(Stdio::null()).stderr(fs::File::create(&said).expect("a file"));
+    command.stdout(Stdio::null()).stderr(fs::File::create(&stderr_file).expect("a file"));
     let mut job = Running(command.spawn().expect("it starts"));
-    let messages = || fs::read_to_string(&said).unwrap_or_default();
+    let messages = || fs::read_to_string(&stderr_file).unwrap_or_default();
     wait_until_ok("three shards", || {
         let ended = job.0.try_wait().expect("a child");
         assert!(ended.is_none(), "no three shards were begun: {ended:?} {}", messages());
@@ -302,15 +303,16 @@ fn a_shard_that_fails_on_spark_costs_no_other_one_and_keeps_what_it_has_read() {
     fs::write(&fails, "").expect("written");
     let run = || {
         let ended = submitted(&spark, logs.path(), out.path(), &program, "3").output();
-        let (code, out, messages) = told(ended.expect("it starts"));
+        let (code, out, messages) = outcome_of(ended.expect("it starts"));
         // spark-submit gives what a job says on standard error to standard output.
         (code, out + &messages)
     };
     let (code, messages) = run();
     assert_eq!(code, Some(1), "{messages}");
-    for said in ["1 of 3 shards failed, such as: shard 2 failed: the disk is full", "run the same command to continue"]
+    for sentence in
+        ["1 of 3 shards failed, such as: shard 2 failed: the disk is full", "run the same command to continue"]
     {
-        assert!(messages.contains(said), "{said}: {messages}");
+        assert!(messages.contains(sentence), "{sentence}: {messages}");
     }
     let ledger = |number: usize| {
         fs::read_to_string(out.path().join(format!("spark/shards-3/{number}/ledger.jsonl"))).expect("a ledger")

@@ -72,8 +72,8 @@ fn json_of_a_spark_log_has_every_node_with_its_totals() {
             }
             let total = found["metrics"].get(&row[5]).unwrap_or_else(|| panic!("{place}: no such metric in {found}"));
             // Written as text, so that a decimal point would show.
-            let told = if total.is_null() { String::new() } else { total.to_string() };
-            assert_eq!(told, row[8], "{place}");
+            let shown = if total.is_null() { String::new() } else { total.to_string() };
+            assert_eq!(shown, row[8], "{place}");
             of_node.extend(row[9].split(';').filter_map(|stage| stage.parse::<u64>().ok()));
         }
         for ((id, node), stages) in stages {
@@ -341,12 +341,12 @@ fn a_base_keeps_its_machines_and_the_answer_names_them() {
     let text = result(&["import", "spark-log", &log]);
     assert!(text.contains("Planned for 1 machine with 4 cores, 1 × NVIDIA RTX 4090 over PCIe 4.0 ×16"), "{text}");
     let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
-    for told in ["a.ron: written", "a.ron: replaced"] {
+    for sentence in ["a.ron: written", "a.ron: replaced"] {
         let arguments = ["import", "spark-log", &log, "--query", "6", "--base", base, "--out", out];
         let (code, text, messages) = super::run(&arguments);
         assert_eq!(code, Some(0), "{messages}");
         assert!(text.contains("Planned for 64 machines with 192 cores, 4 × NVIDIA H200"), "{text}");
-        assert!(messages.contains(told), "{messages}");
+        assert!(messages.contains(sentence), "{messages}");
     }
     let text = result(&["evaluate", out]);
     assert!(text.contains("10.45 s; the estimates leave out waits"), "{text}");

@@ -12,6 +12,7 @@ mod crash_safety;
 mod documents;
 mod fleet;
 mod fleet_shards;
+mod help;
 mod import;
 mod installed;
 mod map;
@@ -44,13 +45,13 @@ fn crossover(arguments: &[&str]) -> Command {
 }
 
 /// Exit code, standard output, standard error.
-fn told(output: Output) -> (Option<i32>, String, String) {
+fn outcome_of(output: Output) -> (Option<i32>, String, String) {
     let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
-    told(crossover(arguments).output().expect("the program starts"))
+    outcome_of(crossover(arguments).output().expect("the program starts"))
 }
 
 /// The result of a run that succeeds and has nothing to say beside it.
@@ -124,7 +125,7 @@ fn a_file_that_cannot_be_opened_ends_the_program_before_a_window_opens() {
         for display in [None, Some(":no such display")] {
             let mut command = crossover(&[argument]);
             command.envs(display.map(|display| ("DISPLAY", display)));
-            let (code, output, messages) = told(command.output().expect("the program starts"));
+            let (code, output, messages) = outcome_of(command.output().expect("the program starts"));
             assert_eq!((code, output.as_str()), (Some(1), ""), "{argument} with {display:?}: {messages}");
             assert!(messages.starts_with(&format!("crossover: {problem}")), "{messages}");
             assert_eq!(messages.lines().count(), 1, "{messages}");
@@ -135,7 +136,7 @@ fn a_file_that_cannot_be_opened_ends_the_program_before_a_window_opens() {
 #[test]
 fn a_scenario_is_read_from_standard_input() {
     let scenario = std::fs::File::open(PUBLISHED).expect("the published scenario");
-    let piped = told(crossover(&["evaluate", "-"]).stdin(scenario).output().expect("the program starts"));
+    let piped = outcome_of(crossover(&["evaluate", "-"]).stdin(scenario).output().expect("the program starts"));
     assert_eq!(piped, (Some(0), result(&["evaluate", PUBLISHED]), String::new()));
 
     let mut child = crossover(&["evaluate", "-"])
@@ -145,7 +146,7 @@ fn a_scenario_is_read_from_standard_input() {
         .spawn()
         .expect("the program starts");
     child.stdin.take().expect("a pipe").write_all(b"(version: 1").expect("the program reads");
-    let (code, _, messages) = told(child.wait_with_output().expect("the program ends"));
+    let (code, _, messages) = outcome_of(child.wait_with_output().expect("the program ends"));
     assert_eq!(code, Some(1));
     assert!(messages.starts_with("crossover: standard input:1:"), "{messages}");
 }
@@ -218,6 +219,6 @@ fn a_reader_that_has_seen_enough_ends_the_program_quietly() {
     let mut first = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
     assert!(first.starts_with("machines,"), "{first}");
-    let (code, _, messages) = told(child.wait_with_output().expect("the program ends"));
+    let (code, _, messages) = outcome_of(child.wait_with_output().expect("the program ends"));
     assert_eq!((code, messages.as_str()), (Some(0), ""));
 }

@@ -11,9 +11,9 @@ const CPU_TIME: &str = "operators.join.cpu_seconds_per_100mb";
 fn a_cell_is_the_published_speedup() {
     let x = format!("{CPU_TIME}=100 ms..200 ms:2");
     let figure = "operators.join.speedup";
-    let (_, text, told) =
+    let (_, text, notes) =
         run(&["map", PLACEMENT, "--x", &x, "--y", "cluster.machines=500..1000:3", "--figure", figure]);
-    assert!(told.contains("cluster.machines: weak scaling"), "{told}");
+    assert!(notes.contains("cluster.machines: weak scaling"), "{notes}");
     let records = records(&text);
     assert_eq!(records.len(), 7, "{text}");
     assert_eq!(records[0], [CPU_TIME, "cluster.machines", figure]);

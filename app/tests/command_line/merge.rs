@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{PUBLISHED as PLACEMENT, REGULATION, crossover, refusal, result as output, run, told};
+use super::{PUBLISHED as PLACEMENT, REGULATION, crossover, outcome_of, refusal, result as output, run};
 
 const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
@@ -241,7 +241,7 @@ fn the_template_of_a_kubernetes_job_makes_every_shard_of_one_run() {
     for index in 0..count {
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).env("PATH", path()).env("JOB_COMPLETION_INDEX", index.to_string());
-        let (code, _, messages) = told(shell.output().expect("a shell"));
+        let (code, _, messages) = outcome_of(shell.output().expect("a shell"));
         assert_eq!(code, Some(0), "{messages}");
     }
     let files: Vec<PathBuf> = (1..=count).map(|place| shards.join(format!("{place}.json"))).collect();
@@ -261,7 +261,7 @@ fn the_template_of_a_slurm_array_makes_every_shard_of_one_run() {
         // One core for each task: the cluster of the test has few.
         sbatch.args(["--wait", "--array", array, "--cpus-per-task", "1", &template]).args(UNCERTAINTY);
         sbatch.current_dir(folder.path()).env("SLURM_CONF", &cluster.conf).env("PATH", path()).env("SHARDS", "3");
-        let (code, out, messages) = told(sbatch.output().expect("sbatch"));
+        let (code, out, messages) = outcome_of(sbatch.output().expect("sbatch"));
         let logs = std::fs::read_dir(folder.path()).expect("a folder").filter_map(|entry| {
             let path = entry.expect("an entry").path();
             path.extension().is_some_and(|extension| extension == "log").then(|| std::fs::read_to_string(path))
@@ -273,7 +273,7 @@ fn the_template_of_a_slurm_array_makes_every_shard_of_one_run() {
     assert_eq!(output(&merge(&files, &[])), output(&UNCERTAINTY));
     std::fs::remove_file(&files[1]).expect("removed");
     assert!(
-        told(crossover(&merge(&files[..1], &[])).output().expect("it starts"))
+        outcome_of(crossover(&merge(&files[..1], &[])).output().expect("it starts"))
             .2
             .contains("of 3 shards 2 and 3 are missing")
     );

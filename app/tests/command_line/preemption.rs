@@ -25,7 +25,7 @@ fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
 }
 
 /// What is printed; notes on standard error are allowed.
-fn said(arguments: &[&str]) -> (String, String) {
+fn printed_and_messages(arguments: &[&str]) -> (String, String) {
     let (code, text, messages) = run(arguments);
     assert_eq!(code, Some(0), "{messages}");
     (text, messages)
@@ -34,7 +34,7 @@ fn said(arguments: &[&str]) -> (String, String) {
 /// Method M4, worked case.
 #[test]
 fn the_published_case_is_evaluated_with_its_gain_and_break_even() {
-    let (text, _) = said(&["evaluate", PUBLISHED, "--format", "json"]);
+    let (text, _) = printed_and_messages(&["evaluate", PUBLISHED, "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     let text = value.to_string();
     let decision = value["decisions"].as_array().and_then(|all| all.first()).unwrap_or_else(|| panic!("{text}"));
@@ -51,8 +51,16 @@ fn the_published_case_is_evaluated_with_its_gain_and_break_even() {
 
 #[test]
 fn a_sweep_of_the_decay_changes_the_gain() {
-    let (text, _) =
-        said(&["sweep", PUBLISHED, "--x", "rule.decay=0.83..0.97:2", "--figure", "gain_cycles", "--format", "csv"]);
+    let (text, _) = printed_and_messages(&[
+        "sweep",
+        PUBLISHED,
+        "--x",
+        "rule.decay=0.83..0.97:2",
+        "--figure",
+        "gain_cycles",
+        "--format",
+        "csv",
+    ]);
     // 0.7 · d · 209,695.2 + 1.75 · 590,304.8 − 1,040,000 at both ends.
     let gains: Vec<f64> = text.lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse().ok()).collect();
     for (gain, decay) in gains.iter().zip([0.83, 0.97]) {
@@ -70,9 +78,9 @@ fn kernels_of_a_table_become_a_scenario_and_bad_ones_are_named() {
                  streaming,2e7,5,8192,1024,128,512,0.8,memory,false,1\n";
     let file = written(&folder, "kernels.csv", table);
     let out = path(&folder, "made.ron");
-    let (text, _) = said(&["import", "kernels", &file, "--out", &out]);
+    let (text, _) = printed_and_messages(&["import", "kernels", &file, "--out", &out]);
     assert!(text.contains("wide") && text.contains("streaming"), "{text}");
-    let (evaluated, _) = said(&["evaluate", &out, "--format", "json"]);
+    let (evaluated, _) = printed_and_messages(&["evaluate", &out, "--format", "json"]);
     assert!(evaluated.contains("streaming"), "{evaluated}");
 
     // A block that no multiprocessor holds, and an IPC of nothing.
@@ -90,12 +98,15 @@ fn kernels_of_a_table_become_a_scenario_and_bad_ones_are_named() {
 fn columns_of_a_table_of_kernels_that_are_not_known_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let table = "name,instructions,ipc,threads,blocks,registers\nwide,1e8,30,256,4096,16384\n";
-    let (_, messages) = said(&["import", "kernels", &written(&folder, "kernels.csv", table)]);
+    let (_, messages) = printed_and_messages(&["import", "kernels", &written(&folder, "kernels.csv", table)]);
     assert!(messages.contains("column “registers”"), "{messages}");
     assert!(messages.contains("columns of a kernel are name, instructions, ipc, register_bytes"), "{messages}");
     let missing = table.replace("instructions", "instruction");
-    let said = refusal(1, &["import", "kernels", &written(&folder, "missing.csv", &missing)]);
-    assert!(said.contains("no column “instructions”") && said.contains("“instruction” (did you mean"), "{said}");
+    let refused = refusal(1, &["import", "kernels", &written(&folder, "missing.csv", &missing)]);
+    assert!(
+        refused.contains("no column “instructions”") && refused.contains("“instruction” (did you mean"),
+        "{refused}"
+    );
 }
 
 /// The lines of docs/SHARE-GPUS.md, one after the other.
@@ -105,19 +116,19 @@ fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
     let table = "name,instructions,ipc,threads,blocks,class\nA,1e8,30,256,4096,compute\nB,2e8,20,256,4096,memory\n";
     let kernels = written(&folder, "kernels.csv", table);
     let [first, second, ours] = ["kernels.ron", "requests.ron", "ours.ron"].map(|name| path(&folder, name));
-    said(&["import", "kernels", &kernels, "--out", &first]);
+    printed_and_messages(&["import", "kernels", &kernels, "--out", &first]);
     let requests = written(&folder, "requests.csv", "seconds\n0\n1\n90\n");
-    said(&["import", "arrivals", &requests, "--base", &first, "--out", &second]);
+    printed_and_messages(&["import", "arrivals", &requests, "--base", &first, "--out", &second]);
     let measured = written(
         &folder,
         "measured.csv",
         "first,second,first_normalised,second_normalised\nA,B,0.9,0.8\nB,B,0.6,0.6\nA,A,0.7,0.7\n",
     );
-    said(&["fit-pairs", &measured, "--base", &second, "--estimate", "--out", &ours]);
+    printed_and_messages(&["fit-pairs", &measured, "--base", &second, "--estimate", "--out", &ours]);
     let set = ["--set", "stream.launches=40", "--set", "stream.streams=2"];
-    let (text, _) = said(&[&["evaluate", &ours][..], &set].concat());
+    let (text, _) = printed_and_messages(&[&["evaluate", &ours][..], &set].concat());
     assert!(text.contains("at the times of 3 recorded requests over 1 min 30 s, stretched to a load of"), "{text}");
-    let (json, _) = said(&[&["evaluate", &ours, "--format", "json"][..], &set].concat());
+    let (json, _) = printed_and_messages(&[&["evaluate", &ours, "--format", "json"][..], &set].concat());
     let value: Value = serde_json::from_str(&json).expect("JSON");
     let setting = &value["setting"];
     assert_eq!((&setting["launches"], &setting["streams"], &setting["kernels"]), (&40.into(), &2.into(), &2.into()));
@@ -129,8 +140,8 @@ fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {
     let places = ["\"question\"", "\"answer\"", "\"setting\"", "\"policies\""].map(|key| json.find(key).expect(key));
     assert!(places.is_sorted(), "{places:?}");
     // A file is never written over what the same command reads.
-    let said = refusal(1, &["import", "arrivals", &requests, "--base", &ours, "--out", &ours]);
-    assert!(said.contains("not written: it is also an input of this command"), "{said}");
+    let refused = refusal(1, &["import", "arrivals", &requests, "--base", &ours, "--out", &ours]);
+    assert!(refused.contains("not written: it is also an input of this command"), "{refused}");
 }
 
 #[test]
@@ -138,9 +149,9 @@ fn requests_come_at_their_recorded_times() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = written(&folder, "requests.csv", "seconds,size\n0,1\n0.5,3\n0.75,2\n4,2\n");
     let out = path(&folder, "made.ron");
-    let (text, _) = said(&["import", "arrivals", &file, "--out", &out]);
+    let (text, _) = printed_and_messages(&["import", "arrivals", &file, "--out", &out]);
     assert!(text.starts_with("4 requests in 4 s"), "{text}");
-    let (evaluated, _) = said(&["evaluate", &out, "--set", "stream.launches=50", "--format", "json"]);
+    let (evaluated, _) = printed_and_messages(&["evaluate", &out, "--set", "stream.launches=50", "--format", "json"]);
     assert!(evaluated.contains("throughput"), "{evaluated}");
     assert!(!refusal(1, &["import", "arrivals", &written(&folder, "empty.csv", "")]).is_empty());
 }
@@ -152,7 +163,7 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
                  A,B,0.6,0.5,memory,memory\nA,C,0.8,0.9,memory,compute\nB,D,0.7,0.8,memory,compute\n\
                  C,D,0.7,0.75,compute,compute\nA,D,0.75,0.85,memory,compute\n";
     let file = written(&folder, "pairs.csv", pairs);
-    let (text, _) = said(&["fit-pairs", &file, "--format", "json"]);
+    let (text, _) = printed_and_messages(&["fit-pairs", &file, "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(value[0]["measured"], 5);
     // Means by hand: memory beside memory (0.6 + 0.5) / 2; memory beside compute (0.8 + 0.7 + 0.75) / 3.
@@ -165,14 +176,14 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     assert!((class("Memory", "Compute") - 0.75).abs() < 1e-9, "{text}");
 
     let out = path(&folder, "made.ron");
-    let (_, messages) = said(&["fit-pairs", &file, "--base", PUBLISHED, "--estimate", "--out", &out]);
+    let (_, messages) = printed_and_messages(&["fit-pairs", &file, "--base", PUBLISHED, "--estimate", "--out", &out]);
     assert!(messages.contains("2 measured pairs"), "{messages}");
     let ron = fs::read_to_string(&out).expect("written");
     assert!(ron.contains("Fitted(") && ron.contains("pairs.csv"), "{ron}");
     // What was estimated is estimated anew with better pairs; what was measured stays what it is.
     let better = written(&folder, "better.csv", &pairs.replace("A,C,0.8,0.9", "A,C,0.9,0.9"));
     let renewed = path(&folder, "renewed.ron");
-    let (_, messages) = said(&["fit-pairs", &better, "--base", &out, "--estimate", "--out", &renewed]);
+    let (_, messages) = printed_and_messages(&["fit-pairs", &better, "--base", &out, "--estimate", "--out", &renewed]);
     assert!(messages.contains("2 measured pairs, 4 estimated pairs"), "{messages}");
     let ron = fs::read_to_string(&renewed).expect("written");
     assert!(ron.contains("pairs of better.csv") && !ron.contains("\"pairs of pairs.csv\""), "{ron}");
@@ -185,7 +196,7 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
 fn gavels_pairs_are_read_for_each_gpu() {
     let Some(folder) = test_data("dl/gavel") else { return };
     let file = folder.join("simulation_throughputs.json");
-    let (text, _) = said(&["fit-pairs", file.to_str().expect("text"), "--format", "json"]);
+    let (text, _) = printed_and_messages(&["fit-pairs", file.to_str().expect("text"), "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     for (device, share) in [("k80", 0.735), ("p100", 0.865), ("v100", 0.782)] {
         let of = value.as_array().and_then(|all| all.iter().find(|of| of["device"] == device)).expect(device);
@@ -200,10 +211,19 @@ fn kernels_of_rodinia_are_read_and_their_instructions_follow_the_size() {
     let file = folder.join("rodinia_kernels.csv");
     let file = file.to_str().expect("text");
     assert!(refusal(1, &["import", "kernels", file]).contains("--device"));
-    let (text, _) = said(&["import", "kernels", file, "--device", "Tesla-K40"]);
+    let (text, _) = printed_and_messages(&["import", "kernels", file, "--device", "Tesla-K40"]);
     assert!(text.contains("calculate_temp"), "{text}");
     assert!(refusal(1, &["import", "orion", file]).contains("import kernels"));
-    let (text, _) = said(&["fit-instructions", file, "--device", "Tesla-K40", "--size", "65536", "--format", "json"]);
+    let (text, _) = printed_and_messages(&[
+        "fit-instructions",
+        file,
+        "--device",
+        "Tesla-K40",
+        "--size",
+        "65536",
+        "--format",
+        "json",
+    ]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     let laws = value.as_array().expect("a list");
     let adjust = laws.iter().find(|of| of["application"] == "backprop bpnn_adjust_weights_cuda").expect("a kernel");
@@ -217,7 +237,7 @@ fn classes_that_a_file_of_pairs_does_not_tell_are_those_of_the_scenario() {
     let pairs = "first,second,first_normalised,second_normalised,second_class\nA,B,0.6,0.5,\nA,C,0.8,0.9,\nB,D,0.7,0.8,compute\n";
     let file = written(&folder, "pairs.csv", pairs);
     let classes = |arguments: &[&str]| {
-        let (text, _) = said(&[&["fit-pairs", &file, "--format", "json"], arguments].concat());
+        let (text, _) = printed_and_messages(&[&["fit-pairs", &file, "--format", "json"], arguments].concat());
         let value: Value = serde_json::from_str(&text).expect("JSON");
         let all = value[0]["classes"].as_array().expect("a list").clone();
         let means = all.iter().map(|of| (of["class"].to_string(), of["beside"].to_string(), of["pairs"].as_u64()));
@@ -238,7 +258,7 @@ fn pairs_are_written_as_records_that_a_spreadsheet_reads() {
     let folder = tempfile::tempdir().expect("a folder");
     let file =
         written(&folder, "pairs.csv", "first,second,first_normalised,second_normalised\n=A,B,0.6,0.5\n=A,C,0.8,0.9\n");
-    let (text, _) = said(&["fit-pairs", &file, "--format", "csv"]);
+    let (text, _) = printed_and_messages(&["fit-pairs", &file, "--format", "csv"]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "device,first,second,first_normalised,second_normalised,is_measured");
     assert!(lines.contains(&",'=A,B,0.6,0.5,true"), "{text}");
@@ -251,8 +271,11 @@ fn more_kernels_than_can_be_learned_from_are_refused_with_the_file() {
     let pairs: Vec<String> = (1..=501).map(|kernel| format!("k{},k{kernel},0.7,0.8\n", kernel - 1)).collect();
     let pairs = pairs.concat();
     let file = written(&folder, "pairs.csv", &format!("first,second,first_normalised,second_normalised\n{pairs}"));
-    let said = refusal(1, &["fit-pairs", &file]);
-    assert!(said.contains("pairs.csv") && said.contains("502 kernels in measured pairs; at most 500"), "{said}");
+    let refused = refusal(1, &["fit-pairs", &file]);
+    assert!(
+        refused.contains("pairs.csv") && refused.contains("502 kernels in measured pairs; at most 500"),
+        "{refused}"
+    );
 }
 
 /// What `gpu-bench pairs` prints is what is read of its file: medians, which a repeat in which the system was busy does not move.
@@ -304,7 +327,7 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     let profile = "Name,Profile,Memory_footprint,SM_usage,Duration\nConv,1,0,98,100480\nNorm,0,0,64,40480\n";
     let file = written(&folder, "profile.csv", profile);
     let out = path(&folder, "made.ron");
-    let (_, messages) = said(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
+    let (_, messages) = printed_and_messages(&["import", "orion", &file, "--base", PUBLISHED, "--out", &out]);
     let clock = "by the clock of the study's GPU, 745 MHz of NVIDIA Tesla K40; the file does not name their GPU";
     assert!(messages.contains(clock), "{messages}");
     let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
@@ -314,7 +337,15 @@ fn what_a_profile_does_not_tell_is_not_said_to_come_from_it_and_the_clock_is_nam
     assert_eq!(imported, ["kernels.Conv.weight", "kernels.Norm.weight"]);
     // All is told of a table of kernels, on the GPU of the scenario or another.
     let table = "name,instructions,ipc,register_bytes,shared_bytes,threads,blocks,miss_rate,class\nA,1e8,30,16384,0,256,4096,0.1,compute\n";
-    said(&["import", "kernels", &written(&folder, "table.csv", table), "--base", PUBLISHED, "--out", &out]);
+    printed_and_messages(&[
+        "import",
+        "kernels",
+        &written(&folder, "table.csv", table),
+        "--base",
+        PUBLISHED,
+        "--out",
+        &out,
+    ]);
     let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");
     let from_table = |field: &str| {
@@ -330,7 +361,7 @@ fn fitted_instructions_have_the_interval_of_their_law_as_source() {
     let counted = "application,size,instructions\nA,1000,2.1e8\nA,2000,4.5e8\nA,4000,7.9e8\nA,8000,17.2e8\n";
     let file = written(&folder, "counted.csv", counted);
     let out = path(&folder, "made.ron");
-    said(&["fit-instructions", &file, "--size", "1300", "--base", PUBLISHED, "--out", &out]);
+    printed_and_messages(&["fit-instructions", &file, "--size", "1300", "--base", PUBLISHED, "--out", &out]);
     let made = crossover_scenario::read(&fs::read_to_string(&out).expect("written")).expect("a scenario");
     let study = made.preemption().expect("a preemption study");
     for (field, value) in

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{REGULATION, crossover, file, records, refusal, result, run, told};
+use super::{REGULATION, crossover, file, outcome_of, records, refusal, result, run};
 
 fn evaluated(arguments: &[&str]) -> Value {
     let arguments = [&["evaluate", REGULATION, "--format", "json"], arguments].concat();
@@ -229,6 +229,6 @@ fn without_a_display_the_report_of_the_file_is_printed() {
 #[test]
 fn a_scenario_is_read_from_standard_input() {
     let scenario = std::fs::File::open(REGULATION).expect("the published scenario");
-    let piped = told(crossover(&["evaluate", "-"]).stdin(scenario).output().expect("the program starts"));
+    let piped = outcome_of(crossover(&["evaluate", "-"]).stdin(scenario).output().expect("the program starts"));
     assert_eq!(piped, (Some(0), result(&["evaluate", REGULATION]), String::new()));
 }

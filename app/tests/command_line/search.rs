@@ -10,20 +10,20 @@ const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regu
 const MACHINES: &str = "cluster.machines=4..64:16";
 
 /// What a run prints, and what it says besides.
-fn told(arguments: &[&str]) -> (String, String) {
-    let (code, text, told) = run(arguments);
-    assert_eq!(code, Some(0), "{told}");
-    (text, told)
+fn printed_and_messages(arguments: &[&str]) -> (String, String) {
+    let (code, text, messages) = run(arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    (text, messages)
 }
 
 /// What a run prints.
 fn output(arguments: &[&str]) -> String {
-    told(arguments).0
+    printed_and_messages(arguments).0
 }
 
 #[test]
 fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_neighbours() {
-    let (text, told) = told(&[
+    let (text, messages) = printed_and_messages(&[
         "search",
         MODERN,
         "--free",
@@ -37,10 +37,10 @@ fn the_cheapest_that_meets_the_deadline_is_found_with_the_reasons_against_its_ne
     ]);
     assert!(text.contains("the lowest of all feasible candidates; current scenario: cost of a run"), "{text}");
     assert!(text.contains("rejected because") && text.contains("the search space has no others"), "{text}");
-    assert!(told.contains("excluded, because the catalogue has no price for it: "), "{told}");
-    assert!(told.contains("excluded, because the catalogue lists only a purchase price"), "{told}");
+    assert!(messages.contains("excluded, because the catalogue has no price for it: "), "{messages}");
+    assert!(messages.contains("excluded, because the catalogue lists only a purchase price"), "{messages}");
 
-    let (text, _) = self::told(&[
+    let (text, _) = printed_and_messages(&[
         "search",
         MODERN,
         "--free",
@@ -91,7 +91,7 @@ fn what_is_recommended_is_written_as_a_scenario() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("best.ron");
     let out = out.to_str().expect("UTF-8");
-    told(&[
+    printed_and_messages(&[
         "search",
         MODERN,
         "--choose",
@@ -148,19 +148,27 @@ fn what_cannot_be_searched_is_wrong_usage_with_the_reason() {
         (&["--choose", "gpu=NVIDIA A10", "--minimise", "run_usd"], "the catalogue has no price for it"),
         (&["--free", MACHINES, "--minimise", "run_usd", "--budget", "0"], "1 …"),
     ] {
-        let told = refusal(2, &[&["search", MODERN][..], arguments].concat());
-        assert!(told.contains(expected), "{arguments:?}: {told}");
+        let messages = refusal(2, &[&["search", MODERN][..], arguments].concat());
+        assert!(messages.contains(expected), "{arguments:?}: {messages}");
     }
-    let told = refusal(2, &["search", REGULATION, "--choose", "gpu", "--minimise", "kwh"]);
-    assert!(told.contains("has no catalogue lists"), "{told}");
-    let told = refusal(1, &["search", MODERN, "--free", MACHINES, "--minimise", "run_usd", "--out", MODERN]);
-    assert!(told.contains("also an input of this command"), "{told}");
+    let messages = refusal(2, &["search", REGULATION, "--choose", "gpu", "--minimise", "kwh"]);
+    assert!(messages.contains("has no catalogue lists"), "{messages}");
+    let messages = refusal(1, &["search", MODERN, "--free", MACHINES, "--minimise", "run_usd", "--out", MODERN]);
+    assert!(messages.contains("also an input of this command"), "{messages}");
 }
 
 #[test]
 fn a_deadline_that_nothing_meets_names_what_comes_nearest() {
-    let (text, _) =
-        told(&["search", MODERN, "--free", MACHINES, "--constraint", "seconds<=1 ms", "--minimise", "run_usd"]);
+    let (text, _) = printed_and_messages(&[
+        "search",
+        MODERN,
+        "--free",
+        MACHINES,
+        "--constraint",
+        "seconds<=1 ms",
+        "--minimise",
+        "run_usd",
+    ]);
     assert!(text.contains("No feasible candidate. The nearest is cluster.machines"), "{text}");
     assert!(text.contains("at most 1 ms is allowed"), "{text}");
 }
@@ -174,16 +182,16 @@ fn a_scenario_with_prices_says_what_it_costs() {
 
 #[test]
 fn an_answer_has_its_likelihood_and_a_required_likelihood_changes_the_candidate() {
-    let asked = |more: &[&str]| {
+    let search = |more: &[&str]| {
         let usual = ["search", MODERN, "--free", MACHINES, "--constraint", "seconds<=90 s", "--minimise", "run_usd"];
         output(&usual.iter().chain(more).copied().collect::<Vec<_>>())
     };
-    let text = asked(&["--spread-all", "20%"]);
+    let text = search(&["--spread-all", "20%"]);
     assert!(text.contains("The recommended candidate is ") && text.contains("likely to be feasible"), "{text}");
     assert!(text.contains("Ranges are 90 % intervals: 4,096 samples of "), "{text}");
 
     let read = |more: &[&str]| -> Value {
-        let text = asked(&[&["--spread-all", "20%", "--format", "json"], more].concat());
+        let text = search(&[&["--spread-all", "20%", "--format", "json"], more].concat());
         serde_json::from_str(&text).expect("JSON")
     };
     let found = read(&[]);
@@ -200,7 +208,7 @@ fn an_answer_has_its_likelihood_and_a_required_likelihood_changes_the_candidate(
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("safe.ron");
     let file = file.to_str().expect("a name in Unicode");
-    let _ = asked(&["--spread-all", "20%", "--likelihood", "90%", "--out", file]);
+    let _ = search(&["--spread-all", "20%", "--likelihood", "90%", "--out", file]);
     let text = std::fs::read_to_string(file).expect("a scenario");
     assert!(text.contains(&format!("machines: {machines}")), "{text}");
 }

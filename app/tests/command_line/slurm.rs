@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crossover_needs::wait_until;
 
-use super::{crossover, told};
+use super::{crossover, outcome_of};
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-published.ron");
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/slurm.sh");
@@ -54,7 +54,7 @@ impl Cluster {
     }
 
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
-        told(self.command(arguments).output().expect("it starts"))
+        outcome_of(self.command(arguments).output().expect("it starts"))
     }
 
     fn stop(&self) {
@@ -92,7 +92,7 @@ fn a_probe_runs_through_a_real_slurm() {
     let (code, table, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
     assert!(messages.contains("job 1: 2 runs") && table.contains("example centre, unit 2"), "{table}{messages}");
-    let all = told(crossover(&["evaluate", &out, "--format", "json"]).output().expect("it starts")).1;
+    let all = outcome_of(crossover(&["evaluate", &out, "--format", "json"]).output().expect("it starts")).1;
     let all: serde_json::Value = serde_json::from_str(&all).expect("JSON");
     assert_eq!(all["centres"][0]["seconds"]["runs"], 2);
     let lines = std::fs::read_to_string(&history).expect("a history");
@@ -143,9 +143,9 @@ fn interrupted(cluster: &Cluster, place: &Path, shared: &str) {
         .spawn()
         .expect("it starts");
     let queue = |states: &str| {
-        let told =
+        let listed =
             Command::new("squeue").args(["-h", "-t", states, "-o", "%T"]).env("SLURM_CONF", &cluster.conf).output();
-        String::from_utf8_lossy(&told.expect("squeue").stdout).trim().to_owned()
+        String::from_utf8_lossy(&listed.expect("squeue").stdout).trim().to_owned()
     };
     wait_until("the job to run", || !queue("RUNNING").is_empty());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");

@@ -26,9 +26,9 @@ fn cases(folder: &TempDir) -> String {
 
 /// What `validate` prints of cases whose engines were fitted, with a note.
 fn validated(arguments: &[&str]) -> String {
-    let (code, printed, told) = super::run(&[&["validate"], arguments].concat());
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("the engines were fitted to"), "{told}");
+    let (code, printed, messages) = super::run(&[&["validate"], arguments].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("the engines were fitted to"), "{messages}");
     printed
 }
 
@@ -99,12 +99,15 @@ fn what_cannot_be_is_refused_with_its_place() {
     let plan = format!("{ROOT}/plan/samples/duckdb-join.json");
     let regulation = format!("{ROOT}/scenarios/regulation-published.ron");
     let path = write(&format!("a,{plan},duckdb,,{regulation},1,1"));
-    let said = refusal(1, &["validate", &path]);
-    assert!(said.contains(":2: scenario: ") && said.contains("only placement scenarios have engines"), "{said}");
+    let refused = refusal(1, &["validate", &path]);
+    assert!(
+        refused.contains(":2: scenario: ") && refused.contains("only placement scenarios have engines"),
+        "{refused}"
+    );
     let published = format!("{ROOT}/scenarios/placement-published.ron");
     let path = write(&format!("a,{plan},duckdb,,{published},1,1"));
-    let said = refusal(1, &["fit", "--cases", &path]);
-    assert!(said.contains(":2: scenario: ") && said.contains("has no engines to fit"), "{said}");
+    let refused = refusal(1, &["fit", "--cases", &path]);
+    assert!(refused.contains(":2: scenario: ") && refused.contains("has no engines to fit"), "{refused}");
     let engines = format!("{ROOT}/scenarios/placement-truth-gh200.ron");
     let path = write(&format!("a,{plan},duckdb,,{engines},,"));
     assert!(refusal(1, &["fit", "--cases", &path]).contains("no case has a measured time"));
@@ -128,8 +131,8 @@ fn a_run_of_the_scenario_s_own_query_does_not_make_its_engines_others() {
     let shipped = format!("{ROOT}/scenarios/placement-truth-gh200.ron");
     fs::write(&file, text.replace(&shipped, &own.display().to_string())).expect("written");
     let profile = folder.path().join("fitted.ron");
-    let (code, _, told) = super::run(&["fit", "--cases", &file, "--out", &profile.display().to_string()]);
-    assert_eq!(code, Some(0), "{told}");
+    let (code, _, messages) = super::run(&["fit", "--cases", &file, "--out", &profile.display().to_string()]);
+    assert_eq!(code, Some(0), "{messages}");
     let written = fs::read_to_string(&profile).expect("a profile");
     assert!(!written.contains("measured_seconds"), "the run is the study's, not the engines'");
 }

@@ -78,9 +78,9 @@ fn a_value_out_of_range_and_nonsense_are_refused_with_an_example() {
     let mut window = window();
     enter(&mut window, "cluster.machines", "5000000000");
     assert_eq!(study(&window).cluster.machines, 1000.0);
-    let told: Vec<&str> = window.state().messages().collect();
+    let shown: Vec<&str> = window.state().messages().collect();
     let limit = "machines: 5000000000 is out of range; allowed: 1 … 1,000,000, whole; the value stays 1,000";
-    assert_eq!(told, [limit]);
+    assert_eq!(shown, [limit]);
     // In the notice, and beside the number until a value is entered that is allowed.
     assert_eq!(window.query_all_by_label(limit).count(), 2);
     enter(&mut window, "cluster.machines", "1000");
@@ -92,9 +92,9 @@ fn a_value_out_of_range_and_nonsense_are_refused_with_an_example() {
         let before = study(&window).clone();
         enter(&mut window, field, nonsense);
         assert_eq!(*study(&window), before);
-        let told: Vec<&str> = window.state().messages().collect();
-        let is_told = told.iter().any(|text| parts.iter().all(|part| text.contains(part)));
-        assert!(is_told, "{parts:?} in {told:?}");
+        let shown: Vec<&str> = window.state().messages().collect();
+        let is_told = shown.iter().any(|text| parts.iter().all(|part| text.contains(part)));
+        assert!(is_told, "{parts:?} in {shown:?}");
     }
 }
 

@@ -266,8 +266,8 @@ fn standard_input_opens_as_a_document_without_a_file() {
     child.stdin.take().expect("its input").write_all(text.as_bytes()).expect("written");
     let output = child.wait_with_output().expect("ended");
     let name = crossover_scenario::read(text).expect("a valid example").name;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains(&format!("opened {name} at None")), "{said}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(printed.contains(&format!("opened {name} at None")), "{printed}");
 }
 
 #[test]

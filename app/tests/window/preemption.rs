@@ -83,7 +83,7 @@ fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
 fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
     let mut window = tall(examples::RODINIA);
     assert!(has(&window, "evaluated in the first stream"));
-    for (policy, said) in [
+    for (policy, answer) in [
         ("context switch", "this policy preempts regardless of the gain"),
         ("drain", "preempts when the resident blocks have ended"),
         ("flush", "restarts the resident blocks"),
@@ -92,7 +92,7 @@ fn each_policy_says_what_it_asks_before_a_kernel_leaves() {
         ("sharing", "This policy does not preempt"),
     ] {
         press(&mut window, Role::RowHeader, &format!("policy {policy}"));
-        assert!(has(&window, said), "{policy}");
+        assert!(has(&window, answer), "{policy}");
         assert!(!has(&window, "evaluated in the first stream"), "{policy}");
     }
 }
@@ -281,8 +281,8 @@ fn kernels_pairs_and_requests_are_taken_from_files_in_one_step_each() {
     assert!(has(&window, "pairs.csv has data of 2 GPUs"));
     assert!(study(&window).pairs.is_empty());
     press(&mut window, Role::Button, "one");
-    let told: Vec<&str> = window.state().messages().collect();
-    assert_eq!(study(&window).pair("A", "B").map(|pair| pair.first_normalised), Some(0.9), "{told:?}");
+    let notices: Vec<&str> = window.state().messages().collect();
+    assert_eq!(study(&window).pair("A", "B").map(|pair| pair.first_normalised), Some(0.9), "{notices:?}");
     assert!(is_told(&window, "pairs.csv read: 3 measured pairs"));
     import(&mut window, "From a recording…", (&folder, "requests.csv"), "seconds,size\n0,1\n0.5,3\n4,2\n");
     assert_eq!(study(&window).stream.recorded.as_ref().map(|recorded| recorded.seconds.len()), Some(3));

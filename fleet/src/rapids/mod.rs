@@ -16,7 +16,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crossover_files::atomic;
-use crossover_quantity::text::{one_line, shortened};
+use crossover_quantity::text::{counted, one_line, shortened};
 use crossover_quantity::unit::Unit;
 
 use self::cluster::GpuCluster;
@@ -165,16 +165,11 @@ fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> 
 fn queue(name: &str, members: &[(&str, &Summary)], cluster: &GpuCluster) -> String {
     let mut text = header(&[
         ("Queue", name.to_owned()),
-        ("For", format!("its {} to move", counted(members.len()))),
+        ("For", format!("its {} to move", counted(members.len() as f64, "application"))),
         ("Cluster", cluster.title.clone()),
     ]);
     text += &lines(&settings(cluster, &Demand::of(members)));
     text
-}
-
-/// "3 applications".
-fn counted(count: usize) -> String {
-    format!("{count} application{}", if count == 1 { "" } else { "s" })
 }
 
 /// The comment above the settings; empty values are omitted.

@@ -239,8 +239,8 @@ fn of_two_processes_in_one_folder_one_is_refused() {
     assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
     let (expected, files) = (tables(whole.path()), configuration(whole.path()));
     let assert_refused = |ended: &Output| {
-        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
+        let messages = String::from_utf8_lossy(&ended.stderr).into_owned();
+        let error = messages.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{messages}"));
         assert!(error.contains("another process writes here; wait until it ends"), "{error}");
     };
     let held = tempfile::tempdir().unwrap();
@@ -277,9 +277,10 @@ fn a_full_disk_is_named_and_the_next_run_goes_on() {
         // `ulimit -f` counts 512-byte blocks (POSIX); with the signal ignored, the write fails as on a full disk.
         let shell = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0" "$@""#);
         let ended = child(Some(&shell), folder.path(), out.path()).wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        let messages = String::from_utf8_lossy(&ended.stderr).into_owned();
         if !ended.status.success() {
-            let error = said.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{said}"));
+            let error =
+                messages.lines().find_map(|line| line.strip_prefix(MARK)).unwrap_or_else(|| panic!("{messages}"));
             assert!(error.contains(out.path().to_str().unwrap()), "{error} does not name the file");
             assert!(error.contains("File too large") || error.contains("no space left"), "{error}");
             assert_eq!(error.matches("os error").count(), 1, "{error} says it twice");

@@ -184,8 +184,8 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     drop(run(&order, &Control::default()).unwrap());
     let queries = rows(out.path(), Table::Queries);
     for row in queries.iter().chain([&only(out.path())]) {
-        let said = (row["verdict"].as_str(), row["blocked_by"].as_str());
-        assert_eq!(said, (Some("unknown"), Some("base without error factor")));
+        let verdict = (row["verdict"].as_str(), row["blocked_by"].as_str());
+        assert_eq!(verdict, (Some("unknown"), Some("base without error factor")));
         assert!(number(row, "gpu_seconds") > 0.0 && row["likelihood"].is_null(), "{row}");
         assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
     }
@@ -328,8 +328,9 @@ fn a_shard_is_not_read_into_results_of_another_one() {
         let shard = Some(Shard::new(2, 2).unwrap());
         let order = RunOptions { store: &Folders, paths: &paths, base: &base, out: out.path(), shard, threads: 2 };
         let refused = run(&order, &Control::default()).unwrap_err().to_string();
-        let said = format!("the folder has the results of {expected}: choose another folder for shard 2/2 with --out");
-        assert!(refused.ends_with(&said), "{refused}");
+        let expected_end =
+            format!("the folder has the results of {expected}: choose another folder for shard 2/2 with --out");
+        assert!(refused.ends_with(&expected_end), "{refused}");
         assert!(whole == tables(out.path()));
         // The same command goes on.
         assert_eq!(read_with(&paths, out.path(), before, 2).read, 0);

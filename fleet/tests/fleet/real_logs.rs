@@ -58,10 +58,10 @@ fn reads(module: &str, script: &str) {
     read_all(folder.path(), out.path());
     let output =
         Command::new(python).current_dir(out.path()).args(["-c", script]).output().expect("as the test made it");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // By hand: 11 applications with two queries; of 21 that did not fail scans, aggregates and exchanges, and of one Python.
-    assert_eq!(said.trim(), "12 22 64 2023-11-14 22:13:20", "{said}");
+    assert_eq!(printed.trim(), "12 22 64 2023-11-14 22:13:20", "{printed}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use crossover_quantity::text::{Document, visible};
 
 pub use self::show::read;
@@ -50,6 +50,12 @@ pub enum Command {
     Pairs(pairs::Options),
     /// Explains what each benchmark measures and how
     Explain(explain::Options),
+}
+
+/// The command line with all commands.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs the command line of this process.

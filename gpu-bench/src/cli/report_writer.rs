@@ -106,10 +106,10 @@ mod tests {
         // A file has the path of the folder.
         fs::write(&folder, "").expect("written");
         let mut report_writer = ReportWriter::new(None, Some(folder.clone()));
-        let told = report_writer.on_event(&planned());
+        let messages = report_writer.on_event(&planned());
         assert!(
-            matches!(&told[..], [told] if told.contains("cannot write ") && told.contains("history: ")),
-            "{told:?}"
+            matches!(&messages[..], [message] if message.contains("cannot write ") && message.contains("history: ")),
+            "{messages:?}"
         );
         assert!(report_writer.on_event(&finished(0)).is_empty() && !report_writer.is_complete());
         fs::remove_file(&folder).expect("removed");

@@ -171,13 +171,9 @@ impl PairsReport {
         document.heading("alone").table(self.alone());
         let pairs = self.pairs.iter().filter_map(|pair| Some((pair, self.normalised(pair)?)));
         let pairs: Vec<(&PairThroughput, Normalised)> = pairs.collect();
-        if !pairs.is_empty() {
-            document
-                .heading("in pairs, relative to the throughput alone")
-                .table(together(&pairs))
-                .heading("means by class")
-                .table(self.by_class(&pairs));
-        }
+        document
+            .section("in pairs, relative to the throughput alone", |section| section.table(together(&pairs)))
+            .section("means by class", |section| section.table(self.by_class(&pairs)));
         document
     }
 

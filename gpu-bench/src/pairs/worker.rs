@@ -147,15 +147,15 @@ pub fn serve() -> Result<()> {
         process::exit(1);
     };
     thread::Builder::new().name("orders".to_owned()).spawn(listen).context("cannot start a thread for orders")?;
-    let mut told = Ok(());
+    let mut outcome = Ok(());
     let mut tell = |reply| {
         let written = write(&reply);
-        told = std::mem::replace(&mut told, Ok(())).and(written);
+        outcome = std::mem::replace(&mut outcome, Ok(())).and(written);
     };
     if let Err(failure) = open_and_work(&job, &orders, &mut tell) {
         tell(Reply::Failed(failure.to_string()));
     }
-    told.context("cannot write replies to standard output")
+    outcome.context("cannot write replies to standard output")
 }
 
 fn open_and_work(job: &Job, orders: &Receiver<Timed>, tell: impl FnMut(Reply)) -> Result<(), Failure> {

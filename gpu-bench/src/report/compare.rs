@@ -239,9 +239,7 @@ impl<'a> Comparison<'a> {
         for (heading, measurements) in
             [("Only in the old report", &self.only_old), ("Only in the new report", &self.only_new)]
         {
-            if !measurements.is_empty() {
-                document.heading(heading).table(alone(measurements));
-            }
+            document.section(heading, |section| section.table(alone(measurements)));
         }
         document
     }

@@ -46,9 +46,9 @@ pub fn list(folder: &Path) -> io::Result<Vec<Entry>> {
 impl Entry {
     /// When it was measured; failing that, when the file was written.
     fn time(&self) -> Timestamp {
-        let told = self.report.as_ref().ok().and_then(|report| report.time.parse().ok());
+        let reported = self.report.as_ref().ok().and_then(|report| report.time.parse().ok());
         let written = || fs::metadata(&self.path).and_then(|metadata| metadata.modified()).ok()?.try_into().ok();
-        told.or_else(written).unwrap_or(Timestamp::MIN)
+        reported.or_else(written).unwrap_or(Timestamp::MIN)
     }
 }
 

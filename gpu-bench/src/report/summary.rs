@@ -2,7 +2,7 @@
 
 mod calibration;
 
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, counted};
 
 use super::tool::NOT_OPTIMISED;
 use super::{MeasuredAdapter, Measurement, Report, Side, Verified};
@@ -84,11 +84,10 @@ fn date(time: &str) -> String {
 }
 
 fn threads(report: &Report) -> String {
-    let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     match (report.host.physical_cores, report.host.logical_cores) {
         (_, 0) => String::new(),
-        (0, threads) => plural(threads, "thread"),
-        (cores, threads) => format!("{}, {}", plural(cores, "core"), plural(threads, "thread")),
+        (0, threads) => counted(threads as f64, "thread"),
+        (cores, threads) => format!("{}, {}", counted(cores as f64, "core"), counted(threads as f64, "thread")),
     }
 }
 

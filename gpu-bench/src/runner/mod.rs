@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crossover_quantity::text::counted;
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
 
@@ -195,7 +196,7 @@ fn group(id: &str) -> &str {
 fn describe(benchmark: &Benchmark, case: &Case) -> String {
     let mut text = format!("{}, {}", benchmark.id, case.side.label());
     if case.threads > 0 {
-        text += &format!(", {} thread{}", case.threads, if case.threads == 1 { "" } else { "s" });
+        text += &format!(", {}", counted(case.threads as f64, "thread"));
     }
     if !case.variant.is_empty() {
         text += &format!(", {}", case.variant);

@@ -276,12 +276,12 @@ fn events(home: &Home, ask: fn(&mut Child)) -> (Option<i32>, Vec<Event>) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("the program starts");
     let mut events = Vec::new();
-    let mut asked = false;
+    let mut has_requested = false;
     for line in BufReader::new(child.stdout.take().expect("piped")).lines() {
         events.push(serde_json::from_str(&line.expect("UTF-8")).expect("an event"));
-        if matches!(events.last(), Some(Event::Finished { .. })) && !asked {
+        if matches!(events.last(), Some(Event::Finished { .. })) && !has_requested {
             ask(&mut child);
-            asked = true;
+            has_requested = true;
         }
     }
     (child.wait().expect("ended").code(), events)

@@ -74,9 +74,9 @@ fn drivers_that_cannot_be_loaded_are_as_good_as_none() {
         "drivers_that_cannot_be_loaded_are_as_good_as_none",
         "export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent",
     );
-    let said = String::from_utf8_lossy(&child.stderr) + String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && said.contains("1 passed"), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
+    let printed = String::from_utf8_lossy(&child.stderr) + String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && printed.contains("1 passed"), "{printed}");
+    assert!(!printed.contains("panicked"), "{printed}");
 }
 
 #[test]
@@ -178,8 +178,8 @@ fn memory_that_runs_out_is_a_failure_and_the_gpu_goes_on() {
     }
     drop(gpu);
     let child = rerun("memory_that_runs_out_is_a_failure_and_the_gpu_goes_on", "ulimit -v 12582912");
-    let said = String::from_utf8_lossy(&child.stderr) + String::from_utf8_lossy(&child.stdout);
-    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+    let printed = String::from_utf8_lossy(&child.stderr) + String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && printed.contains("1 passed"), "{printed}");
 }
 
 #[test]

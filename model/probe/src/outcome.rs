@@ -7,6 +7,7 @@ use super::centre::{CentreOutcome, EstimateMethod};
 use super::ranking::{Rank, ranking};
 use super::schedule::{Plan, Planner, plans};
 use super::study::Probe;
+use crossover_quantity::text::counted;
 use crossover_study::Watch;
 
 /// Results of a probe study.
@@ -79,11 +80,7 @@ impl Outcome {
 /// "1 unit", "4 units".
 #[must_use]
 pub fn units(count: f64) -> String {
-    if count == 1.0 {
-        "1 unit".to_owned()
-    } else {
-        format!("{} units", crossover_quantity::unit::Unit::Count.format(count))
-    }
+    counted(count, "unit")
 }
 
 /// "a, b and c".
@@ -163,7 +160,7 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
         };
         let failed = unit.runs.failed.len();
         if failed > 0 {
-            let times = if failed == 1 { "1 run".to_owned() } else { format!("{failed} runs") };
+            let times = counted(failed as f64, "run");
             warnings.push(format!(
                 "Left out: {times} at {name} failed. First reason: {}.",
                 unit.runs.failed[0].trim_end_matches('.')
@@ -177,9 +174,8 @@ fn warnings(study: &Probe, built: &Built, centres: &[CentreOutcome], plans: &[Pl
                 warnings.push(format!("{name} has not run the probe on {} yet.", unit.name));
             }
             None => {
-                let units = study.target.units;
-                let unit = if units == 1.0 { "unit" } else { "units" };
-                warnings.push(format!("{name} has not run the probe on {units} {unit}, so it is not ranked."));
+                let units = units(study.target.units);
+                warnings.push(format!("{name} has not run the probe on {units}, so it is not ranked."));
             }
             Some(seconds) if seconds.interval.is_none() => {
                 warnings.push(format!("{name} ran the probe once, so its score has no interval. Repeat the run."));

@@ -98,16 +98,17 @@ fn bench(criterion: &mut Criterion) {
     });
     let of_map = (format!("{}=10ms..10s:512:log", VARIED[0].0), format!("{}=1..100:512:log", VARIED[3].0));
     let [x, y] = [of_map.0, of_map.1].map(|range| Range::read(scenario.study.subject(), &range, 2).expect("a range"));
-    let asked = Map { x, y, figures: vec![FIGURE.to_owned()] };
-    let cells =
-        Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all");
+    let requested = Map { x, y, figures: vec![FIGURE.to_owned()] };
+    let cells = Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &requested, watch))
+        .expect("a map")
+        .expect("all");
     group.throughput(Throughput::Elements(cells.points() as u64));
     group.bench_function("cells of a map made in place, all cores", |bencher| {
         bencher.iter(|| Watch::uncancellable(|watch| evaluate_shard(&cells, all, watch)).expect("all").len());
     });
     group.bench_function("the whole map", |bencher| {
         bencher.iter(|| {
-            Watch::uncancellable(|watch| map(scenario.study.subject(), &asked, watch))
+            Watch::uncancellable(|watch| map(scenario.study.subject(), &requested, watch))
                 .expect("a map")
                 .expect("all")
                 .figures

@@ -51,10 +51,10 @@ fn tools(criterion: &mut Criterion) {
         });
         let points = if is_placement { 512 } else { 16 };
         let [x, y] = ranges(name).map(|range| Range::read(study.subject(), range, points).expect("a range"));
-        let asked =
+        let requested =
             Map { x, y, figures: vec![if is_placement { "operators.filter.speedup" } else { "tops" }.to_owned()] };
         group.bench_function(format!("map, {points} × {points} cells"), |bencher| {
-            bencher.iter(|| Watch::uncancellable(|watch| map(study.subject(), &asked, watch)).expect("a map"));
+            bencher.iter(|| Watch::uncancellable(|watch| map(study.subject(), &requested, watch)).expect("a map"));
         });
         let along =
             Sweep { x: Range::read(study.subject(), ranges(name)[0], 201).expect("a range"), figures: Vec::new() };

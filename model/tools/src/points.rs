@@ -316,23 +316,23 @@ mod tests {
     #[test]
     fn what_is_no_whole_is_said() {
         let tool = Squares(10);
-        let told = |shards: Vec<(Shard, Values)>| together(&tool, shards).expect_err("no whole").to_string();
+        let refusal = |shards: Vec<(Shard, Values)>| together(&tool, shards).expect_err("no whole").to_string();
         let mut some = shards(&tool, 4);
         some.truncate(2);
-        assert_eq!(told(some.clone()), "of 4 shards 1 and 2 are missing");
+        assert_eq!(refusal(some.clone()), "of 4 shards 1 and 2 are missing");
         let twice = some[0].clone();
         some.push(twice);
-        assert_eq!(told(some), "shard 4 of 4 is given twice");
+        assert_eq!(refusal(some), "shard 4 of 4 is given twice");
         let mut mixed = shards(&tool, 4);
         mixed.push(shards(&tool, 3).remove(0));
-        assert_eq!(told(mixed), "shard 4 of 4 and shard 3 of 3 are from different divisions");
+        assert_eq!(refusal(mixed), "shard 4 of 4 and shard 3 of 3 are from different divisions");
         let mut short = shards(&tool, 4);
         let _ = short[1].1.split_off(1);
-        assert!(told(short).starts_with("shard 3 of 4 lacks"), "one value is gone");
-        assert_eq!(told(Vec::new()), "of 1 shards 1 is missing");
+        assert!(refusal(short).starts_with("shard 3 of 4 lacks"), "one value is gone");
+        assert_eq!(refusal(Vec::new()), "of 1 shards 1 is missing");
         let mut most = shards(&tool, 40);
         most.truncate(1);
-        assert!(told(most).ends_with("19, 20 … (39 of them) are missing"), "not all are named");
+        assert!(refusal(most).ends_with("19, 20 … (39 of them) are missing"), "not all are named");
     }
 
     #[test]

@@ -48,17 +48,17 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
 
     // What a subquery gives is no input of the rows of the operator that asks it.
     let mut plan = Plan { nodes, ..Plan::default() };
-    for (id, asked) in &subqueries {
-        plan.nodes[*id].inputs.retain(|input| !asked.contains(input));
+    for (id, subquery_inputs) in &subqueries {
+        plan.nodes[*id].inputs.retain(|input| !subquery_inputs.contains(input));
     }
     let numbers = fill(&plan);
-    for (id, asked) in &subqueries {
+    for (id, subquery_inputs) in &subqueries {
         let node = &mut plan.nodes[*id];
         node.rows_in = node.rows_in.or(Some(numbers[*id].rows_in).filter(|rows| !rows.is_estimated()));
         if node.inputs.is_empty() {
             node.bytes_in = Some(numbers[*id].bytes_in);
         }
-        node.inputs.extend(asked);
+        node.inputs.extend(subquery_inputs);
         node.inputs.sort_unstable();
     }
     stage_time::distribute(raw, &mut plan.nodes, &numbers, &pipelines, &ran);
@@ -247,9 +247,9 @@ fn subqueries(nodes: &[Node]) -> BTreeMap<usize, Vec<usize>> {
     let mut found = BTreeMap::new();
     for (id, node) in nodes.iter().enumerate() {
         let is_subquery = |input: &&usize| nodes[**input].name.contains("Subquery");
-        let asked: Vec<usize> = node.inputs.iter().filter(is_subquery).copied().collect();
-        if !asked.is_empty() && node.kind != Kind::Wrapper {
-            found.insert(id, asked);
+        let subquery_inputs: Vec<usize> = node.inputs.iter().filter(is_subquery).copied().collect();
+        if !subquery_inputs.is_empty() && node.kind != Kind::Wrapper {
+            found.insert(id, subquery_inputs);
         }
     }
     found

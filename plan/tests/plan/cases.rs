@@ -39,7 +39,7 @@ impl Folder {
     }
 
     /// What is said of a file, without its folder.
-    fn said(&self, error: &impl ToString) -> String {
+    fn message(&self, error: &impl ToString) -> String {
         error.to_string().replace(&format!("{}/", self.0.path().display()), "")
     }
 }
@@ -122,9 +122,9 @@ fn what_is_wrong_is_said_with_line_and_column() {
         ("a,join.json,duckdb", "cases.csv:2: 3 cells where the header has 7"),
     ] {
         let error = cases(&folder.cases(rows)).expect_err(rows);
-        assert_eq!(folder.said(&error), expected, "{rows}");
+        assert_eq!(folder.message(&error), expected, "{rows}");
     }
-    let header = |text: &str| folder.said(&cases(&folder.file("cases.csv", text)).expect_err(text));
+    let header = |text: &str| folder.message(&cases(&folder.file("cases.csv", text)).expect_err(text));
     assert_eq!(header(""), "cases.csv:1: the file is empty");
     assert_eq!(
         header("case,plan,format,scale,scenario,cpu_seconds,gpu_second\n"),
@@ -153,13 +153,13 @@ fn sizes_that_cannot_be_used_are_refused_where_they_stand() {
         ("table,rows\na,many\n", "s.csv:2: rows: “many” is not a number"),
         ("table,rows\na,1\na,2\n", "s.csv:3: table: “a” appears twice"),
     ] {
-        assert_eq!(folder.said(&sizes(&folder.file("s.csv", text)).expect_err(text)), expected);
+        assert_eq!(folder.message(&sizes(&folder.file("s.csv", text)).expect_err(text)), expected);
     }
     let other = folder.file("other.csv", "table,rows\norders,10\n");
     let found = cases(&folder.cases("a,join.json,duckdb,other.csv,a.ron,1,1")).expect("a case");
     let error = found[0].planned(&mut Plans::new(read), &Control::default()).expect_err("no table has a size");
     assert_eq!(
-        folder.said(&error),
+        folder.message(&error),
         "cases.csv:2: scale: other.csv has none of the tables of the plan: customers, sales"
     );
     assert!(other.exists());
@@ -180,7 +180,7 @@ fn a_log_tells_its_own_time_on_the_side_where_it_ran() {
     let found = planned("", "plan", "").expect("a plan");
     let seconds = found.cpu_seconds.expect("a time");
     assert!((seconds - 10.45).abs() < 0.01 && found.gpu_seconds.is_none(), "{seconds}");
-    let refused = |scale: &str, cpu: &str, gpu: &str| folder.said(&planned(scale, cpu, gpu).expect_err("no time"));
+    let refused = |scale: &str, cpu: &str, gpu: &str| folder.message(&planned(scale, cpu, gpu).expect_err("no time"));
     assert_eq!(refused("", "", "plan"), "log.csv:2: gpu_seconds: the plan ran on CPUs; write its time to cpu_seconds");
     let expected =
         "log.csv:2: cpu_seconds: the plan's time is for its own tables; leave scale empty, or write the seconds";
@@ -193,7 +193,7 @@ fn lines_are_counted_over_blank_ones() {
     let refused = |text: String| {
         let file = folder.path("blank.csv");
         fs::write(&file, text).expect("written");
-        folder.said(&cases(&file).expect_err("a refusal"))
+        folder.message(&cases(&file).expect_err("a refusal"))
     };
     let wrong = refused(format!("{HEADER}\n\n\n\na,join.json,duckdb,,a.ron,-5,1\n"));
     assert!(wrong.starts_with("blank.csv:5: cpu_seconds: -5 is not a valid time"), "{wrong}");

@@ -201,9 +201,9 @@ impl Found {
         Errors::of(self.0.values().flatten().copied()).mape_percent.expect("measurements")
     }
 
-    fn told(&self, what: &str) -> String {
+    fn errors_in_words(&self, what: &str) -> String {
         let relative =
-            |pairs: &[(f64, f64)]| pairs.iter().map(|(said, was)| 100.0 * (said / was - 1.0).abs()).collect();
+            |pairs: &[(f64, f64)]| pairs.iter().map(|(predicted, was)| 100.0 * (predicted / was - 1.0).abs()).collect();
         let all: Vec<(f64, f64)> = self.0.values().flatten().copied().collect();
         let mut text = format!("{what}: mean {:.1} %, median {:.1} %\n", self.mape(), median(relative(&all)));
         for (gpu, pairs) in &self.0 {
@@ -271,10 +271,10 @@ fn a_roofline_fitted_on_other_gpus_is_within_15_percent() {
             }
     };
     let of_families = leave_out(&measurements, family, |others| by_roofline(fitted(&gpus, others)));
-    println!("{}", nothing.told("knows nothing"));
-    println!("{}", peak.told("roofline at peak rates"));
-    println!("{}", of_others.told("roofline fitted on the other GPUs"));
-    println!("{}", of_families.told("roofline fitted on other families of GPUs"));
+    println!("{}", nothing.errors_in_words("knows nothing"));
+    println!("{}", peak.errors_in_words("roofline at peak rates"));
+    println!("{}", of_others.errors_in_words("roofline fitted on the other GPUs"));
+    println!("{}", of_families.errors_in_words("roofline fitted on other families of GPUs"));
     assert!(of_others.mape() <= 15.0 && of_families.mape() <= 20.0);
     assert!(of_others.mape() < peak.mape() && peak.mape() < nothing.mape());
 
@@ -333,8 +333,8 @@ fn a_time_network_trained_on_other_gpus_knows_more_than_nothing() {
     let nothing = leave_out(&measurements, alone, knows_nothing);
     let seconds = leave_out(&measurements, alone, |others| by_network(others, false));
     let relative = leave_out(&measurements, alone, |others| by_network(others, true));
-    println!("{}", nothing.told("knows nothing"));
-    println!("{}", seconds.told("network, of the logarithm of seconds"));
-    println!("{}", relative.told("network, of measured over roofline"));
+    println!("{}", nothing.errors_in_words("knows nothing"));
+    println!("{}", seconds.errors_in_words("network, of the logarithm of seconds"));
+    println!("{}", relative.errors_in_words("network, of measured over roofline"));
     assert!(relative.mape() < nothing.mape());
 }

@@ -35,8 +35,8 @@ fn read(text: &str, target: Target, known: FeatureSet) -> Result<Dataset, TrainE
 }
 
 fn says(text: &str, target: Target) -> String {
-    let said = read(text, target, FeatureSet::BeforeTheRun).expect_err("nothing to learn from").to_string();
-    let (_, problem) = said.split_once("runs.csv: ").expect("the name of the file");
+    let problem_text = read(text, target, FeatureSet::BeforeTheRun).expect_err("nothing to learn from").to_string();
+    let (_, problem) = problem_text.split_once("runs.csv: ").expect("the name of the file");
     problem.to_owned()
 }
 
@@ -170,12 +170,12 @@ fn the_same_seed_trains_the_same_network_and_another_seed_another() {
 #[test]
 fn every_epoch_is_told_and_training_can_be_called_off_between_two() {
     let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
-    let (told, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let is_cancelled = || told.load(Ordering::Relaxed) == 3;
+    let (reported, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let is_cancelled = || reported.load(Ordering::Relaxed) == 3;
     let mut epochs: Vec<Epoch> = Vec::new();
     let outcome = train(&data, &quick(), Watch { is_cancelled: &is_cancelled, done: &done }, &mut |epoch| {
         epochs.push(epoch);
-        told.store(epochs.len(), Ordering::Relaxed);
+        reported.store(epochs.len(), Ordering::Relaxed);
     });
     assert!(matches!(outcome, Err(TrainError::Cancelled)));
     assert_eq!(epochs.iter().map(|epoch| epoch.epoch).collect::<Vec<_>>(), [1, 2, 3]);
@@ -215,9 +215,9 @@ fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
     assert!(says(&long, Target::Time).contains("is longer than 200 characters"));
     let few = read("batch,size,seconds\n4,7,1\n5,7,2\n", Target::Time, FeatureSet::BeforeTheRun).expect("two runs");
     assert_eq!(few.notes, ["constant features, left out: size"]);
-    let said =
+    let problem_text =
         Watch::uncancellable(|watch| train(&few, &quick(), watch, &mut |_| {})).expect_err("too few").to_string();
-    assert_eq!(said, "runs.csv: 2 usable rows; expected at least 10");
+    assert_eq!(problem_text, "runs.csv: 2 usable rows; expected at least 10");
     let absent = Dataset::read(Path::new("/no/such/runs.csv"), Target::Time, FeatureSet::BeforeTheRun);
     assert!(absent.expect_err("no file").to_string().starts_with("cannot read /no/such/runs.csv: "));
 }
@@ -301,8 +301,12 @@ fn a_damaged_network_is_refused_in_a_sentence() {
         Model::load(&path).expect_err("damaged").to_string()
     };
     for length in 0..bytes.len() {
-        let said = refused(&bytes[..length]);
-        assert!(said.contains("train the predictor again"), "{length} of {} bytes: {said}", bytes.len());
+        let problem_text = refused(&bytes[..length]);
+        assert!(
+            problem_text.contains("train the predictor again"),
+            "{length} of {} bytes: {problem_text}",
+            bytes.len()
+        );
     }
     let mut longer = bytes.clone();
     longer.push(0);
@@ -315,7 +319,7 @@ fn a_damaged_network_is_refused_in_a_sentence() {
     not_finite[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     assert!(refused(&not_finite).contains("not finite"));
     // The same length, other content: a width, a range, a name, a sort of number.
-    for (old, new, said) in [
+    for (old, new, problem_text) in [
         ("\\\"hidden\\\":[8]", "\\\"hidden\\\":[9]", "expected F32 [2, 9]"),
         ("\\\"format\\\":1", "\\\"format\\\":2", "format 2; this version reads format 1"),
         ("\\\"members\\\":2", "\\\"members\\\":0", "members: 0; allowed: 1 to 16"),
@@ -330,7 +334,7 @@ fn a_damaged_network_is_refused_in_a_sentence() {
         let mut changed = bytes.clone();
         changed[place..place + old.len()].copy_from_slice(new.as_bytes());
         let found = refused(&changed);
-        assert!(found.contains(said), "{old} → {new}: {found}");
+        assert!(found.contains(problem_text), "{old} → {new}: {found}");
     }
 }
 

@@ -147,13 +147,13 @@ fn ended(status: &PodStatus) -> Option<i64> {
 fn amounts(spec: &PodSpec) -> Result<Amounts, String> {
     let (mut staying, mut most) = (Amounts::new(), Amounts::new());
     for container in spec.init_containers.iter().flatten() {
-        let asked = requests(container)?;
+        let of_container = requests(container)?;
         if container.restart_policy.as_deref() == Some("Always") {
-            add(&mut staying, &asked);
+            add(&mut staying, &of_container);
             raise(&mut most, &staying);
         } else {
             let mut at_once = staying.clone();
-            add(&mut at_once, &asked);
+            add(&mut at_once, &of_container);
             raise(&mut most, &at_once);
         }
     }
@@ -223,9 +223,9 @@ fn gpus(annotations: &BTreeMap<String, String>, amounts: &Amounts) -> Result<Gpu
             count.ok_or_else(|| format!("{GPU_COUNT} is “{}”; allowed: 0 to {MOST_GPUS}", shown(count_text)))?;
         return Ok(if milli == 0 || count == 0 { Gpus::None } else { Gpus::Annotated { count, milli } });
     }
-    let mut asked = amounts.iter().filter(|(resource, amount)| super::is_gpu(resource) && **amount > 0);
-    let Some((name, thousandths)) = asked.next() else { return Ok(Gpus::None) };
-    if let Some((other, _)) = asked.next() {
+    let mut of_gpus = amounts.iter().filter(|(resource, amount)| super::is_gpu(resource) && **amount > 0);
+    let Some((name, thousandths)) = of_gpus.next() else { return Ok(Gpus::None) };
+    if let Some((other, _)) = of_gpus.next() {
         return Err(format!("it requests {} and {} at once; expected one kind of GPU", shown(name), shown(other)));
     }
     let count = u64::try_from(thousandths / 1000).ok().filter(|_| thousandths.is_multiple_of(1000));

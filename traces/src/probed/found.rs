@@ -62,8 +62,8 @@ impl RunCollector {
     }
 
     /// The units of a run, or 1, which is noted.
-    pub(super) fn units(&mut self, said: Option<f64>, probe: &str) -> f64 {
-        said.unwrap_or_else(|| {
+    pub(super) fn units(&mut self, reported: Option<f64>, probe: &str) -> f64 {
+        reported.unwrap_or_else(|| {
             self.without_units.add(if probe.is_empty() { "without a name" } else { probe });
             1.0
         })
@@ -91,8 +91,8 @@ impl RunCollector {
         if self.runs.is_empty() {
             return Err(TraceError::unusable(path, self.left_out.nothing_of(entry)));
         }
-        let said = "number of units missing; assumed 1";
-        self.without_units.note(&mut self.notes, ["run", "runs"], said);
+        let remark = "number of units missing; assumed 1";
+        self.without_units.note(&mut self.notes, ["run", "runs"], remark);
         if self.has_local_times {
             self.notes.push(format!("{}: times without an offset are assumed to be UTC", path.display()));
         }

@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
     let start = export.get("metadata").and_then(|metadata| metadata.get("start_time")).and_then(Value::as_str);
     let at_hours = start.and_then(when).map(|when| found.hours(when));
     for (place, result) in (1..).zip(results) {
-        if let Err(problem) = look(place, result, at_hours, found) {
+        if let Err(problem) = read_result(place, result, at_hours, found) {
             found.leave_out(|| format!("result {place}"), &problem);
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
 }
 
 /// A result: one command with one set of parameters.
-fn look(place: usize, result: &Value, at_hours: Option<f64>, found: &mut RunCollector) -> Result<(), String> {
+fn read_result(place: usize, result: &Value, at_hours: Option<f64>, found: &mut RunCollector) -> Result<(), String> {
     let text = |key: &str| result.get(key).and_then(Value::as_str);
     let command = text("name").or_else(|| text("command")).ok_or("it has no “command”")?;
     let parameter = UNITS.iter().find_map(|name| Some((*name, parameter(result.get("parameters")?, name)?)));

@@ -192,20 +192,20 @@ impl Columns {
     }
 
     /// Shows each benchmark of a line with its minutes; those without any were not submitted.
-    fn results(&self, row: &Row<'_>, mut look: impl FnMut(&str, &str)) -> Result<(), String> {
+    fn results(&self, row: &Row<'_>, mut visit: impl FnMut(&str, &str)) -> Result<(), String> {
         match &self.results {
             Results::Long { model, minutes, unit } => {
                 let unit = Self::text(row, *unit);
                 if !unit.is_empty() && !plain(unit).contains("minute") {
                     return Err(format!("it is measured in “{}”; expected minutes", shown(unit)));
                 }
-                look(row.field(*model), row.field(*minutes));
+                visit(row.field(*model), row.field(*minutes));
             }
             Results::Wide(benchmarks) => {
                 for (place, name) in benchmarks {
                     let minutes = row.field(*place);
                     if !is_empty(minutes) {
-                        look(name, minutes);
+                        visit(name, minutes);
                     }
                 }
             }

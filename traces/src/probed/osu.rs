@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, found: &mut RunCollector) {
         if let Some(title) = title(line) {
             test = Some(Test { name: program(title), processes: None, columns: None });
         } else if let Some(test) = &mut test
-            && let Err(problem) = look(test, line, found)
+            && let Err(problem) = read_line(test, line, found)
         {
             found.leave_out(|| format!("line {number}"), &problem);
         }
@@ -68,7 +68,7 @@ pub(super) fn read(text: &str, found: &mut RunCollector) {
 }
 
 /// A line behind the title of a test.
-fn look(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<(), String> {
+fn read_line(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<(), String> {
     if let Some(pairs) = line.split("pairs:").nth(1).filter(|_| line.trim_start().starts_with('#')) {
         let pairs = pairs.split_whitespace().next().unwrap_or_default();
         test.processes = Some(2.0 * quantity::units("pairs", pairs)?);
@@ -113,12 +113,12 @@ fn look(test: &mut Test, line: &str, found: &mut RunCollector) -> Result<(), Str
 
 /// `nprocs: 4, min: 67 ms, max: 67 ms, avg: 67 ms` of `osu_init`.
 fn start_up(test: &Test, line: &str, found: &mut RunCollector) -> Result<(), String> {
-    let said = |name: &str| {
+    let value_of = |name: &str| {
         let part = line.split(',').find_map(|part| part.trim().strip_prefix(name));
         part.map(str::trim).ok_or_else(|| format!("no “{name}” in it"))
     };
-    let processes = quantity::units("nprocs", said("nprocs:")?)?;
-    let (value, unit) = said("avg:")?.split_once(' ').ok_or("the average has no unit")?;
+    let processes = quantity::units("nprocs", value_of("nprocs:")?)?;
+    let (value, unit) = value_of("avg:")?.split_once(' ').ok_or("the average has no unit")?;
     let mut run = Probed::new(&test.name, processes);
     Quantity::of(quantity::above_zero("avg", value)?, unit.trim())?.put_into(&mut run);
     found.add(run);

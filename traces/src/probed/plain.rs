@@ -31,16 +31,17 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<
 }
 
 fn run(row: &Row<'_>, found: &mut RunCollector) -> Result<(), String> {
-    let said = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
+    let filled = |column: &str| Some(row.text(column)).filter(|text| !text.is_empty());
     let seconds = quantity::above_zero("seconds", row.text("seconds"))?;
-    let error = said("relative_error").map(|text| quantity::error("relative_error", text)).transpose()?;
-    let target_seconds = said("target_seconds").map(|text| quantity::above_zero("target_seconds", text)).transpose()?;
-    let units = said("units").map(|text| quantity::units("units", text)).transpose()?;
+    let error = filled("relative_error").map(|text| quantity::error("relative_error", text)).transpose()?;
+    let target_seconds =
+        filled("target_seconds").map(|text| quantity::above_zero("target_seconds", text)).transpose()?;
+    let units = filled("units").map(|text| quantity::units("units", text)).transpose()?;
     let time = |text| {
         let expected = || format!("time is “{}”; expected 2026-11-02T14:00:00Z, or hours", shown(text));
         when::hours(text).or_else(|| when::when(text)).ok_or_else(expected)
     };
-    let time = said("time").map(time).transpose()?;
+    let time = filled("time").map(time).transpose()?;
     let probe = row.text("probe");
     let units = found.units(units, probe);
     let at_hours = time.map(|time| found.hours(time));

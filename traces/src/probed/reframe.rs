@@ -38,9 +38,9 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) {
         let mut leave_out =
             |found: &mut RunCollector, problem: &str| found.leave_out(|| format!("line {number}"), problem);
         let outcome = if let Some(old) = HeaderlessLine::of(line) {
-            old.look(&folders, found)
+            old.read_line(&folders, found)
         } else if let Some(header) = &header {
-            header.look(line, &folders, found, &mut leave_out)
+            header.read_line(line, &folders, found, &mut leave_out)
         } else {
             Err("not a line of a performance log, and no header above".to_owned())
         };
@@ -88,7 +88,7 @@ impl Place {
         time: Option<RecordedTime>,
         found: &mut RunCollector,
     ) -> Result<Probed, String> {
-        let tasks = said(num_tasks).map(|text| quantity::units("num_tasks", text)).transpose()?;
+        let tasks = filled(num_tasks).map(|text| quantity::units("num_tasks", text)).transpose()?;
         let probe = format!("{} {variable}", self.test);
         let units = found.units(tasks, &probe);
         Ok(Probed {
@@ -101,7 +101,7 @@ impl Place {
 }
 
 /// A field that says something.
-fn said(text: &str) -> Option<&str> {
+fn filled(text: &str) -> Option<&str> {
     let is_none = ["", "null", "none", "na", "n/a"].iter().any(|none| text.eq_ignore_ascii_case(none));
     (!is_none).then_some(text)
 }
@@ -121,7 +121,7 @@ impl<'a> HeaderlessLine<'a> {
         fields[at].contains('=').then_some(Self { fields, at })
     }
 
-    fn look(&self, folders: &Place, found: &mut RunCollector) -> Result<(), String> {
+    fn read_line(&self, folders: &Place, found: &mut RunCollector) -> Result<(), String> {
         let (variable, value) = self.fields[self.at].split_once('=').unwrap_or_default();
         let unit = self.fields.get(self.at + 2).copied().unwrap_or_default();
         let quantity = quantity::above_zero(variable, value).and_then(|value| Quantity::of(value, unit))?;
@@ -162,7 +162,7 @@ impl Header {
     }
 
     /// A line below it: a run for each performance variable.
-    fn look(
+    fn read_line(
         &self,
         line: &str,
         folders: &Place,
@@ -175,7 +175,7 @@ impl Header {
         }
         let field = |name: &str| {
             let place = self.names.iter().position(|column| column == name);
-            place.map(|place| fields[place]).and_then(said)
+            place.map(|place| fields[place]).and_then(filled)
         };
         let place = Self::place(&field, folders);
         let time = field("job_completion_time_unix").and_then(unix);

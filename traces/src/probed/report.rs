@@ -206,7 +206,7 @@ fn check(report: &ProbeReport) -> Result<(), String> {
     if !names.eq(report.operators.iter().map(|of| &of.name)) {
         return Err("its operators are not those of its task".to_owned());
     }
-    for (asked, ran) in report.task.operators.iter().zip(&report.operators) {
+    for (planned, ran) in report.task.operators.iter().zip(&report.operators) {
         let name = shown(&ran.name);
         if let Some(seconds) = ran.seconds.iter().find(|seconds| !is_error(**seconds)) {
             return problem(&format!("a time of operator {name}"), *seconds, "from 0 on");
@@ -214,8 +214,8 @@ fn check(report: &ProbeReport) -> Result<(), String> {
         if let Some(error) = ran.error.filter(|error| !is_error(*error)) {
             return problem(&format!("the error of operator {name}"), error, "from 0 on");
         }
-        if !is_error(asked.in_target) {
-            return problem(&format!("in_target of operator {name}"), asked.in_target, "from 0 on");
+        if !is_error(planned.in_target) {
+            return problem(&format!("in_target of operator {name}"), planned.in_target, "from 0 on");
         }
     }
     Ok(())

@@ -58,14 +58,14 @@ pub(super) struct KernelCollector<'a> {
     left_out: LeftOut,
     notes: Vec<String>,
     has_kernels: bool,
-    said: BTreeSet<String>,
+    noted: BTreeSet<String>,
 }
 
 impl<'a> KernelCollector<'a> {
     /// Nothing yet.
     pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
         let left_out = LeftOut::new("line", "lines");
-        Self { path, gathered, left_out, notes: Vec::new(), has_kernels: false, said: BTreeSet::new() }
+        Self { path, gathered, left_out, notes: Vec::new(), has_kernels: false, noted: BTreeSet::new() }
     }
 
     /// The file.
@@ -89,7 +89,7 @@ impl<'a> KernelCollector<'a> {
 
     /// Adds a note on this file, once.
     pub(super) fn note(&mut self, note: &str) {
-        if self.notes.len() < MOST_NOTES && self.said.insert(note.to_owned()) {
+        if self.notes.len() < MOST_NOTES && self.noted.insert(note.to_owned()) {
             self.notes.push(format!("{}: {note}", self.path.display()));
         }
     }

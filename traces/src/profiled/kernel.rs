@@ -231,12 +231,12 @@ impl Assumptions {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        for (said, kernels) in &self.timed {
-            kernels.note(&mut notes, ["kernel", "kernels"], said);
+        for (remark, kernels) in &self.timed {
+            kernels.note(&mut notes, ["kernel", "kernels"], remark);
         }
         let by_misses =
             format!("class missing; assumed memory-intensive from an L2 miss rate of {MEMORY_MISS_RATE} on");
-        for (kernels, said) in [
+        for (kernels, remark) in [
             (&self.counted_in_cycles, "instructions missing; work is counted in cycles, one instruction each"),
             (&self.multiplied, "IPC is that of a multiprocessor times the number of multiprocessors"),
             (&self.filling, "blocks missing; assumed one full block on each multiprocessor that they occupy"),
@@ -246,7 +246,7 @@ impl Assumptions {
             (&self.classed_by_misses, by_misses.as_str()),
             (&self.without_class, "class and L2 miss rate missing; assumed compute-intensive"),
         ] {
-            kernels.note(&mut notes, ["kernel", "kernels"], said);
+            kernels.note(&mut notes, ["kernel", "kernels"], remark);
         }
         notes
     }

@@ -53,12 +53,12 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 pub(super) fn each(
     path: &std::path::Path,
     text: &str,
-    mut look: impl FnMut(u64, Result<Sample, String>),
+    mut visit: impl FnMut(u64, Result<Sample, String>),
 ) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
     let columns = Columns::of(&table.columns());
     columns.need(path, &COLUMNS)?;
-    table.each(|line, row| look(line, row.and_then(|row| sample(&columns, &row))));
+    table.each(|line, row| visit(line, row.and_then(|row| sample(&columns, &row))));
     Ok(())
 }
 

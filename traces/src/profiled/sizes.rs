@@ -53,8 +53,8 @@ pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
             );
         })?;
         if has_launches {
-            let said = "sizes are those of input.size.1; input.size.2 is the number of launches";
-            notes.push(format!("{}: {said}", path.display()));
+            let remark = "sizes are those of input.size.1; input.size.2 is the number of launches";
+            notes.push(format!("{}: {remark}", path.display()));
         }
     } else if ["application", "kernel"].iter().any(|name| columns.has(&[name])) || columns.has(&["size"]) {
         columns.need(path, &COLUMNS)?;

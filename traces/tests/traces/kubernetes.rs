@@ -41,7 +41,7 @@ fn pod(name: &str, requests: &Value) -> Value {
 }
 
 /// What a pod asks for: cores in thousandths, MiB, GPUs, shares.
-fn asked(trace: &Trace, name: &str) -> (u32, u32, u8, Vec<Option<u16>>) {
+fn requested(trace: &Trace, name: &str) -> (u32, u32, u8, Vec<Option<u16>>) {
     let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
     let request = &trace.requests[task.request];
     (request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
@@ -66,7 +66,7 @@ fn nodes_and_pods_of_one_list_are_read() {
         (64_000, 262_144, &vec![0; 8])
     );
     // 128 · 10⁶ bytes are 122.07 MiB.
-    assert_eq!(asked(&trace, "ml/p"), (500, 123, 2, vec![Some(1000)]));
+    assert_eq!(requested(&trace, "ml/p"), (500, 123, 2, vec![Some(1000)]));
     assert_eq!(trace.notes, ["1 pod (ml/p): memory rounded up to MiB"]);
 }
 
@@ -106,7 +106,7 @@ fn a_replica_is_its_part_of_a_gpu() {
         ]);
         let trace = trace.expect("a node and a pod");
         assert_eq!((trace.types[0].as_str(), trace.nodes[0].devices.len()), ("Tesla-T4", 8));
-        assert_eq!(asked(&trace, "ml/p"), (0, 0, 1, vec![Some(100)]));
+        assert_eq!(requested(&trace, "ml/p"), (0, 0, 1, vec![Some(100)]));
     }
     let renamed = json!({ "nvidia.com/gpu.product": "Tesla-T4", "nvidia.com/gpu.replicas": "10" });
     let items = [
@@ -115,7 +115,7 @@ fn a_replica_is_its_part_of_a_gpu() {
         pod("whole", &json!({ "nvidia.com/gpu": "1" })),
     ];
     let trace = of(&items).expect("a node and two pods");
-    assert_eq!((trace.nodes[0].devices.len(), asked(&trace, "ml/shared")), (8, (0, 0, 1, vec![Some(300)])));
+    assert_eq!((trace.nodes[0].devices.len(), requested(&trace, "ml/shared")), (8, (0, 0, 1, vec![Some(300)])));
     assert!(
         trace.notes.iter().any(|note| note.contains("ml/whole: it requests 1 nvidia.com/gpu; no node offers that"))
     );
@@ -137,7 +137,7 @@ fn with_the_single_strategy_a_gpu_is_an_instance() {
     assert_eq!(trace.types, ["A100-SXM4-40GB", "A100-SXM4-40GB (MIG 1g.5gb)"]);
     assert_eq!((&trace.nodes[0].devices, &trace.nodes[1].devices), (&vec![0; 8], &vec![1; 8]));
     // A whole one of the one type, a seventh of the other.
-    assert_eq!(asked(&trace, "ml/p"), (0, 0, 1, vec![Some(1000), Some(142)]));
+    assert_eq!(requested(&trace, "ml/p"), (0, 0, 1, vec![Some(1000), Some(142)]));
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn with_the_mixed_strategy_instances_have_names_of_their_own() {
     let trace = of(&items).expect("a node and pods");
     // Four GPUs are “all-balanced”: 2 × 1g, 1 × 2g, 1 × 3g each.
     assert_eq!((trace.types.len(), trace.nodes[0].devices.len()), (2, 8));
-    assert_eq!(asked(&trace, "ml/small").3, [None, Some(142)]);
-    assert_eq!(asked(&trace, "ml/large").3, [None, Some(428)]);
-    assert_eq!(asked(&trace, "ml/two"), (0, 0, 1, vec![None, Some(285)]));
-    assert_eq!(asked(&trace, "ml/whole"), (0, 0, 2, vec![Some(1000), None]));
+    assert_eq!(requested(&trace, "ml/small").3, [None, Some(142)]);
+    assert_eq!(requested(&trace, "ml/large").3, [None, Some(428)]);
+    assert_eq!(requested(&trace, "ml/two"), (0, 0, 1, vec![None, Some(285)]));
+    assert_eq!(requested(&trace, "ml/whole"), (0, 0, 2, vec![Some(1000), None]));
     assert!(
         trace
             .notes
@@ -178,7 +178,7 @@ fn a_pod_asks_for_the_most_that_runs_at_once() {
         let mut pod = pod("p", &json!({}));
         pod["spec"] = spec;
         let trace = of(&[a100(), pod]).expect("a node and a pod");
-        asked(&trace, "ml/p").0
+        requested(&trace, "ml/p").0
     };
     let sum =
         json!({ "containers": [container("a", "1"), container("b", "500m")], "initContainers": [container("i", "1")] });
@@ -215,7 +215,7 @@ fn nodes_and_pods_of_the_published_simulator_are_read() {
     elsewhere["metadata"]["annotations"]["alibabacloud.com/gpu-card-model"] = json!("T4|P100");
     let trace = of(&[node("pai-node-00", &labels, &gpus), shared, elsewhere]).expect("a node and a pod");
     assert_eq!((trace.types[0].as_str(), &trace.nodes[0].devices), ("V100", &vec![0, 0]));
-    assert_eq!(asked(&trace, "ml/gpu-pod-00"), (4_000, 9_216, 1, vec![Some(500)]));
+    assert_eq!(requested(&trace, "ml/gpu-pod-00"), (4_000, 9_216, 1, vec![Some(500)]));
     assert!(
         trace.notes.iter().any(|note| note.contains("ml/elsewhere: it requests a GPU of T4, P100; no node has one"))
     );
@@ -275,14 +275,14 @@ fn nodes_that_take_no_tasks_are_kept_and_selectors_choose_types() {
     choosy["spec"]["nodeSelector"] = json!({ "nvidia.com/gpu.product": "Tesla-T4", "disk": "ssd" });
     let trace = of(&[a100(), cordoned, a100(), tainted, choosy]).expect("nodes and a pod");
     assert_eq!(trace.nodes.len(), 3);
-    assert_eq!(asked(&trace, "ml/p").3, [None, Some(1000)]);
+    assert_eq!(requested(&trace, "ml/p").3, [None, Some(1000)]);
     assert!(trace.notes[0].ends_with("1 entry was left out: entry 3 (Node “a”): duplicate node name"));
-    let said = [
+    let expected_notes = [
         "1 node (b): unschedulable; assumed schedulable",
         "1 node (c): tainted; assumed tolerated by every task",
         "1 pod (ml/p): scheduling constraints other than the GPU type are ignored",
     ];
-    assert_eq!(trace.notes[1..], said);
+    assert_eq!(trace.notes[1..], expected_notes);
 }
 
 #[test]

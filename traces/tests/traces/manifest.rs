@@ -78,7 +78,7 @@ fn pods_that_are_read_back_ask_for_the_same() {
         let task = trace.tasks.iter().find(|task| task.name == name).expect("each name once");
         let request = &trace.requests[task.request];
         let share = if placed.gpus == 0 { 0 } else { placed.share };
-        let asked = (request.cpu_milli, request.memory_mib, request.gpus, &request.shares);
-        assert_eq!(asked, (placed.cpu_milli, placed.memory_mib, placed.gpus, &vec![Some(share)]), "{name}");
+        let requested = (request.cpu_milli, request.memory_mib, request.gpus, &request.shares);
+        assert_eq!(requested, (placed.cpu_milli, placed.memory_mib, placed.gpus, &vec![Some(share)]), "{name}");
     }
 }

@@ -60,14 +60,14 @@ fn held_out(points: &[[f64; 2]], is_held_out: impl Fn(f64) -> bool) -> Vec<HeldO
     let (held_out, seen): (Vec<[f64; 2]>, Vec<[f64; 2]>) = points.iter().partition(|[size, _]| is_held_out(*size));
     let law = learned(&seen);
     let mean = (seen.iter().map(|[_, instructions]| instructions.ln()).sum::<f64>() / seen.len() as f64).exp();
-    let told = |[size, counted]: &[f64; 2]| {
-        let told = law.predict(*size).expect("a size");
+    let predicted = |[size, counted]: &[f64; 2]| {
+        let predicted = law.predict(*size).expect("a size");
         // Numbers of the table have six digits.
-        let is_inside = told.low * (1.0 - 1e-5) <= *counted && *counted <= told.high * (1.0 + 1e-5);
-        let [off, off_by_mean] = [told.instructions, mean].map(|told| (told / counted - 1.0).abs());
+        let is_inside = predicted.low * (1.0 - 1e-5) <= *counted && *counted <= predicted.high * (1.0 + 1e-5);
+        let [off, off_by_mean] = [predicted.instructions, mean].map(|predicted| (predicted / counted - 1.0).abs());
         HeldOut { law: law.law, off, off_by_mean, is_inside }
     };
-    held_out.iter().map(told).collect()
+    held_out.iter().map(predicted).collect()
 }
 
 /// Medians of how far the law and the mean are off, and the share of launches in the interval.
@@ -150,22 +150,22 @@ fn kernels_of_rodinia_that_do_not_follow_the_size_are_told_apart() {
     for ((kernel, gpu), launches) in rodinia(&table) {
         let points = by_size(&launches);
         let law = learned(&points);
-        let said = law.cautions().join("; ");
+        let joined = law.cautions().join("; ");
         match kernel.as_str() {
             // One block, whatever the size of the matrix.
             "lud_diagonal" => {
                 assert_eq!((law.law, law.error), (Law::Constant, 0.0), "{gpu}");
-                assert!(said.contains("do not depend on the input size"), "{gpu}: {said}");
+                assert!(joined.contains("do not depend on the input size"), "{gpu}: {joined}");
             }
             // Launched for what is left of the matrix again and again: its blocks say how many instructions, its size does not.
             "lud_perimeter" => {
-                assert!(law.error > 2.0 && said.contains("depend little"), "{gpu}: {law:?}");
+                assert!(law.error > 2.0 && joined.contains("depend little"), "{gpu}: {law:?}");
                 let by_blocks: Vec<[f64; 2]> =
                     launches.iter().map(|launch| [launch.blocks, launch.instructions]).collect();
                 let law = learned(&by_blocks);
                 assert!(law.law == Law::Power && law.error < 1e-5 && law.cautions().is_empty(), "{gpu}: {law:?}");
             }
-            _ => assert_eq!(said, "", "{kernel} on {gpu}"),
+            _ => assert_eq!(joined, "", "{kernel} on {gpu}"),
         }
     }
 }

@@ -65,7 +65,7 @@ fn job(id: u32, more: &Value) -> Value {
 }
 
 /// Pieces, cores in thousandths, MiB, GPUs, shares.
-fn asked(trace: &Trace, name: &str) -> (u32, u32, u32, u8, Vec<Option<u16>>) {
+fn requested(trace: &Trace, name: &str) -> (u32, u32, u32, u8, Vec<Option<u16>>) {
     let task = trace.tasks.iter().find(|task| task.name == name).expect("a task of that name");
     let request = &trace.requests[task.request];
     (task.pieces, request.cpu_milli, request.memory_mib, request.gpus, request.shares.clone())
@@ -119,7 +119,11 @@ fn what_a_job_asks_of_nodes_tasks_or_altogether_is_the_same() {
     ];
     let trace = of(TWO_NODES, &ways).expect("six jobs");
     for id in 1..=6 {
-        assert_eq!(asked(&trace, &format!("{id} wrap")), (2, 4_000, 2_048, 2, vec![Some(1000), None, None]), "{id}");
+        assert_eq!(
+            requested(&trace, &format!("{id} wrap")),
+            (2, 4_000, 2_048, 2, vec![Some(1000), None, None]),
+            "{id}"
+        );
     }
     assert_eq!(trace.notes.len(), 1, "{:?}", trace.notes);
 }
@@ -134,7 +138,7 @@ fn published_jobs_are_read() {
     let mixed = json!({ "cpus": number(1.0), "tres_per_node": "gres/gpu:h100:1,gres/gpu:h200:1" });
     let jobs = [job(500, &spread), job(503, &mixed)];
     let trace = of(TWO_NODES, &jobs).expect("a job");
-    assert_eq!(asked(&trace, "500 wrap"), (2, 1_000, 512, 6, vec![Some(1000); 3]));
+    assert_eq!(requested(&trace, "500 wrap"), (2, 1_000, 512, 6, vec![Some(1000); 3]));
     let left_out = "1 job was left out: entry 2 (job 503): tres_per_node: it requests gpu:h100 and gpu:h200 at once; expected one kind of GPU";
     assert!(trace.notes[1].ends_with(left_out), "{:?}", trace.notes);
 }
@@ -199,9 +203,9 @@ NodeName=p CPUTot=64 RealMemory=1000 Gres=gpu:2,mps:200
     // By slices of compute 14 × 1/7 + 2 × 3/7 are 2.9 GPUs, by those of memory 14/8 + 2 × 4/8 = 2.75.
     let gpus: Vec<usize> = trace.nodes.iter().map(|node| node.devices.len()).collect();
     assert_eq!(gpus, [3, 2, 4]);
-    assert_eq!(asked(&trace, "1 wrap").4, [None, Some(750), None]);
-    assert_eq!(asked(&trace, "2 wrap").4, [None, None, Some(428)]);
-    assert_eq!(asked(&trace, "3 wrap").4, [Some(400), None, None]);
-    assert_eq!((asked(&trace, "4 wrap").3, asked(&trace, "4 wrap").4), (2, vec![None, Some(1000), None]));
+    assert_eq!(requested(&trace, "1 wrap").4, [None, Some(750), None]);
+    assert_eq!(requested(&trace, "2 wrap").4, [None, None, Some(428)]);
+    assert_eq!(requested(&trace, "3 wrap").4, [Some(400), None, None]);
+    assert_eq!((requested(&trace, "4 wrap").3, requested(&trace, "4 wrap").4), (2, vec![None, Some(1000), None]));
     assert!(trace.notes.iter().any(|note| note.ends_with("entry 5 (job 5): it requests gpu:v100; no node has that")));
 }

@@ -115,9 +115,9 @@ fn keep<T>(kept: &mut Option<T>, result: Result<T>, say: impl FnOnce(&T) -> Stri
 /// One more package; says its name and size.
 fn added(packages: &mut Vec<PathBuf>, path: PathBuf) -> Result<String> {
     let bytes = fs::metadata(&path).with_context(|| format!("{}", path.display()))?.len();
-    let said = format!("{}, {:.1} MB", file_name(&path)?, bytes as f64 / 1e6);
+    let size_in_words = format!("{}, {:.1} MB", file_name(&path)?, bytes as f64 / 1e6);
     packages.push(path);
-    Ok(said)
+    Ok(size_in_words)
 }
 
 fn release(root: &Path) -> Result<Release> {

@@ -46,15 +46,15 @@ fn list(
 ) -> (String, usize) {
     let mut pods = Vec::new();
     for ((name, request), places) in tasks.iter().zip(placed) {
-        let asked = &workload.requests()[*request];
+        let requested = &workload.requests()[*request];
         for place in places.iter().flatten() {
             let needs = workload.needs(*request, &cluster.nodes[place.node]);
             pods.push(Placed {
                 task: (*name).to_owned(),
                 node: nodes[place.node].clone(),
-                cpu_milli: asked.cpu_milli,
-                memory_mib: asked.memory_mib,
-                gpus: asked.gpus,
+                cpu_milli: requested.cpu_milli,
+                memory_mib: requested.memory_mib,
+                gpus: requested.gpus,
                 share: place.gpus.places().map(|gpu| needs[gpu]).next().unwrap_or(WHOLE),
             });
         }

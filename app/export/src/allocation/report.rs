@@ -13,16 +13,12 @@ pub(super) fn document(results: &Results<'_>) -> Document {
     document
         .paragraph(setting(results))
         .facts(headline(results))
-        .heading("All policies")
-        .table(policies(results))
-        .footnote(paired(results));
-    if let Some(replays) = replays(results) {
-        document.heading(of_replay(results)).table(replays);
-    }
-    if !results.rejections.is_empty() {
-        document.heading(format!("Rejected by {} in arrival order 1", results.policy)).table(rejections(results));
-    }
-    document.warnings(results.warnings);
+        .section("All policies", |section| section.table(policies(results)).footnote(paired(results)))
+        .section(of_replay(results), |section| section.table(replays(results)))
+        .section(format!("Rejected by {} in arrival order 1", results.policy), |section| {
+            section.table(rejections(results))
+        })
+        .warnings(results.warnings);
     document
 }
 
@@ -132,8 +128,8 @@ fn of_replay(results: &Results<'_>) -> String {
     }
 }
 
-/// Waits and slowdowns in the replay, if there is one.
-fn replays(results: &Results<'_>) -> Option<Table> {
+/// Waits and slowdowns in the replay; no rows without one.
+fn replays(results: &Results<'_>) -> Table {
     let (_, outcome) = results.evaluated;
     let none = || "–".to_owned();
     let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
@@ -167,7 +163,7 @@ fn replays(results: &Results<'_>) -> Option<Table> {
         Column::number("GPU time allocated"),
         Column::number("Energy"),
     ];
-    (!outcome.replayed.is_empty()).then(|| Table { rows: rows.collect(), columns })
+    Table { rows: rows.collect(), columns }
 }
 
 fn rejections(results: &Results<'_>) -> Table {

@@ -22,14 +22,11 @@ pub(super) fn document(results: &Results<'_>) -> Document {
         .facts(headline(results))
         .heading("Policies on the same streams")
         .table(policies(results))
-        .footnote(Some("* the policy of this scenario".to_owned()));
-    if !results.decisions.is_empty() {
-        document
-            .heading("Evaluated preemptions: work in cycles alone, costs in cycles")
-            .table(decisions(results))
-            .footnote(more(results));
-    }
-    document.heading("Kernels").table(kernels(results));
+        .footnote(Some("* the policy of this scenario".to_owned()))
+        .section("Evaluated preemptions: work in cycles alone, costs in cycles", |section| {
+            section.table(decisions(results)).footnote(more(results))
+        })
+        .section("Kernels", |section| section.table(kernels(results)));
     if (2..=PAIRED).contains(&results.residencies.len()) {
         document
             .heading("Normalised IPC of the kernel in a row beside the kernel in a column")

@@ -2,7 +2,7 @@
 
 use crossover_measured::probe::{Executed, ProbeOperator};
 use crossover_probe::{Built, EstimateMethod, Match, Plan, Probe, TargetOperator};
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_study::sources::origins;
 
@@ -54,14 +54,12 @@ pub(super) fn schedule(results: &Results<'_>) -> Document {
 fn setting(results: &Results<'_>) -> String {
     let (study, outcome) = results.evaluated;
     let executions: u32 = outcome.built.operators().map(|of| of.executions).sum();
-    let count =
-        |count: f64, one: &str| format!("{} {one}{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" });
     format!(
         "Task: {}. Probe: {}, {}. Comparison on {}.",
-        count(study.operators.len() as f64, "operator"),
-        count(outcome.built.operators().count() as f64, "operator"),
-        count(f64::from(executions), "execution"),
-        count(study.target.units, "unit"),
+        counted(study.operators.len() as f64, "operator"),
+        counted(outcome.built.operators().count() as f64, "operator"),
+        counted(f64::from(executions), "execution"),
+        counted(study.target.units, "unit"),
     )
 }
 

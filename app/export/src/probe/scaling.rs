@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crossover_probe::{Recommended, Scaled};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, escaped, one_line};
+use crossover_quantity::text::{Column, Table, counted, escaped, one_line};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -74,9 +74,7 @@ pub fn scaling_csv(scaled: &Scaled) -> String {
 
 /// "16 units, the knee of the curve: …"
 fn answer(scaled: &Scaled) -> String {
-    let units = |count: u64| {
-        if count == 1 { "1 unit".to_owned() } else { format!("{} units", Unit::Count.format(count as f64)) }
-    };
+    let units = |count: u64| counted(count as f64, "unit");
     match scaled.recommended {
         Recommended::Knee(count) => {
             format!("{}, the knee of the curve: beyond it, the throughput per further unit drops sharply", units(count))

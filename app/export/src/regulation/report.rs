@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crossover_quantity::text::{Column, Document, Table};
+use crossover_quantity::text::{Column, Document, Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 
@@ -29,12 +29,11 @@ pub(super) fn document(results: &Results<'_>) -> Document {
 /// "2 clusters, controller PID, 600 periods of 1 s".
 fn setting(results: &Results<'_>) -> String {
     let (study, _) = results.evaluated;
-    let clusters = study.clusters.len();
     format!(
-        "{clusters} {}, controller {}, {} periods of {}",
-        if clusters == 1 { "cluster" } else { "clusters" },
+        "{}, controller {}, {} of {}",
+        counted(study.clusters.len() as f64, "cluster"),
         results.controller,
-        Unit::Count.format(study.run.periods),
+        counted(study.run.periods, "period"),
         Unit::Seconds.format(study.run.period_seconds),
     )
 }
@@ -60,7 +59,7 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
     let settling = match results.settling_periods {
         Some(settling) => format!(
             "{} ({}) after the last change of demand; {} actions",
-            periods(settling as f64),
+            counted(settling as f64, "period"),
             Unit::Seconds.format(settling as f64 * study.run.period_seconds),
             results.actions
         ),
@@ -191,13 +190,13 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
         ServeOrder::Rotating => "requests round-robin",
     };
     let (spare, most) = (Unit::Count.format(manager.spare_vgpus), Unit::Count.format(manager.most_per_period));
-    let delay = periods(manager.delay_periods);
+    let delay = counted(manager.delay_periods, "period");
     lines.push((
         "Cloud manager",
         format!("{spare} spare vGPUs, {served}, at most {most} vGPU moves per period, move delay {delay}"),
     ));
     let measurement = &study.measurement;
-    let (noise, delay) = (Unit::Share.format(measurement.noise_share), periods(measurement.delay_periods));
+    let (noise, delay) = (Unit::Share.format(measurement.noise_share), counted(measurement.delay_periods, "period"));
     lines.push(("Measurement", format!("noise {noise}, delay {delay}")));
     lines.push(("Power law", power_law(study)));
     lines.push((
@@ -210,11 +209,6 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     ));
     lines.push(("Numbers", provenance(study)));
     lines
-}
-
-/// "1 period".
-fn periods(count: f64) -> String {
-    format!("{} period{}", Unit::Count.format(count), if count == 1.0 { "" } else { "s" })
 }
 
 /// "“PI”: PI controller; proportional gain Kp = 1, integral gain Ki = 0.3; …": form, gains and settings.

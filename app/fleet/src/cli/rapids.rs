@@ -9,6 +9,7 @@ use crossover_fleet::rapids::cluster::{GpuCluster, Host};
 use crossover_fleet::{Base, Overview};
 use crossover_page::catalogue::shipped;
 use crossover_page::terminal::message;
+use crossover_quantity::text::counted;
 
 /// The GPU machines of a base, with their cores and memory from the catalogue.
 pub(super) fn cluster(base: &Base) -> Result<GpuCluster> {
@@ -40,12 +41,11 @@ pub(super) fn write(
         message("--rapids: no Spark application is to move, so there is nothing to configure");
         return Ok(());
     }
-    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     message(&format!(
         "{}: RAPIDS configuration for {} and {}",
         out.join(RAPIDS).display(),
-        counted(written.applications, "application"),
-        counted(written.queues, "queue"),
+        counted(written.applications as f64, "application"),
+        counted(written.queues as f64, "queue"),
     ));
     Ok(())
 }

@@ -9,7 +9,7 @@ use crossover_fleet::tables::column::Cell;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{Base, Overview};
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, shortened};
+use crossover_quantity::text::{Column, Table, counted, shortened};
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -282,7 +282,7 @@ fn share(share: f64) -> String {
 /// "Moving 190 of 312 applications saves …. 40 of 312 applications bring 81 % of the saving. …"
 fn sentence(overview: &Overview<'_>) -> String {
     let all = overview.applications.len();
-    let applications = |count: usize| format!("{count} application{}", if count == 1 { "" } else { "s" });
+    let applications = |count: usize| counted(count as f64, "application");
     let top = overview.top_for(MOST);
     let mut text = match top {
         None if all == 0 => "No applications found.".to_owned(),

@@ -25,7 +25,7 @@ pub struct Version {
 impl OnDisk {
     /// Reads the state of the file that a path leads to.
     #[must_use]
-    pub fn look(path: &Path) -> Self {
+    pub fn at(path: &Path) -> Self {
         // Fails only for an empty path or a deleted working folder; then the given path is used.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let version =
@@ -53,7 +53,7 @@ mod tests {
             if exists {
                 fs::write(&plain, "").unwrap();
             }
-            let (one, other) = (OnDisk::look(&plain), OnDisk::look(&roundabout));
+            let (one, other) = (OnDisk::at(&plain), OnDisk::at(&roundabout));
             assert_eq!(one.identity, other.identity, "exists: {exists}");
             assert_eq!((one.version.is_some(), other.path), (exists, roundabout.clone()));
         }
@@ -64,9 +64,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.ron");
         fs::write(&file, "old").unwrap();
-        let before = OnDisk::look(&file);
-        assert_eq!(OnDisk::look(&file), before);
+        let before = OnDisk::at(&file);
+        assert_eq!(OnDisk::at(&file), before);
         fs::write(&file, "longer").unwrap();
-        assert_ne!(OnDisk::look(&file).version, before.version);
+        assert_ne!(OnDisk::at(&file).version, before.version);
     }
 }

@@ -88,7 +88,7 @@ pub struct Loaded {
 /// See [`open`].
 pub fn load(path: &Path) -> Result<Loaded> {
     // Looked at before it is read: a change in between is found at the next save.
-    let file = (path != Path::new(STANDARD_INPUT)).then(|| OnDisk::look(path));
+    let file = (path != Path::new(STANDARD_INPUT)).then(|| OnDisk::at(path));
     Ok(Loaded { file, scenario: open(path)? })
 }
 

@@ -186,7 +186,7 @@ impl<F: Finding> ToolPage for Page<F> {
         }
         self.engines.take_offer(&mut self.seen, F::TAKES_FITS, context);
         let engines = self.engines.profile(context);
-        let is_same = |asked: &CaseInput<F>| asked.cases == *cases && asked.engines == engines;
+        let is_same = |input: &CaseInput<F>| input.cases == *cases && input.engines == engines;
         self.found.refresh(ui.ctx(), is_same, || CaseInput {
             cases: cases.clone(),
             engines: engines.clone(),

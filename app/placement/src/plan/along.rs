@@ -363,7 +363,7 @@ pub(in super::super) fn show(
     let is_linear = state.is_linear;
     state.followed.refresh(
         ui.ctx(),
-        |asked| asked.axis == axis && asked.is_linear == is_linear && asked.study == *study,
+        |input| input.axis == axis && input.is_linear == is_linear && input.study == *study,
         || CurvesInput { study: study.clone(), axis, is_linear },
     );
     state.followed.state(ui);

@@ -221,13 +221,13 @@ fn tree(ui: &mut Ui, canvas: Rect, plan: &PlanBoard, state: &mut State, study: &
         state.selected = state.view.selected.map(|place| drawing.chart.boxes[place].node);
     }
     if let Some((place, rect)) = done.menu_requested {
-        let asked = &drawing.chart.boxes[place];
-        if asked.operator_count > 1 {
+        let pressed = &drawing.chart.boxes[place];
+        if pressed.operator_count > 1 {
             state.folds = Some(false);
-            state.pick(asked.node);
+            state.pick(pressed.node);
             state.view.takes_focus = true;
         } else {
-            state.choosing = Some(Choosing { node: asked.node, rect, is_new: true });
+            state.choosing = Some(Choosing { node: pressed.node, rect, is_new: true });
         }
     }
     let Some(Choosing { node, rect, is_new }) = &mut state.choosing else { return };

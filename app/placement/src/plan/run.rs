@@ -4,6 +4,7 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
+use crossover_quantity::text::counted;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unit::Unit;
 use crossover_query::measured_run::{StageTime, covered};
@@ -61,7 +62,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
 
 /// "200 tasks · longest task 4.1× the mean · 1.2 GB spilled".
 fn note(stage: &StageRun) -> String {
-    let mut notes = vec![tasks(stage.tasks)];
+    let mut notes = vec![counted(stage.tasks, "task")];
     if stage.run <= 0.0 {
         notes.push("the log has no task times".to_owned());
     }
@@ -93,7 +94,8 @@ fn answer(plan: &Plan) -> String {
         .collect();
     let side_by_side =
         if total > covered(&plan.stages) * (1.0 + 1e-9) { ", some of which ran at the same time" } else { "" };
-    let mut answer = format!("Of the time of {}{side_by_side}: {}.", stages(plan.stages.len()), parts.join(", "));
+    let stages = counted(plan.stages.len() as f64, "stage");
+    let mut answer = format!("Of the time of {stages}{side_by_side}: {}.", parts.join(", "));
     if let Some(duration) = plan.duration_seconds {
         let outside = (duration - covered(&plan.stages)).max(0.0);
         answer += &format!(
@@ -103,7 +105,7 @@ fn answer(plan: &Plan) -> String {
         );
     }
     if let Some(longest) = plan.stages.iter().max_by(|a, b| a.seconds().total_cmp(&b.seconds())) {
-        let tasks = if longest.tasks == 1.0 { "1 task".to_owned() } else { tasks(longest.tasks) };
+        let tasks = counted(longest.tasks, "task");
         answer +=
             &format!(" The longest is stage {}, {} with {tasks}.", longest.id, Unit::Seconds.format(longest.seconds()));
     }
@@ -112,8 +114,8 @@ fn answer(plan: &Plan) -> String {
     }
     let skewed = plan.stages.iter().filter(|stage| stage.skew() >= SKEWED).count();
     if skewed > 0 {
-        answer +=
-            &format!(" In {} the longest task took at least {} the mean.", stages(skewed), Unit::Factor.format(SKEWED));
+        let stages = counted(skewed as f64, "stage");
+        answer += &format!(" In {stages} the longest task took at least {} the mean.", Unit::Factor.format(SKEWED));
     }
     let spilled: f64 = plan.stages.iter().map(|stage| stage.spilled).sum();
     if spilled > 0.0 {
@@ -137,10 +139,6 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
     csv.into_text()
 }
 
-fn stages(count: usize) -> String {
-    if count == 1 { "1 stage".to_owned() } else { format!("{count} stages") }
-}
-
 /// Draws the page.
 pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     ui.horizontal_wrapped(|ui| {
@@ -158,11 +156,6 @@ pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, mode: &mut Option<Mo
         }
     });
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| screen::bars(ui, chart));
-}
-
-/// "1 task", "200 tasks".
-fn tasks(count: f64) -> String {
-    format!("{} {}", Unit::Count.format(count), if count == 1.0 { "task" } else { "tasks" })
 }
 
 #[cfg(test)]

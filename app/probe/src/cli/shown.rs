@@ -5,6 +5,7 @@ use clap::{Parser, ValueEnum};
 use crossover_export::probe::results;
 use crossover_page::terminal::{Source, called, message, print};
 use crossover_probe::evaluate;
+use crossover_quantity::text::counted;
 use crossover_scenario::Scenario;
 
 /// Ranks centres by their score for the task
@@ -47,8 +48,7 @@ pub(super) fn rank(options: &RankOptions) -> Result<()> {
     let outcome = evaluate(study);
     tell(&outcome.warnings);
     if outcome.ranking.is_empty() {
-        let units = study.target.units;
-        let units = if units == 1.0 { "1 unit".to_owned() } else { format!("{units} units") };
+        let units = counted(study.target.units, "unit");
         bail!("no centre has run the probe on {units}; nothing to rank");
     }
     let results = results(&scenario.name, study, &outcome);

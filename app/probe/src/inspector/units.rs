@@ -4,6 +4,7 @@ use crossover_page::widgets::form::{self, Choice, list, text};
 use crossover_probe::centre::supports;
 use crossover_probe::study::MOST_TYPES;
 use crossover_probe::{Built, Probe, Runs, UnitType};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Button, CollapsingHeader, DragValue, Role, Ui, WidgetInfo};
 
@@ -126,12 +127,12 @@ fn supported(ui: &mut Ui, part: &str, study: &mut Probe, (centre, place): (usize
 
 /// Number of runs, and a button that removes them.
 fn remove_runs(ui: &mut Ui, runs: &mut Runs) {
-    let count = runs.seconds.len();
+    let count = counted(runs.seconds.len() as f64, "run");
     let failed = match runs.failed.len() {
         0 => String::new(),
         failed => format!(", {failed} failed"),
     };
-    ui.weak(format!("{count} {}{failed}", if count == 1 { "run" } else { "runs" }));
+    ui.weak(format!("{count}{failed}"));
     if runs.is_empty() {
         return;
     }

@@ -8,7 +8,7 @@ use crossover_page::storage::scenario;
 use crossover_page::terminal::{message, print};
 use crossover_quantity::invalid::did_you_mean;
 use crossover_quantity::quantity::Quantity;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::recording::{Gpus, Recording, Replay, to_demand};
 use crossover_regulation::{Cluster, Demand, Regulation, Shape};
@@ -130,7 +130,7 @@ fn changes(before: &Regulation, after: &Regulation, cluster: usize, replay: &Rep
         table.rows.push(vec![format!("clusters.{}.{field}", new_name(after, cluster)), old, new]);
     };
     let shown = |quantity: &Quantity, value: f64| quantity.unit.format(value);
-    let values = |count: usize| Unit::Count.format(count as f64) + if count == 1 { " value" } else { " values" };
+    let values = |count: usize| counted(count as f64, "value");
     let series = |shape: Shape, count: usize| {
         if shape == Shape::Recorded { values(count) } else { format!("{shape:?}") }
     };

@@ -1,5 +1,6 @@
 //! The sentences under the charts: the answer before the picture.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
 
@@ -84,11 +85,9 @@ pub(super) fn actions(study: &Regulation, outcome: &Outcome) -> String {
         [] => "Every cluster ends with its initial settings".to_owned(),
         clauses => clauses.join("; "),
     };
-    let count = run.figures.actions;
     format!(
-        "{moved}{rest}. {name} acts {} {}{}.",
-        Unit::Count.format(count as f64),
-        if count == 1 { "time" } else { "times" },
+        "{moved}{rest}. {name} acts {}{}.",
+        counted(run.figures.actions as f64, "time"),
         match run.figures.settling_periods {
             Some(periods) => format!(" and settles after {}", settling(study, periods)),
             None => "; demand or actions continue to the end".to_owned(),
@@ -115,7 +114,7 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
 /// "58 periods (58 s)"
 pub(in super::super) fn settling(study: &Regulation, periods: usize) -> String {
     let time = elapsed(periods as f64 * study.run.period_seconds);
-    format!("{} {} ({time})", Unit::Count.format(periods as f64), if periods == 1 { "period" } else { "periods" })
+    format!("{} ({time})", counted(periods as f64, "period"))
 }
 
 /// "PID: 43.3 % more throughput for 7.5 % more power, 1.333× the throughput per watt …"

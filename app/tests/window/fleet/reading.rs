@@ -246,9 +246,9 @@ fn a_log_whose_path_is_of_another_folder_is_looked_for_beside_the_results() {
     settle(&mut window);
     click(&mut window, "Open its plan");
     let messages: Vec<String> = window.state().messages().map(str::to_owned).collect();
-    let told = |words: &str| messages.iter().any(|message| message.contains(words));
-    assert!(told("Start Crossover in the folder in which they were read"), "{messages:?}");
-    assert!(!told("os error"), "{messages:?}");
+    let has_message = |words: &str| messages.iter().any(|message| message.contains(words));
+    assert!(has_message("Start Crossover in the folder in which they were read"), "{messages:?}");
+    assert!(!has_message("os error"), "{messages:?}");
     // The fixture's logs have this name.
     let log = around.path().join("logs-of-a-test/application_1793491200000_00000");
     fs::create_dir(around.path().join("logs-of-a-test")).expect("a folder");

@@ -179,14 +179,14 @@ fn the_only_query_of_a_file_opens_at_once_and_what_was_left_out_is_said() {
 
 #[test]
 fn a_file_without_a_plan_opens_nothing() {
-    for (queries, said) in [
+    for (queries, expected) in [
         (vec![query(0, "create view", None, 0)], "app-7: The file has no plan for this query; nothing was opened"),
         (Vec::new(), "app-7: the file has no query; nothing was opened"),
     ] {
         let mut window = window_of(Import { queries, ..import() });
         import_file(&mut window, "/logs/app-7");
         settle(&mut window);
-        assert_eq!(messages(&window), said);
+        assert_eq!(messages(&window), expected);
         assert_eq!(window.state().documents().len(), 1);
     }
 }

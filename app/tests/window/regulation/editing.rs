@@ -213,7 +213,7 @@ fn a_taken_or_empty_name_is_refused_with_the_reason() {
     for (text, reason) in [("II", "This name is already used"), ("  ", "A name must not be empty")] {
         enter(&mut window, Role::TextInput, "clusters.I.name", text);
         assert_eq!(study(&window).clusters[0].name, "I");
-        assert!(window.state().messages().any(|told| told.contains(reason)), "{reason}");
+        assert!(window.state().messages().any(|message| message.contains(reason)), "{reason}");
     }
 }
 

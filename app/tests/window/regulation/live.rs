@@ -33,13 +33,13 @@ fn opener(script: Scripted) -> Opener {
 }
 
 /// Looks of one GPU, and then nothing any more.
-fn looks(looks: impl IntoIterator<Item = [f64; 2]>) -> Opener {
-    opener(Scripted::new(vec![device("NVIDIA H200")], samples(looks).chain([Step::Hang])))
+fn polls(polls: impl IntoIterator<Item = [f64; 2]>) -> Opener {
+    opener(Scripted::new(vec![device("NVIDIA H200")], samples(polls).chain([Step::Hang])))
 }
 
 /// One sample a second.
-fn samples(looks: impl IntoIterator<Item = [f64; 2]>) -> impl Iterator<Item = Step> {
-    looks.into_iter().enumerate().map(|(index, [pcie, load])| {
+fn samples(polls: impl IntoIterator<Item = [f64; 2]>) -> impl Iterator<Item = Step> {
+    polls.into_iter().enumerate().map(|(index, [pcie, load])| {
         Step::Sample(Sample { seconds: index as f64, readings: vec![reading(0, pcie, load)] })
     })
 }
@@ -119,7 +119,7 @@ const GOOD: &str = "seconds,gpu,pcie_tx_gb_per_s,pcie_rx_gb_per_s,sm_active\n\
 
 #[test]
 fn the_first_visit_says_that_it_is_advice_only() {
-    let mut window = page(looks([[1.0, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5]]));
     show_section(&mut window);
     assert!(shows(&window, "Read-only: no GPU setting is changed."));
     assert!(!view(&window).live().is_watching());
@@ -129,7 +129,7 @@ fn the_first_visit_says_that_it_is_advice_only() {
 
 #[test]
 fn samples_are_plotted_as_they_come() {
-    let mut window = page(looks([[1.0, 0.5], [0.5, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5], [0.5, 0.5]]));
     watch_until(&mut window, 2);
     // (1.0 + 0.5) / 2 and (0.5 + 0.5) / 2.
     assert!(shows(&window, "On average p_p 75 %, p_d 50 %: transfer-bound."));
@@ -142,7 +142,7 @@ fn samples_are_plotted_as_they_come() {
 #[test]
 fn advice_is_what_the_control_table_says_for_a_reading() {
     // e = 1.0 − 0.5 = 0.5 and kp = 1 give u = 0.5, which the row from 0.3 to 0.5 holds: 2 vGPUs less.
-    let mut window = page(looks([[1.0, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5]]));
     watch_until(&mut window, 1);
     assert!(shows(&window, "The controller would release 2 vGPUs"));
     assert!(shows(&window, "e = p_p − p_d = +0.5, u = +0.5"));
@@ -152,7 +152,7 @@ fn advice_is_what_the_control_table_says_for_a_reading() {
 #[test]
 fn another_bus_speed_is_an_assumption_that_changes_the_occupancy() {
     // The link carries 63.02 GB/s; on a bus of twice that the same rate is half as much.
-    let mut window = page(looks([[1.0, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5]]));
     watch_until(&mut window, 1);
     let field = window.get_by_role_and_label(Role::SpinButton, "bus speed, one direction");
     field.click();
@@ -207,7 +207,7 @@ fn a_gpu_that_vanishes_gets_no_advice_of_before() {
 fn the_data_of_the_page_are_what_its_charts_show() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("live.csv");
-    let mut window = page(looks([[1.0, 0.5], [0.75, 0.75]]));
+    let mut window = page(polls([[1.0, 0.5], [0.75, 0.75]]));
     show_section(&mut window);
     send(&mut window, Command::ExportData);
     assert!(window.state().messages().any(|text| text.contains("No samples yet")));
@@ -252,7 +252,7 @@ fn one_of_several_gpus_is_looked_at() {
 fn a_good_recording_becomes_the_demand_in_one_undo_step() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     let before = study(&window).clone();
     import(&mut window, &path);
     assert!(shows(&window, "3 values, one every 1 s, 3 s in all: 2,500 TOPS … 5,000 TOPS"));
@@ -278,7 +278,7 @@ fn a_good_recording_becomes_the_demand_in_one_undo_step() {
 fn the_cluster_and_whether_the_ceiling_is_taken_are_the_users_choice() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", &GOOD.replace("7.875", "15.75"));
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     let before = study(&window).clone();
     send(&mut window, Command::ask(Request::Import { cluster: Some("II".into()) }));
     type_path(&mut window, &path);
@@ -295,7 +295,7 @@ fn the_cluster_and_whether_the_ceiling_is_taken_are_the_users_choice() {
 fn a_cancelled_import_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     let before = study(&window).clone();
     import(&mut window, &path);
     press(&mut window, "Cancel");
@@ -307,7 +307,7 @@ fn a_cancelled_import_changes_nothing() {
 fn a_recording_with_a_hole_is_refused_with_file_line_and_field() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "hole.csv", "seconds,gpu,sm_active\n0,A,0.5\n1,A,\n2,A,0.5\n");
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     let before = study(&window).clone();
     import(&mut window, &path);
     let message = window.state().messages().next().expect("a message").to_owned();
@@ -323,7 +323,7 @@ fn a_recording_with_a_hole_is_refused_with_file_line_and_field() {
 fn a_dropped_recording_is_offered_on_a_regulation_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     window.input_mut().dropped_files.push(Arc::new(Dropped(path)));
     settle(&mut window);
     assert!(shows(&window, "3 values, one every 1 s"));
@@ -340,7 +340,7 @@ fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
         format!("{metric}{{gpu=\"0\"}} {first} {time}\n{metric}{{gpu=\"1\"}} {other} {time}\n")
     };
     let path = written(&folder, "scrapes.prom", &[scrape(0, 0.5, 1.0), scrape(30, 0.5, 0.0)].concat());
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     import(&mut window, &path);
     window.get_by_role_and_label(Role::ComboBox, "GPU of the recording").click();
     settle(&mut window);
@@ -360,7 +360,7 @@ fn a_text_series_of_dcgm_exporter_becomes_the_demand_of_all_its_gpus() {
 fn the_inspector_imports_for_its_cluster() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     window.set_size(egui::vec2(1280.0, 2600.0));
     settle(&mut window);
     window.get_by_label("II · 100 vGPUs").click();
@@ -375,7 +375,7 @@ fn the_inspector_imports_for_its_cluster() {
 
 #[test]
 fn a_sampling_period_beyond_what_a_driver_can_do_is_bounded_and_said() {
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     window.state_mut().edit_active(|scenario| {
         scenario.study.regulation_mut().expect("a regulation study").run.period_seconds = 0.001;
     });
@@ -388,7 +388,7 @@ fn a_sampling_period_beyond_what_a_driver_can_do_is_bounded_and_said() {
 fn a_recording_for_a_closed_scenario_is_dropped_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = written(&folder, "night.csv", GOOD);
-    let mut window = page(looks([]));
+    let mut window = page(polls([]));
     window.state_mut().send(Command::ask(Request::ImportFile(path)));
     window.state_mut().send(Command::CloseTab);
     settle(&mut window);
@@ -400,7 +400,7 @@ fn a_recording_for_a_closed_scenario_is_dropped_with_a_message() {
 fn a_saved_recording_holds_the_values_that_were_seen() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("seen.csv");
-    let mut window = page(looks([[0.25, 0.5], [0.25, 0.3], [0.25, 0.1]]));
+    let mut window = page(polls([[0.25, 0.5], [0.25, 0.3], [0.25, 0.1]]));
     watch_until(&mut window, 3);
     send(&mut window, Command::ask(Request::SaveRecording));
     type_path(&mut window, &path);
@@ -484,7 +484,7 @@ fn watching_goes_on_while_another_section_is_shown_and_ends_when_it_is_stopped()
 
 #[test]
 fn a_driver_that_hangs_is_said_and_holds_nothing_up() {
-    let mut window = page(looks([[1.0, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5]]));
     watch_until(&mut window, 1);
     // Five periods of 0.1 s.
     until(&mut window, "a word about it", |window| shows(window, "The driver has not answered for 500 ms"));
@@ -495,7 +495,7 @@ fn a_driver_that_hangs_is_said_and_holds_nothing_up() {
 
 #[test]
 fn a_page_without_a_new_sample_does_not_repaint() {
-    let mut window = page(looks([[1.0, 0.5]]));
+    let mut window = page(polls([[1.0, 0.5]]));
     watch_until(&mut window, 1);
     press(&mut window, "Stop");
     // Panics if the window asks for frame after frame.
@@ -519,7 +519,7 @@ fn wave() -> Opener {
         let angle = f64::from(index) / 8.0;
         [0.6 + 0.3 * angle.sin(), 0.5 + 0.2 * (1.3 * angle).cos()]
     };
-    looks((0..40).map(at))
+    polls((0..40).map(at))
 }
 
 fn watch_forty(window: &mut Window) {

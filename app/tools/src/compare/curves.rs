@@ -119,7 +119,7 @@ fn answer(all: &[(u8, &String, &Swept, &FigureCurve)]) -> String {
         [one] if one[0].1 == everyone => "All scenarios are equal over the whole range.".to_owned(),
         [one] => format!("{word} over the whole range: {}.", named(one[0].1)),
         [.., last] if runs.len() <= 4 => {
-            let said = runs.iter().map(|run| {
+            let parts = runs.iter().map(|run| {
                 let end = run.last().map_or(f64::NAN, |end| end.0);
                 if std::ptr::eq(*run, *last) {
                     format!("beyond {}", named(run[0].1))
@@ -127,7 +127,7 @@ fn answer(all: &[(u8, &String, &Swept, &FigureCurve)]) -> String {
                     format!("up to {} {}", at(end), named(run[0].1))
                 }
             });
-            format!("{word}: {}.", said.collect::<Vec<_>>().join(", "))
+            format!("{word}: {}.", parts.collect::<Vec<_>>().join(", "))
         }
         _ => format!("The best scenario changes {} times.", runs.len() - 1),
     }

@@ -126,10 +126,10 @@ fn a_connection_that_is_lost_again_and_again_changes_nothing() {
     fs::write(folder.path().join("app-1.zstd"), zstd::encode_all(log.as_bytes(), 1).unwrap()).unwrap();
     fs::write(folder.path().join("app-2"), log.replace("app-1", "app-2")).unwrap();
     let objects = upload(folder.path(), "");
-    let asked: Mutex<BTreeMap<String, usize>> = Mutex::default();
+    let requested: Mutex<BTreeMap<String, usize>> = Mutex::default();
     let server = Loopback::start(move |request| {
-        let mut asked = asked.lock().unwrap();
-        let times = asked.entry(request.path.clone()).or_default();
+        let mut requested = requested.lock().unwrap();
+        let times = requested.entry(request.path.clone()).or_default();
         *times += 1;
         let whole = answer("org", &objects, request);
         match *times % 4 {
@@ -263,10 +263,10 @@ fn a_silent_server_does_not_block_cancelling() {
     let retry_limits = RetryLimits { silence: 100 * deadline(), ..hasty() };
     let places = places(&keys(&server), &control).with_retry_limits(retry_limits);
     let (ended, came) = channel();
-    let asked = Arc::clone(&control);
+    let observed = Arc::clone(&control);
     let read = move || {
         let out = tempfile::tempdir().expect("as the test made it");
-        let cancelled = try_read(&places, &["s3://org"], out.path(), &asked);
+        let cancelled = try_read(&places, &["s3://org"], out.path(), &observed);
         ended.send((matches!(cancelled, Err(FleetError::Cancelled)), format!("{cancelled:?}")))
     };
     thread::Builder::new().name("read".to_owned()).spawn(read).unwrap();

@@ -214,12 +214,12 @@ fn an_archive_that_is_cut_off_is_asked_for_again_and_its_beginning_passed_over()
         (tempfile::tempdir().expect("as the test made it"), tempfile::tempdir().expect("as the test made it"));
     fleet(folder.path());
     let logs = Logs::of(folder.path());
-    let asked: Mutex<BTreeMap<String, usize>> = Mutex::default();
+    let requested: Mutex<BTreeMap<String, usize>> = Mutex::default();
     let behind = Arc::clone(&logs);
     let server = Loopback::start(move |request| {
         let whole = behind.answer(request);
-        let mut asked = asked.lock().expect("as the test made it");
-        let times = asked.entry(request.path.clone()).or_default();
+        let mut requested = requested.lock().expect("as the test made it");
+        let times = requested.entry(request.path.clone()).or_default();
         *times += 1;
         match (*times % 3, whole.body.len()) {
             (1, length) => Answer { cut: Some(length - 3), ..whole },

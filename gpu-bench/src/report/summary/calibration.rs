@@ -19,8 +19,8 @@ pub(super) fn write(calibration: &Calibration, document: &mut Document) {
     if !calibration.software {
         sections.push(("Speedups at 100 MB: kernel, transfer and end to end", speedups(calibration)));
     }
-    for (heading, table) in sections.into_iter().filter(|(_, table)| !table.rows.is_empty()) {
-        document.heading(heading).table(table.without_empty_columns());
+    for (heading, table) in sections {
+        document.section(heading, |section| section.table(table.without_empty_columns()));
     }
     for caution in &calibration.cautions {
         document.paragraph(format!("Caution: {caution}."));

@@ -150,9 +150,16 @@ fn where_the_size_tells_nothing_the_mean_is_told_and_said_to_be() {
         assert!(found.error <= found.error_of_constant, "{seed}: {found:?}");
     }
     let always = one(&[[1.0, 2_365.0], [2.0, 2_365.0], [3.0, 2_365.0], [4.0, 2_365.0]]);
-    let told = always.predict(2.5).expect("a size");
+    let prediction = always.predict(2.5).expect("a size");
     assert_eq!((always.law, always.slope, always.error), (Law::Constant, None, 0.0));
-    assert!([told.low, told.instructions, told.high].iter().all(|told| is_near(*told, 2_365.0, 1e-12)), "{told:?}");
+    assert!(
+        [prediction.low, prediction.instructions, prediction.high].iter().all(|prediction| is_near(
+            *prediction,
+            2_365.0,
+            1e-12
+        )),
+        "{prediction:?}"
+    );
 }
 
 /// Which law holds is chosen once for each size that is left out: once for each point would be the square of them.
@@ -176,9 +183,12 @@ fn two_sizes_make_a_law_that_nothing_has_tried() {
     assert!(law.law == Law::Power && is_near(slope.value, (4.5_f64 / 2.1).log2(), 1e-12), "{law:?}");
     assert_eq!((slope.standard_error, law.error), (None, law.error_of_constant));
     assert!(is_near(law.error, (4.5_f64 / 2.1).ln(), 1e-12), "{law:?}");
-    let told = law.predict(1_500.0).expect("a size");
-    assert!(told.low < 2.1e6 && told.high > 4.5e6, "{told:?}");
-    assert!(told.cautions[0].contains("measured at two sizes") && told.cautions[1].contains("2 points"), "{told:?}");
+    let prediction = law.predict(1_500.0).expect("a size");
+    assert!(prediction.low < 2.1e6 && prediction.high > 4.5e6, "{prediction:?}");
+    assert!(
+        prediction.cautions[0].contains("measured at two sizes") && prediction.cautions[1].contains("2 points"),
+        "{prediction:?}"
+    );
 }
 
 #[test]
@@ -207,14 +217,14 @@ proptest! {
     #[test]
     fn whatever_was_counted_a_prediction_is_a_number_and_no_law_is_worse_than_the_mean(
         logs in prop::collection::vec((-300.0..300.0_f64, -300.0..300.0_f64), 2..70),
-        asked in -300.0..300.0_f64,
+        exponent in -300.0..300.0_f64,
         turn in any::<prop::sample::Index>(),
     ) {
         let mut seen: Vec<[f64; 2]> = logs.iter().map(|(size, count)| [10_f64.powf(*size), 10_f64.powf(*count)]).collect();
         if let Ok(law) = try_one(&seen) {
-            let told = law.predict(10_f64.powf(asked)).expect("a size");
-            prop_assert!(0.0 < told.low && told.low <= told.instructions, "{told:?}");
-            prop_assert!(told.instructions <= told.high && told.high.is_finite(), "{told:?}");
+            let prediction = law.predict(10_f64.powf(exponent)).expect("a size");
+            prop_assert!(0.0 < prediction.low && prediction.low <= prediction.instructions, "{prediction:?}");
+            prop_assert!(prediction.instructions <= prediction.high && prediction.high.is_finite(), "{prediction:?}");
             prop_assert!(law.error <= law.error_of_constant && law.error >= 0.0, "{law:?}");
             prop_assert!(law.intercept.value.is_finite() && law.r_squared <= 1.0, "{law:?}");
             seen.rotate_left(turn.index(logs.len()));

@@ -234,19 +234,19 @@ fn recorded_requests_come_as_far_apart_as_they_did_and_as_large() {
 fn a_queue_that_never_drains_is_told_of_and_a_short_one_is_not() {
     let text = include_str!("../../../../scenarios/preemption-rodinia.ron");
     let Study::Preemption(mut study) = scenario::read(text).expect("an example").study else { panic!("preemption") };
-    let told = |study: &Preemption| -> Option<String> {
+    let unstable = |study: &Preemption| -> Option<String> {
         evaluate(study).warnings.into_iter().find(|warning| warning.contains("policies are unstable"))
     };
     study.stream.load = 3.0;
     assert!(
-        told(&study)
+        unstable(&study)
             .is_some_and(|warning| warning.contains("exclusive execution") && warning.contains("cost-aware preemption"))
     );
     study.stream.load = 0.5;
-    assert_eq!(told(&study), None);
+    assert_eq!(unstable(&study), None);
     // Five launches do not tell.
     (study.stream.load, study.stream.launches) = (1.2, 5.0);
-    assert_eq!(told(&study), None);
+    assert_eq!(unstable(&study), None);
 }
 
 #[test]

@@ -52,6 +52,13 @@ impl Document {
         self.push(Block::Heading(text.into()))
     }
 
+    /// Begins a section with the blocks that a closure appends; nothing where it appends none.
+    pub fn section(&mut self, heading: impl Into<String>, append: impl FnOnce(&mut Self) -> &mut Self) -> &mut Self {
+        let mut content = Self::default();
+        append(&mut content);
+        if content.blocks.is_empty() { self } else { self.heading(heading).append(content) }
+    }
+
     /// Appends a paragraph.
     pub fn paragraph(&mut self, text: impl Into<String>) -> &mut Self {
         let text = text.into();
@@ -231,9 +238,20 @@ and 3 more
     }
 
     #[test]
+    fn a_section_is_its_heading_and_its_blocks() {
+        let [mut section, mut blocks] = [Document::default(), Document::default()];
+        section.section("a", |section| section.paragraph("b").footnote(Some("c".to_owned()))).paragraph("d");
+        blocks.heading("a").paragraph("b").footnote(Some("c".to_owned())).paragraph("d");
+        assert_eq!(section, blocks);
+    }
+
+    #[test]
     fn blocks_without_content_are_left_out() {
         let mut document = Document::default();
         document.paragraph("").facts([("label", String::new())]).table(Table::default()).footnote(None);
+        assert_eq!(document, Document::default());
+        let mut document = Document::default();
+        document.section("a", |section| section.paragraph("").table(Table::default()));
         assert_eq!(document, Document::default());
         let mut document = Document::titled("a");
         document.warnings(["b"]);

@@ -1,10 +1,12 @@
 //! Results as text: lines, tables, reports, and the records of CSV files.
 
+mod count;
 pub mod csv;
 mod document;
 mod line;
 mod table;
 
+pub use self::count::counted;
 pub use self::document::{Block, Document};
 pub use self::line::{escaped, one_line, paragraph, shortened, visible};
 pub use self::table::{Align, Column, Table};

@@ -86,8 +86,8 @@ fn what_cannot_be_compared_is_refused() {
     let refused = |scenarios: &[&Scenario]| compared(scenarios).expect_err("no comparison").to_string();
     let message = refused(&[&placement, &placement, &regulation]);
     assert!(message.contains("baseline is of kind placement, and scenario 3 of kind regulation"), "{message}");
-    for (count, told) in [(0, "found 0"), (1, "found 1"), (5, "found 5")] {
+    for (count, ending) in [(0, "found 0"), (1, "found 1"), (5, "found 5")] {
         let message = refused(&vec![&placement; count]);
-        assert!(message.contains("expected 2 to 4 scenarios") && message.ends_with(told), "{message}");
+        assert!(message.contains("expected 2 to 4 scenarios") && message.ends_with(ending), "{message}");
     }
 }

@@ -47,13 +47,14 @@ fn tools_find_at_once_what_they_find_point_by_point() {
         check(&begun.expect("unknown").expect("all"));
         let range = |text: &str| Range::read(study.subject(), text, 30).expect("a range");
         // An entry of a list may be meant by its place.
-        let asked = Map { x: range("operators.0.input_gb=1..100"), y: range("gpu.gpu_parallelism=2..900"), figures };
-        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &asked, watch));
+        let requested =
+            Map { x: range("operators.0.input_gb=1..100"), y: range("gpu.gpu_parallelism=2..900"), figures };
+        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &requested, watch));
         check(&begun.expect("a map").expect("all"));
         let bill =
             if text == MODERN { vec!["run_usd".to_owned(), "bill_watts".to_owned()] } else { vec![EVERY.to_owned()] };
-        let asked = Map { figures: bill, ..asked };
-        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &asked, watch));
+        let requested = Map { figures: bill, ..requested };
+        let begun = Watch::uncancellable(|watch| map::begin(study.subject(), &requested, watch));
         check(&begun.expect("a map").expect("all"));
     }
 }

@@ -66,13 +66,15 @@ fn what_figures_hang_on_is_found_of_shards_too() {
 fn cells_of_shards_make_the_map_with_what_is_not_allowed() {
     let scenario = scenario(REGULATION);
     let range = |text: &str| Range::read(scenario.study.subject(), text, 8).expect("a range");
-    let asked = Map {
+    let requested = Map {
         x: range("clusters.I.max_vgpus=50..150:3"),
         y: range("controllers.PID.ki=0..0.2:2"),
         figures: vec!["tops".to_owned()],
     };
     let begin = || {
-        Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &asked, watch)).expect("a map").expect("all")
+        Watch::uncancellable(|watch| map::begin(scenario.study.subject(), &requested, watch))
+            .expect("a map")
+            .expect("all")
     };
     let (whole, merged) = both(begin, 4);
     assert_eq!(merged, whole);

@@ -221,8 +221,8 @@ fn times_are_those_of_one_process_and_its_workers() {
     // "Workers Launched": 2.
     assert_eq!(cores("postgres-parallel.json"), Some(3));
     assert_eq!(cores("postgres-parallel-estimate.json"), Some(3));
-    let told = |file: &str| import(file).notes.iter().any(|note| note.contains("include reading from storage"));
-    assert!(told("postgres-join.json") && !told("postgres-parallel-estimate.json"));
+    let has_note = |file: &str| import(file).notes.iter().any(|note| note.contains("include reading from storage"));
+    assert!(has_note("postgres-join.json") && !has_note("postgres-parallel-estimate.json"));
 }
 
 #[test]

@@ -58,8 +58,8 @@ Net (Net)                                --                        [2, 5]       
     assert_eq!(layer(&network, "Linear (a): 2-1"), [None, Some(6), Some(42), None]);
     assert_eq!(layer(&network, "Linear (a): 2-2"), known([6, 6, 0, 72]));
     assert_eq!(layer(&network, "Linear (b): 1-3"), known([6, 5, 35, 60]));
-    let told = network.notes.join("; ");
-    assert!(told.contains("without the column Input Shape") && told.contains("“Dropout (never): 1-2”"), "{told}");
+    let joined = network.notes.join("; ");
+    assert!(joined.contains("without the column Input Shape") && joined.contains("“Dropout (never): 1-2”"), "{joined}");
 }
 
 #[test]

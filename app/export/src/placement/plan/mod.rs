@@ -10,6 +10,7 @@ use crossover_engine::Engine;
 use crossover_engine::Range;
 use crossover_placement::whole::{self, ByClass, ClassChoice, Flow, PlanVerdict, Whole, decide};
 use crossover_placement::{Placement, Query, Side, Variant};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use serde::Serialize;
 
@@ -310,20 +311,14 @@ impl EdgeRecord {
 pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
     if let Some(engines) = &study.engines {
         let of = |engine: &Engine, lane: &str| {
-            let many = if engine.lanes == 1.0 { "" } else { "s" };
             // A combined workload has the mean of its logs.
             let mean = if engine.lanes.fract() == 0.0 { "" } else { " on average" };
-            let (lanes, speed) = (Unit::Count.format(engine.lanes), engine.network_gbit_per_s);
-            format!(
-                "{} with {lanes} {lane}{many}{mean} and {} each",
-                engine.title(),
-                Unit::GigabitsPerSecond.format(speed)
-            )
+            let (lanes, speed) = (counted(engine.lanes, lane), engine.network_gbit_per_s);
+            format!("{} with {lanes}{mean} and {} each", engine.title(), Unit::GigabitsPerSecond.format(speed))
         };
         return format!("Planned for {}, or {}", of(&engines.cpu, "core"), of(&engines.gpu, "GPU"));
     }
     let named = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
-    let cores = study.node.cpu_parallelism;
     let (machines, network) = machines_and_network(study, variant);
     let starts = study.operators.iter().map(|operator| operator.fixed_seconds);
     let (least, most) = (starts.clone().fold(f64::INFINITY, f64::min), starts.fold(0.0, f64::max));
@@ -337,9 +332,8 @@ pub(crate) fn planned_for(study: &Placement, variant: Variant) -> String {
         threshold => format!(", with a decision threshold of {}", Unit::Factor.format(threshold)),
     };
     format!(
-        "Planned for {machines} with {} {}, {} × {} over {}, {network}{start}{threshold}",
-        Unit::Count.format(cores),
-        if cores == 1.0 { "core" } else { "cores" },
+        "Planned for {machines} with {}, {} × {} over {}, {network}{start}{threshold}",
+        counted(study.node.cpu_parallelism, "core"),
         Unit::Count.format(study.gpu.gpus_per_machine),
         named(&study.gpu.name, "GPU"),
         named(&study.bus.name, "its bus"),
@@ -354,10 +348,9 @@ pub(super) fn setting(study: &Placement, variant: Variant) -> String {
 
 /// "64 machines" and "400 Gb Ethernet, RoCE without compression".
 pub(crate) fn machines_and_network(study: &Placement, variant: Variant) -> (String, String) {
-    let machines = study.cluster.machines;
     let compression = if variant.compression { "with" } else { "without" };
     (
-        format!("{} {}", Unit::Count.format(machines), if machines == 1.0 { "machine" } else { "machines" }),
+        counted(study.cluster.machines, "machine"),
         format!("{} {compression} compression", study.networks[variant.network].name),
     )
 }
