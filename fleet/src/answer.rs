@@ -18,7 +18,7 @@ use crate::application::{
     Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
 use crate::base::Base;
-use crate::options::{EngineOption, baseline, options, range, times};
+use crate::options::{EngineOption, Unmeasured, baseline, options, range, times};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -338,7 +338,8 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     if let Some(seconds) = summary.seconds.filter(|_| summary.predicted_queries > 0) {
         let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
         let candidates = of_log.options.iter().zip(&moved_to).map(|(option, sum)| option.candidate(time(sum)));
-        summary.candidates = candidates.collect();
+        let unmeasured = of_log.base.unmeasured().iter().map(Unmeasured::candidate);
+        summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
         summary.baseline = Some(baseline(&of_log.engines, &of_log.cluster, &of_log.engine, today));
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crossover_engine::Engines;
+use crossover_engine::{Engine, Engines};
 use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
@@ -14,7 +14,7 @@ use crossover_scenario::{Scenario, read};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::FleetError;
-use crate::options::Alternative;
+use crate::options::{Alternative, Unmeasured};
 
 /// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
 const VERSION: &str = "fleet 5";
@@ -44,6 +44,8 @@ pub struct Base {
     beside: Vec<Self>,
     /// What could run the queries of its CPU engine: its GPU engine first.
     alternatives: Vec<Alternative>,
+    /// The same without measured data.
+    unmeasured: Vec<Unmeasured>,
     /// The scenario as it is kept beside the results.
     text: String,
 }
@@ -87,6 +89,7 @@ impl Base {
             text,
             beside: Vec::new(),
             alternatives,
+            unmeasured: Vec::new(),
         };
         Ok(base.digested())
     }
@@ -131,9 +134,44 @@ impl Base {
         self
     }
 
+    /// The same with options that are named although nothing was measured of them.
+    #[must_use]
+    pub fn or_unmeasured(mut self, options: impl IntoIterator<Item = Unmeasured>) -> Self {
+        self.unmeasured.extend(options);
+        self
+    }
+
+    /// The same with its GPU engine on these machines only.
+    #[must_use]
+    pub fn on(mut self, clusters: Vec<Engine>) -> Self {
+        if let [own, ..] = &mut self.alternatives[..] {
+            *own = own.clone().on(clusters);
+        }
+        self
+    }
+
     /// What could run the queries of its CPU engine.
     pub(crate) fn alternatives(&self) -> &[Alternative] {
         &self.alternatives
+    }
+
+    /// The options without measured data.
+    pub(crate) fn unmeasured(&self) -> &[Unmeasured] {
+        &self.unmeasured
+    }
+
+    /// Whether an option's engine runs on the machines of today.
+    pub fn runs_on_machines_of_today(&self) -> impl Fn(&str) -> bool {
+        |engine| {
+            let of = |alternative: &&Alternative| alternative.engines.gpu.name == engine;
+            self.alternatives.iter().find(of).is_some_and(|alternative| alternative.is_on_same_machines)
+        }
+    }
+
+    /// The GPU engine on its machines.
+    #[must_use]
+    pub fn gpu_engine(&self) -> &Engine {
+        &self.engines.gpu
     }
 
     /// The base with a CPU engine of this name, such as `DuckDB`; versions do not matter, and all names of Spark are one.

@@ -46,7 +46,7 @@ pub mod workload;
 pub use base::Base;
 pub use error::FleetError;
 pub use merge::merge;
-pub use options::Alternative;
+pub use options::{Alternative, Unmeasured};
 pub use outcomes::Outcomes;
 pub use overview::Overview;
 pub use run::{RunOptions, run};

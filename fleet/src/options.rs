@@ -23,6 +23,32 @@ pub struct Alternative {
     pub runs: String,
     /// Whether it runs on the machines of today; else on machines of its own.
     pub is_on_same_machines: bool,
+    /// It on machines of its own: those of the measurement, half and twice as many, or those that the user named.
+    clusters: Vec<Engine>,
+}
+
+/// An option that nothing was measured of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmeasured {
+    /// Engine and machines.
+    pub title: String,
+    /// What is missing.
+    pub why: String,
+}
+
+impl Unmeasured {
+    /// It as a candidate.
+    pub(crate) fn candidate(&self) -> Candidate {
+        Candidate {
+            title: self.title.clone(),
+            engine: self.title.clone(),
+            time: None,
+            deviation_of_ratio: None,
+            usd_per_hour: None,
+            blocked_by: Some(format!("no measured data: {}", self.why)),
+            evidence: Evidence::default(),
+        }
+    }
 }
 
 impl Alternative {
@@ -34,7 +60,18 @@ impl Alternative {
             _ => None,
         });
         let [cpu, other] = [&engines.cpu, &engines.gpu].map(|engine| (&engine.machine, engine.machines));
-        Self { is_on_same_machines: cpu == other, runs: runs.unwrap_or_default(), engines }
+        let is_on_same_machines = cpu == other;
+        let of_scale = |scale: f64| (engines.gpu.machines * scale).round().max(1.0);
+        let mut counts: Vec<f64> = SCALES.into_iter().map(of_scale).collect();
+        counts.dedup();
+        let clusters = counts.into_iter().map(|machines| Engine { machines, ..engines.gpu.clone() }).collect();
+        Self { is_on_same_machines, runs: runs.unwrap_or_default(), clusters, engines }
+    }
+
+    /// The same on these machines instead.
+    #[must_use]
+    pub fn on(self, clusters: Vec<Engine>) -> Self {
+        Self { clusters, ..self }
     }
 
     /// Its options for a log.
@@ -59,25 +96,22 @@ impl Alternative {
             let title = format!("{}, the same {machines}", gpu.name);
             return vec![EngineOption::new(Engines { gpu, ..on_log }, title, self, distance)];
         }
-        let measured = self.engines.gpu.machines;
-        let mut counts: Vec<f64> = SCALES.iter().map(|scale| (measured * scale).round().max(1.0)).collect();
-        counts.dedup();
-        let option = |count: f64| {
-            let mut engines = on_log.clone();
-            engines.gpu.machines = count;
+        let option = |cluster: &Engine| {
+            let measured = &self.engines.gpu;
+            let mut engines = Engines { gpu: cluster.clone(), ..on_log.clone() };
             let mut distance = distance.clone();
-            if count != measured {
-                // The errors are those of other machines: without the help of a measured run.
+            if (cluster.machines - measured.machines).abs() > 0.5 || cluster.machine != measured.machine {
+                // The errors of a run on these machines are not known: those without a measured run are larger.
                 if engines.anchored_error_factor_90 > 1.0 {
                     engines.anchored_error_factor_90 =
                         engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
                 }
-                distance.push(format!("measured on {} × {}", Unit::Count.format(measured), engines.gpu.machine));
+                distance.push(format!("measured on {} × {}", Unit::Count.format(measured.machines), measured.machine));
             }
             let title = engines.gpu.title();
             EngineOption::new(engines, title, self, distance)
         };
-        counts.into_iter().map(option).collect()
+        self.clusters.iter().map(option).collect()
     }
 }
 
@@ -154,22 +188,16 @@ fn version(engine: &str) -> Option<(&str, &str)> {
 
 /// Times of a query for each option; `None` where there is none.
 pub(crate) fn times(options: &[EngineOption], query: &StudyQuery, seconds: f64) -> Vec<Option<PlanVerdict>> {
-    let mut known: Option<(&Engines, EngineWork<'_>)> = None;
+    let Some(first) = options.first() else { return Vec::new() };
+    let work_of_first = EngineWork::new(query, &first.engines);
     let time = |option: &EngineOption| {
-        let engines = &option.engines;
-        let is_same = |(of, _): &&(&Engines, EngineWork<'_>)| has_same_work(of, engines);
-        let fresh;
-        let work = if let Some((_, work)) = known.as_ref().filter(is_same) {
-            work
+        let engines = Engines { measured_seconds: Some(seconds), ..option.engines.clone() };
+        if has_same_work(&first.engines, &engines) {
+            work_of_first.verdict(&engines)
         } else {
-            fresh = EngineWork::new(query, engines);
-            &fresh
-        };
-        work.verdict(&Engines { measured_seconds: Some(seconds), ..engines.clone() })
+            EngineWork::new(query, &engines).verdict(&engines)
+        }
     };
-    if let Some(first) = options.first() {
-        known = Some((&first.engines, EngineWork::new(query, &first.engines)));
-    }
     options.iter().map(time).collect()
 }
 

@@ -19,6 +19,7 @@ mod reading;
 mod replacing;
 mod request;
 mod searching;
+pub mod shipped;
 mod words;
 
 use std::path::{Path, PathBuf};

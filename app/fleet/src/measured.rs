@@ -5,14 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crossover_fleet::base::is_spark;
 use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
-use crossover_page::examples::Example;
-use crossover_placement_page::examples::MEASURED;
-use crossover_scenario::read;
+use crossover_plan::scenario::is_spark;
 
+use super::shipped::{self, with_digest};
 use super::FleetState;
 
 /// The engines that results were measured with.
@@ -54,7 +52,7 @@ impl Measured {
             let digests = if is_spark(&summary.engine) { &mut logs } else { plans.entry(&summary.engine).or_default() };
             digests.insert(&log.head.base);
         }
-        let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| shipped_with(digest)).map(Arc::new);
+        let kept = |digest: &str| Base::of_results(folder, digest).or_else(|| with_digest(digest)).map(Arc::new);
         let mut digests = logs.into_iter();
         let logs = match (digests.next(), digests.next()) {
             (Some(digest), None) => {
@@ -70,7 +68,7 @@ impl Measured {
             let with = match &first {
                 _ if digests.len() > 1 => MeasuredBase::Several,
                 Some(first) if has_engine(first) => MeasuredBase::Base(Arc::clone(first)),
-                _ => shipped()
+                _ => shipped::all()
                     .find(has_engine)
                     .map_or(MeasuredBase::NotKept, |base| MeasuredBase::Shipped(Arc::new(base))),
             };
@@ -149,35 +147,6 @@ fn gpu(base: &Base) -> String {
     gpu
 }
 
-/// The shipped engines for logs and for plans of other engines.
-pub(super) fn usual() -> Result<Base, String> {
-    let base = of_example(&MEASURED[0].1).map_err(|problem| format!("The shipped base: {problem}"))?;
-    Ok(with_shipped(base))
-}
-
-/// A base, with the shipped bases for CPU engines that it lacks, as on the command line.
-pub(super) fn with_shipped(base: Base) -> Base {
-    // For Spark only the user names the GPU cluster.
-    shipped().filter(|base| !base.is_of_spark()).fold(base, |all, base| {
-        let [cpu, _] = base.titles();
-        if all.of_engine(&cpu).is_none() { all.beside(base) } else { all }
-    })
-}
-
-/// The shipped base with this digest.
-fn shipped_with(digest: &str) -> Option<Base> {
-    shipped().find(|base| base.digest == digest)
-}
-
-fn shipped() -> impl Iterator<Item = Base> {
-    MEASURED.into_iter().filter_map(|(_, example)| of_example(&example).ok())
-}
-
-fn of_example(example: &Example) -> Result<Base, String> {
-    let scenario = read(example.text).map_err(|error| error.to_string())?;
-    Base::new(&scenario).map_err(|error| error.to_string())
-}
-
 /// Results of other engines than these in a folder; `None`: reading logs into it loses nothing.
 pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
     let opened = open(out).ok()?;
@@ -190,20 +159,4 @@ pub(super) fn others(out: &Path, base: &Base) -> Option<Measured> {
         Ok(summary) => is_of_others || base.of_engine(&summary.engine).is_none(),
     };
     opened.outcomes.logs().any(differs).then(|| Measured::of(out, &opened.outcomes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_has_bases_for_logs_of_spark_and_for_plans_of_duckdb() {
-        let base = usual().expect("a base");
-        let of = |engine: &str| base.of_engine(engine).map(|base| base.name.clone());
-        assert!(base.is_of_spark());
-        assert!(of("DuckDB").is_some() && of("DuckDB") != of("Spark 3.5.3"), "{:?}", of("DuckDB"));
-        assert_eq!(of("PostgreSQL"), None);
-        // Those beside it change nothing of what logs are measured with.
-        assert_eq!(base.digest, of_example(&MEASURED[0].1).expect("a base").digest);
-    }
 }

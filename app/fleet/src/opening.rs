@@ -17,7 +17,8 @@ use crossover_plan::Control;
 use crossover_quantity::unit::{Unit, elapsed};
 
 use super::FleetSource;
-use super::measured::{Measured, usual, with_shipped};
+use super::measured::Measured;
+use super::shipped;
 use super::words::answer;
 
 /// Polling interval of cancellation and progress.
@@ -110,9 +111,10 @@ impl Opening {
     /// Reads what is new among the logs.
     fn read(&self, paths: &[PathBuf], out: &Path, base: Option<&Base>, ticket: &Ticket) -> Result<(), Problem> {
         let base = match base {
-            Some(base) => with_shipped(base.clone()),
-            None => usual().map_err(Problem::Failed)?,
+            Some(base) => shipped::with_shipped(base.clone()),
+            None => shipped::base(),
         };
+        let base = base.map_err(Problem::Failed)?;
         let places = LogStores::of_environment(Arc::clone(&self.control));
         let order =
             RunOptions { store: &places, paths, base: &base, out, shard: None, threads: LogStores::at_once(paths) };

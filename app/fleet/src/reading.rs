@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crossover_fleet::LogStores;
 use crossover_page::services::{Addresses, Pick, Services, Target};
 
-use super::measured::{others, usual};
+use super::measured::others;
 use super::replacing::{Answer, ReplaceResultsQuestion};
-use super::{FleetSource, FleetState, TOOL};
+use super::{FleetSource, FleetState, TOOL, shipped};
 
 pub(super) const LOGS: Pick = Pick {
     title: "Read event logs: choose their folder",
@@ -55,7 +55,7 @@ pub(super) fn read_into(services: &mut Services<'_>, paths: Vec<PathBuf>, out: P
         return;
     }
     let folder = out.clone();
-    let find = move || usual().map(|base| others(&folder, &base));
+    let find = move || shipped::base().map(|base| others(&folder, &base));
     services.work("existing results", find, move |services, found| match found {
         Ok(None) => show(services, FleetSource::Logs { paths, out, base: None }),
         Ok(Some(measured)) => {

@@ -44,6 +44,7 @@ use crossover_chart::lines::LineChart;
 use view_options::ViewOptions;
 
 pub(crate) use import::hardware_for_queries;
+pub use presets::on_instance;
 pub use import::lists::List;
 pub use module::Module;
 

@@ -90,7 +90,8 @@ pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String
 
 /// The numbers of an engine on a machine of a provider, by key, with their source; `None` if not known. The engine keeps
 /// the share of a machine's cores and memory that it uses now.
-pub(super) fn on_instance(
+#[must_use]
+pub fn on_instance(
     engine: &Engine,
     catalogue: &Catalogue,
     chosen: &Instance,

@@ -82,6 +82,9 @@ enum Command {
     /// Searches for the values and catalogue entries that meet every constraint and are best by an objective
     #[command(display_order = 9)]
     Search(search::SearchOptions),
+    /// Decides what should run a workload: time, cost and chances of every option, from its log
+    #[command(display_order = 1)]
+    Decide(fleet::decide::DecideOptions),
     /// Reads all Spark event logs of an organisation: which applications to move to a GPU cluster, the savings, and the blockers
     #[command(display_order = 55)]
     Fleet(fleet::FleetOptions),
@@ -199,6 +202,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Sensitivity(options)) => sensitivity::sensitivity(&options)?,
         Some(Command::Search(options)) => search::search(&options)?,
         Some(Command::Merge(options)) => merge::merge(&options)?,
+        Some(Command::Decide(options)) => fleet::decide::decide(&options)?,
         Some(Command::Fleet(options)) => fleet::fleet(&options)?,
         Some(Command::Report(options)) => report::report(&options)?,
         // A run that was cancelled has an exit code of its own.

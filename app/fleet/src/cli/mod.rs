@@ -1,5 +1,6 @@
 //! All event logs of an organisation: which applications gain on a GPU cluster, and what blocks the others.
 
+pub mod decide;
 mod rapids;
 mod spark;
 mod text;
@@ -30,6 +31,7 @@ use crossover_tool_pages::quoted;
 use crossover_tools::Shard;
 
 use crate::cli::text::{Answer, summary};
+use crate::shipped::with_shipped;
 
 /// Bytes of a megabyte.
 const MB: f64 = 1e6;
@@ -121,6 +123,11 @@ fn formats() -> impl TypedValueParser<Value = Format> {
 /// A wrong use of the command.
 fn wrong_usage(problem: &str) -> clap::Error {
     terminal::wrong_usage(FleetOptions::augment_args(clap::Command::new("fleet")), problem)
+}
+
+/// A wrong use of another command of this module.
+fn wrong_usage_of(name: &'static str, problem: &str) -> clap::Error {
+    terminal::wrong_usage(decide::DecideOptions::augment_args(clap::Command::new(name)), problem)
 }
 
 /// Reads logs, writes the tables, and prints what to move.
@@ -265,7 +272,7 @@ fn measured(outcomes: &Outcomes, folder: &Path, named: Option<Base>) -> Result<O
     let digest = outcomes.ledger.done().map_or("", |done| done.base.as_str());
     match named.filter(|base| base.digest == digest) {
         Some(base) => Ok(Some(base)),
-        None => Base::of_results(folder, digest).map(with_shipped).transpose(),
+        None => Base::of_results(folder, digest).map(with_shipped).transpose().map_err(|problem| anyhow!(problem)),
     }
 }
 
@@ -332,20 +339,7 @@ fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
             None => base,
         });
     }
-    with_shipped(all.context("no base")?)
-}
-
-/// Adds the shipped bases for CPU engines that the named bases lack. For Spark only the user names the GPU cluster.
-fn with_shipped(mut all: Base) -> Result<Base> {
-    for (_, example) in MEASURED {
-        let scenario = read(example.text).map_err(|error| anyhow!("a shipped base: {error}"))?;
-        let base = Base::new(&scenario).context("a shipped base")?;
-        let [cpu, _] = base.titles();
-        if !base.is_of_spark() && all.of_engine(&cpu).is_none() {
-            all = all.beside(base);
-        }
-    }
-    Ok(all)
+    with_shipped(all.context("no base")?).map_err(|problem| anyhow!(problem))
 }
 
 /// The scenario of a base.

@@ -1,0 +1,284 @@
+//! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Args, ValueEnum};
+use crossover_decision::{Goal, Objective};
+use crossover_engine::Engine;
+use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
+use crossover_fleet::answer::answer;
+use crossover_fleet::application::{Application, Blocker, Query};
+use crossover_fleet::{Base, Unmeasured};
+use crossover_page::catalogue::shipped as catalogue;
+use crossover_page::terminal::{print, with_progress};
+use crossover_placement::Side;
+use crossover_placement_page::on_instance;
+use crossover_plan::{Control, Format, Import};
+use crossover_quantity::catalogue::Catalogue;
+use crossover_quantity::invalid::did_you_mean;
+
+use super::{base_of, scenario_of, wrong_usage_of};
+use crate::shipped;
+
+/// Bytes of a megabyte.
+const MB: f64 = 1e6;
+/// Highest factor of a time limit.
+const LARGEST_LIMIT: f64 = 1e3;
+
+/// Options of `crossover decide`.
+#[derive(Debug, Args)]
+pub struct DecideOptions {
+    /// Spark event logs (a file, or the folder of a rolling log), or measured plans of DuckDB
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// Decides about this query only, e.g. 3
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+    /// A GPU cluster that could run it, with an optional price of one machine, e.g. 4xg6.2xlarge or 4xg6.2xlarge@0.40; may be
+    /// repeated. Default: 2, 4 and 8 × g6.2xlarge
+    #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
+    clusters: Vec<String>,
+    /// What should be least
+    #[arg(long, value_enum, default_value = "cost")]
+    least: Least,
+    /// Longest time of a run as a factor of today's, for the least cost
+    #[arg(long, value_name = "FACTOR", value_parser = limit, default_value = "1x")]
+    within: f64,
+    /// Largest cost of a run, US dollars, for the least time; default: today's
+    #[arg(long, value_name = "USD", value_parser = positive)]
+    budget: Option<f64>,
+    /// Runs in a month, for the saving of a month
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    runs_per_month: Option<f64>,
+    /// Price of one of today's machines for an hour, US dollars; default: that of as many cores of c5d.12xlarge
+    #[arg(long, value_name = "USD", value_parser = positive)]
+    price_today: Option<f64>,
+    /// Scenario with the engines of the GPU cluster; default: the shipped ones
+    #[arg(long, value_name = "SCENARIO")]
+    base: Option<PathBuf>,
+    /// Format of the decision
+    #[arg(long, value_enum, default_value = "table")]
+    format: DecideFormat,
+}
+
+/// What should be least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Least {
+    /// The cost of a run, within the time limit
+    Cost,
+    /// The time of a run, within the budget
+    Time,
+}
+
+/// What a decision is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DecideFormat {
+    /// For the terminal
+    Table,
+    /// Everything, for programs
+    Json,
+    /// For documents
+    Markdown,
+    /// One file for a browser
+    Html,
+}
+
+/// Reads a time limit: "1.2x", "1.2×" or "1.2".
+fn limit(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches(['x', '×']).trim();
+    let factor = number.parse::<f64>().ok().filter(|factor| *factor > 0.0 && *factor <= LARGEST_LIMIT);
+    factor.ok_or_else(|| "expected a factor above 0 and up to 1,000, such as 1.2x".to_owned())
+}
+
+/// Reads a finite number above 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+/// Prints what should run each workload.
+///
+/// # Errors
+/// A wrong use, an unreadable log, or an unknown query.
+pub fn decide(options: &DecideOptions) -> Result<()> {
+    let mut base = match &options.base {
+        None => shipped::base().map_err(|problem| anyhow!(problem))?,
+        Some(path) => {
+            let scenario = scenario_of(Some(path), None)?;
+            base_of(std::slice::from_ref(&scenario), std::slice::from_ref(path))?
+        }
+    };
+    if !options.clusters.is_empty() {
+        base = on_clusters(base, &options.clusters, &catalogue()?)?;
+    }
+    let objective = Objective {
+        goal: match options.least {
+            Least::Cost => Goal::Cost,
+            Least::Time => Goal::Time,
+        },
+        time_limit: options.within,
+        budget_usd: options.budget,
+        runs_per_month: options.runs_per_month,
+    };
+    let decided = options.logs.iter().map(|log| decide_log(log, &base, objective, options));
+    let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
+    print(&match options.format {
+        DecideFormat::Table => terminal(&decided),
+        DecideFormat::Json => decisions_json(&decided),
+        DecideFormat::Markdown => markdown(&decided),
+        DecideFormat::Html => html(&decided),
+    })
+}
+
+/// The decision about one file.
+fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOptions) -> Result<DecidedWorkload> {
+    let import = read(path)?;
+    let (file, engine) = (import.file.clone(), import.engine.clone());
+    let own = base.of_engine(&engine).with_context(|| {
+        let named = if engine.is_empty() { "no engine with measured times" } else { engine.as_str() };
+        format!("{file}: it is of {named}, and no base has this CPU engine; name one with --base")
+    })?;
+    let mut application = answer(own, import, false);
+    if let (Some(price), Some(baseline)) = (options.price_today, application.summary.baseline.as_mut()) {
+        let machines = application.summary.machines.unwrap_or(1).max(1) as f64;
+        let same = own.runs_on_machines_of_today();
+        baseline.usd_per_hour = Some(price * machines);
+        "entered".clone_into(&mut baseline.price_source);
+        for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
+            candidate.usd_per_hour = Some(price * machines);
+        }
+    }
+    match &options.query {
+        Some(id) => {
+            let query = wanted(&application, id).with_context(|| file.clone())?;
+            Ok(of_query(&application, query, file, objective))
+        }
+        None => Ok(of_application(&application, file, objective)),
+    }
+}
+
+fn read(path: &Path) -> Result<Import> {
+    let format = Format::of(path).map_err(|error| anyhow!("{error}"))?;
+    let control = Control::default();
+    let line = || {
+        let (done, total) = control.progress();
+        let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
+        match total {
+            0 => format!("{} MB read", megabytes(done)),
+            total => format!("{} of {} MB read", megabytes(done.min(total)), megabytes(total)),
+        }
+    };
+    // The message has its cause, which a chain of errors would name again.
+    with_progress(line, || crossover_plan::read(format, path, &control)).map_err(|error| anyhow!("{error}"))
+}
+
+fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {
+    let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
+    application.queries.iter().find(|query| query.id == id).with_context(|| {
+        let hint = did_you_mean(id, &ids);
+        format!("--query: unknown query “{id}”{hint}; queries: {}", ids.iter().take(20).copied().collect::<Vec<_>>().join(", "))
+    })
+}
+
+fn of_query(application: &Application, query: &Query, file: String, objective: Objective) -> DecidedWorkload {
+    let name = if query.id.is_empty() { "the query".to_owned() } else { format!("query {}", query.id) };
+    let decision = application.decision_of(query, objective);
+    let why = query.blocked_by.map_or("it has no prediction", Blocker::label);
+    let mut decided = DecidedWorkload::new(name, file, decision, why);
+    decided.notes.clone_from(&application.summary.notes);
+    decided
+}
+
+fn of_application(application: &Application, file: String, objective: Objective) -> DecidedWorkload {
+    let summary = &application.summary;
+    let name = if summary.name.is_empty() { "the application".to_owned() } else { summary.name.clone() };
+    let why = summary.blocked_by.first().map_or("it has no prediction", |blocker| blocker.label());
+    let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
+    decided.notes.clone_from(&summary.notes);
+    let of_query = |query: &Query| DecidedQuery {
+        id: query.id.clone(),
+        description: query.description.clone(),
+        seconds: query.seconds,
+        blocked_by: query.blocked_by.map(|blocker| blocker.label().to_owned()),
+        decision: application.decision_of(query, objective),
+    };
+    decided.queries = application.queries.iter().map(of_query).collect();
+    decided
+}
+
+/// The base with its GPU engine on the machines that the user named.
+fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Base> {
+    let own = base.gpu_engine().clone();
+    let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
+    let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
+    for text in named {
+        let (count, machine, price) = cluster(text).map_err(|problem| wrong_usage_of("decide", &problem))?;
+        let Some(chosen) = catalogue.instances.iter().find(|instance| instance.name == machine) else {
+            let names: Vec<&str> = catalogue.instances.iter().map(|instance| instance.name.as_str()).collect();
+            let hint = did_you_mean(machine, &names);
+            let problem = format!("--on: the catalogue has no machine “{machine}”{hint}");
+            return Err(wrong_usage_of("decide", &problem).into());
+        };
+        let title = |engine: &str| format!("{engine}, {count} × {machine}");
+        match measured.filter(|measured| chosen.gpus > 0 && measured.gpu == chosen.gpu) {
+            None if chosen.gpus == 0 => unmeasured.push(Unmeasured {
+                title: title("Spark"),
+                why: "no query was measured on this machine and on those of the log".to_owned(),
+            }),
+            None => unmeasured.push(Unmeasured {
+                title: title(&own.name),
+                why: format!("measured on {} only, not on {}", measured.map_or("its own GPU", |measured| &measured.gpu), chosen.gpu),
+            }),
+            Some(_) => {
+                let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
+                let [(_, lanes), (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+                clusters.push(Engine {
+                    machine: machine.to_owned(),
+                    machines: count,
+                    lanes: lanes.unwrap_or(own.lanes),
+                    exchange_memory_gb: memory.or(own.exchange_memory_gb),
+                    network_gbit_per_s: network.unwrap_or(own.network_gbit_per_s),
+                    usd_per_hour: price.or(usd_per_hour),
+                    ..own.clone()
+                });
+            }
+        }
+    }
+    Ok(base.on(clusters).or_unmeasured(unmeasured))
+}
+
+/// Reads "4xg6.2xlarge@0.40": machines, their type, and the price of one for an hour.
+fn cluster(text: &str) -> Result<(f64, &str, Option<f64>), String> {
+    let refused = || format!("--on {text}: expected a number of machines and their type, such as 4xg6.2xlarge or 4xg6.2xlarge@0.40");
+    let (count, rest) = text.split_once(['x', '×']).ok_or_else(refused)?;
+    let count: u32 = count.trim().parse().ok().filter(|count| (1..=100_000).contains(count)).ok_or_else(refused)?;
+    let (machine, price) = match rest.split_once('@') {
+        None => (rest.trim(), None),
+        Some((machine, price)) => (machine.trim(), Some(positive(price).map_err(|_| refused())?)),
+    };
+    if machine.is_empty() { Err(refused()) } else { Ok((f64::from(count), machine, price)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_is_a_count_a_machine_and_a_price() {
+        assert_eq!(cluster("4xg6.2xlarge"), Ok((4.0, "g6.2xlarge", None)));
+        assert_eq!(cluster("16×g6.xlarge@0.4"), Ok((16.0, "g6.xlarge", Some(0.4))));
+        for wrong in ["g6.2xlarge", "0xg6.2xlarge", "4x", "4xg6.2xlarge@", "4xg6.2xlarge@-1", "-1xg6.2xlarge"] {
+            assert!(cluster(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_time_limit_is_a_factor() {
+        assert_eq!(limit("1.2x"), Ok(1.2));
+        assert_eq!(limit("0.5"), Ok(0.5));
+        for wrong in ["", "0x", "-1x", "nan", "inf", "2s", "1001x"] {
+            assert!(limit(wrong).is_err(), "{wrong}");
+        }
+    }
+}

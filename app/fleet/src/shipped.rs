@@ -1,0 +1,97 @@
+//! The engines that are shipped with the program: what logs are compared with.
+
+use crossover_engine::file;
+use crossover_fleet::{Alternative, Base, Unmeasured};
+use crossover_page::examples::Example;
+use crossover_placement_page::examples::{MEASURED, ON_SAME_MACHINES};
+use crossover_scenario::read;
+
+/// Options of Spark that people ask for, and nothing was measured of.
+const UNMEASURED: [(&str, &str); 3] = [
+    ("DuckDB on one large machine", "no query was measured in Spark and in DuckDB on the same data"),
+    ("Sirius on one GH200", "it was measured beside DuckDB, not beside Spark"),
+    ("Photon (Databricks)", "no published run beside Spark states machines and times of each query"),
+];
+
+/// The shipped engines for logs and for plans of other engines.
+///
+/// # Errors
+/// A shipped file is damaged; a test reads each.
+pub fn base() -> Result<Base, String> {
+    let base = of_example(&MEASURED[0].1).map_err(|problem| format!("the shipped base: {problem}"))?;
+    with_shipped(base)
+}
+
+/// A base with everything shipped that it lacks: bases for other CPU engines, and, for Spark, the engines that run on the same
+/// machines. For Spark only the user names the GPU cluster.
+///
+/// # Errors
+/// A shipped file is damaged; a test reads each.
+pub fn with_shipped(base: Base) -> Result<Base, String> {
+    let mut all = base;
+    if all.is_of_spark() {
+        all = all.or(on_same_machines()?).or_unmeasured(unmeasured());
+    }
+    for (_, example) in MEASURED {
+        let other = of_example(&example)?;
+        let [cpu, _] = other.titles();
+        if !other.is_of_spark() && all.of_engine(&cpu).is_none() {
+            all = all.beside(other);
+        }
+    }
+    Ok(all)
+}
+
+/// The shipped base with this digest.
+pub(crate) fn with_digest(digest: &str) -> Option<Base> {
+    all().find(|base| base.digest == digest)
+}
+
+/// All shipped bases.
+pub(crate) fn all() -> impl Iterator<Item = Base> {
+    MEASURED.into_iter().filter_map(|(_, example)| of_example(&example).ok())
+}
+
+fn of_example(example: &Example) -> Result<Base, String> {
+    let scenario = read(example.text).map_err(|error| error.to_string())?;
+    Base::new(&scenario).map_err(|error| error.to_string())
+}
+
+/// Engines that run Spark's queries on the machines of Spark.
+fn on_same_machines() -> Result<Vec<Alternative>, String> {
+    let read = |text: &str| {
+        let profile = file::read(text).map_err(|error| format!("a shipped profile: {}", error.problem))?;
+        Ok(Alternative::new(profile.engines, &profile.sources))
+    };
+    ON_SAME_MACHINES.into_iter().map(read).collect()
+}
+
+fn unmeasured() -> impl Iterator<Item = Unmeasured> {
+    UNMEASURED.into_iter().map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_has_bases_for_logs_of_spark_and_for_plans_of_duckdb() {
+        let all = base().expect("a base");
+        let of = |engine: &str| all.of_engine(engine).map(|base| base.name.clone());
+        assert!(all.is_of_spark());
+        assert!(of("DuckDB").is_some() && of("DuckDB") != of("Spark 3.5.3"), "{:?}", of("DuckDB"));
+        assert_eq!(of("PostgreSQL"), None);
+        // Those beside it change nothing of what logs are measured with.
+        assert_eq!(all.digest, of_example(&MEASURED[0].1).expect("a base").digest);
+        assert!(with_digest(&all.digest).is_some());
+    }
+
+    #[test]
+    fn engines_on_the_same_machines_are_measured_on_the_same_machines() {
+        for alternative in on_same_machines().expect("profiles") {
+            assert!(alternative.is_on_same_machines, "{}", alternative.engines.gpu.name);
+            assert!(!alternative.runs.is_empty(), "{}", alternative.engines.gpu.name);
+            assert!(alternative.engines.anchored_error_factor_90 > 1.0, "{}", alternative.engines.gpu.name);
+        }
+    }
+}
