@@ -9,8 +9,9 @@ use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
 use crossover_placement::whole::{Decided, Fixed, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
-use crossover_plan::scenario::SHORTEST_SECONDS;
-use crossover_plan::{Cluster, Import, Query as Imported};
+use crossover_plan::options::{EngineOption, Unmeasured, baseline, options, times};
+use crossover_plan::today::SHORTEST_SECONDS;
+use crossover_plan::{Import, Query as Imported};
 use crossover_query::{Amount, Kind, Node, Plan};
 use sha2::{Digest as _, Sha256};
 
@@ -18,7 +19,6 @@ use crate::application::{
     Application, Blocker, Largest, OperatorClass, Parts, Predicted, Query, Range, State, Summary, Verdict,
 };
 use crate::base::Base;
-use crate::options::{EngineOption, Unmeasured, baseline, options, range, times};
 use crate::spread::Sum;
 use crate::timeline::{Span, Timeline, timeline};
 
@@ -39,9 +39,6 @@ struct LogContext<'a> {
     engines: Engines,
     /// What could run its queries.
     options: Vec<EngineOption>,
-    /// The machines of the log, and its engine.
-    cluster: Cluster,
-    engine: String,
     /// The blocker of an application or query without its end in the log.
     no_end: Blocker,
     /// Whether a query ran on GPUs: then today's machines have GPUs, and their times are GPU times.
@@ -54,12 +51,11 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let Import { engine, application, queries, run, cluster, is_truncated, mut notes, .. } = import;
     // A log in progress may end within a line or a compressed block.
     let is_truncated = is_truncated && !is_in_progress;
+    let engines = base.engines_on(&cluster, &engine);
     let of_log = LogContext {
         base,
-        engines: base.engines_on(&cluster, &engine),
-        options: options(base.alternatives(), &cluster, &engine),
-        cluster: cluster.clone(),
-        engine: engine.clone(),
+        options: options(&engines, base.sources(), base.alternatives()),
+        engines,
         no_end: if is_truncated { Blocker::Truncated } else { Blocker::Running },
         on_gpu: queries.iter().any(|query| query.plan.nodes.iter().any(|node| node.ran_on_gpu)),
     };
@@ -168,7 +164,7 @@ impl LogContext<'_> {
             answered.blocked_by = Some(Blocker::NoPlan);
             return answered;
         };
-        answered.options = times(options, &study_query, seconds).iter().map(|time| time.as_ref().map(range)).collect();
+        answered.options = times(options, &study_query, Some(seconds)).iter().map(|time| time.as_ref().map(|time| Range::of(&time.gpu))).collect();
         answered.usd = usd(engines, seconds, predicted.gpu.value);
         answered.verdict = Verdict::of(predicted.likelihood);
         answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
@@ -204,7 +200,7 @@ fn predict(
     let study = Placement { engines: Some(Box::new(engines)), ..study.clone() };
     let whole = decide_in(&study, query, variant);
     let verdict = whole.verdict.as_ref()?;
-    let gpu = Range { value: verdict.gpu.value, low: verdict.gpu.low, high: verdict.gpu.high };
+    let gpu = Range::of(&verdict.gpu);
     let mut parts = parts(&whole);
     let engine = study.engines.as_ref().map(|engines| &engines.gpu);
     parts.spill = parts.network * whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
@@ -338,10 +334,10 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
     if let Some(seconds) = summary.seconds.filter(|_| summary.predicted_queries > 0) {
         let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
         let candidates = of_log.options.iter().zip(&moved_to).map(|(option, sum)| option.candidate(time(sum)));
-        let unmeasured = of_log.base.unmeasured().iter().map(Unmeasured::candidate);
+        let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);
-        summary.baseline = Some(baseline(&of_log.engines, &of_log.cluster, &of_log.engine, today));
+        summary.baseline = Some(baseline(&of_log.engines, of_log.base.sources(), today, true));
     }
     summary.standard_deviations = moved.standard_deviations();
     summary.parts = parts;

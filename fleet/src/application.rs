@@ -153,6 +153,12 @@ pub struct Range {
 }
 
 impl Range {
+    /// The range of a prediction.
+    #[must_use]
+    pub fn of(range: &crossover_engine::Range) -> Self {
+        Self { value: range.value, low: range.low, high: range.high }
+    }
+
     /// Whether the error is measured: otherwise low and high equal the number.
     #[must_use]
     pub fn is_known(&self) -> bool {

@@ -8,13 +8,15 @@ use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
 use crossover_placement::variant::Variant;
-use crossover_plan::scenario::{Machines, is_same_engine, is_spark, on_machines_of, scenario};
+use crossover_plan::options::Alternatives;
+use crossover_plan::scenario::{Machines, scenario};
+use crossover_plan::today::{is_same_engine, is_spark, on_machines_of};
 use crossover_plan::{Cluster, Import, Query};
+use crossover_quantity::provenance::Sources;
 use crossover_scenario::{Scenario, read};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::FleetError;
-use crate::options::{Alternative, Unmeasured};
 
 /// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
 const VERSION: &str = "fleet 5";
@@ -42,10 +44,10 @@ pub struct Base {
     variant: Variant,
     /// Bases for other engines.
     beside: Vec<Self>,
-    /// What could run the queries of its CPU engine: its GPU engine first.
-    alternatives: Vec<Alternative>,
-    /// The same without measured data.
-    unmeasured: Vec<Unmeasured>,
+    /// Sources of the engines' numbers, by path in them.
+    sources: Sources,
+    /// What could run the queries of its CPU engine, beside its GPU engine.
+    alternatives: Alternatives,
     /// The scenario as it is kept beside the results.
     text: String,
 }
@@ -78,7 +80,7 @@ impl Base {
         digest.update(&text);
         let digest = hex(&digest.finalize()[..16]);
         let variant = Variant::chosen(&study);
-        let alternatives = vec![Alternative::new(engines.clone(), &study.profile().map(|profile| profile.sources).unwrap_or_default())];
+        let sources = study.profile().map(|profile| profile.sources).unwrap_or_default();
         let base = Self {
             name: scenario.name.clone(),
             digest,
@@ -88,8 +90,8 @@ impl Base {
             study,
             text,
             beside: Vec::new(),
-            alternatives,
-            unmeasured: Vec::new(),
+            sources,
+            alternatives: Alternatives::default(),
         };
         Ok(base.digested())
     }
@@ -127,45 +129,21 @@ impl Base {
         first.digested()
     }
 
-    /// The same with more engines that could run the queries of its CPU engine.
+    /// The same with more that could run the queries of its CPU engine.
     #[must_use]
-    pub fn or(mut self, alternatives: impl IntoIterator<Item = Alternative>) -> Self {
-        self.alternatives.extend(alternatives);
-        self
+    pub fn or(self, alternatives: Alternatives) -> Self {
+        Self { alternatives, ..self }
     }
 
-    /// The same with options that are named although nothing was measured of them.
+    /// What could run the queries of its CPU engine, beside its GPU engine.
     #[must_use]
-    pub fn or_unmeasured(mut self, options: impl IntoIterator<Item = Unmeasured>) -> Self {
-        self.unmeasured.extend(options);
-        self
-    }
-
-    /// The same with its GPU engine on these machines only.
-    #[must_use]
-    pub fn on(mut self, clusters: Vec<Engine>) -> Self {
-        if let [own, ..] = &mut self.alternatives[..] {
-            *own = own.clone().on(clusters);
-        }
-        self
-    }
-
-    /// What could run the queries of its CPU engine.
-    pub(crate) fn alternatives(&self) -> &[Alternative] {
+    pub fn alternatives(&self) -> &Alternatives {
         &self.alternatives
     }
 
-    /// The options without measured data.
-    pub(crate) fn unmeasured(&self) -> &[Unmeasured] {
-        &self.unmeasured
-    }
-
-    /// Whether an option's engine runs on the machines of today.
-    pub fn runs_on_machines_of_today(&self) -> impl Fn(&str) -> bool {
-        |engine| {
-            let of = |alternative: &&Alternative| alternative.engines.gpu.name == engine;
-            self.alternatives.iter().find(of).is_some_and(|alternative| alternative.is_on_same_machines)
-        }
+    /// Sources of the engines' numbers, by path in them.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// The GPU engine on its machines.

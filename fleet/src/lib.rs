@@ -7,7 +7,6 @@
 //! - [`mod@run`]: reads the logs that are not in the [`ledger`] yet, on all cores
 //! - [`mod@answer`]: the prediction for one log, with [`timeline`] (the time of each query) and [`spread`] (the interval of a
 //!   sum)
-//! - [`options`]: what could run a log's queries instead of today's engine
 //! - `plans`: plans of other engines beside the logs
 //! - [`selection`]: which log of an application counts
 //! - [`tables`]: the results as Parquet, CSV and JSON
@@ -29,7 +28,6 @@ pub mod listed;
 pub mod merge;
 pub mod names;
 pub mod opened;
-pub mod options;
 pub mod outcomes;
 pub mod overview;
 mod plans;
@@ -46,7 +44,6 @@ pub mod workload;
 pub use base::Base;
 pub use error::FleetError;
 pub use merge::merge;
-pub use options::{Alternative, Unmeasured};
 pub use outcomes::Outcomes;
 pub use overview::Overview;
 pub use run::{RunOptions, run};

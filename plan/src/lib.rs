@@ -3,7 +3,8 @@
 //!
 //! Every importer reads a file into an [`Import`]: its queries, each with a [`Plan`](crossover_query::Plan), and
 //! the cluster of the file. Nothing is half-imported: a file gives an import or an [`ImportError`].
-//! [`scenario::placement`] makes a placement study of a query.
+//! [`scenario::placement`] makes a placement study of a query; [`today`] is the engine that ran it, [`options`] what could run it
+//! instead.
 
 pub mod cases;
 pub mod control;
@@ -14,6 +15,7 @@ mod explain;
 pub mod format;
 pub mod import;
 mod json;
+pub mod options;
 mod outline;
 pub mod postgres;
 mod reader;
@@ -21,6 +23,7 @@ pub mod scenario;
 pub mod spark;
 pub mod store;
 pub mod support;
+pub mod today;
 
 pub use control::Control;
 pub use error::ImportError;

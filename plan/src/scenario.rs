@@ -12,6 +12,7 @@ use crossover_query::{Amount, Graph, Kind, Numbers, Plan, fill, measured_seconds
 use crossover_scenario::{Scenario, Study, VERSION};
 
 use crate::import::{Cluster, Import, Query};
+use crate::today::{is_same_engine, take_today};
 
 /// Default fixed cost of an operator on a GPU, seconds; not measured.
 const USUAL_FIXED_SECONDS: f64 = 0.002;
@@ -26,93 +27,6 @@ pub enum Machines {
     /// Those of the file: their number, cores and GPUs; values that it lacks are the base's. Of engines it is the CPU engine that
     /// runs on them, with the measured time of the query, if the file is of that engine.
     OfFile,
-}
-
-/// Shortest measured time that an answer starts from, seconds.
-pub const SHORTEST_SECONDS: f64 = 1e-3;
-
-/// Words in the names of Spark engines, in lower case.
-const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
-
-/// Whether an engine of this name is Spark, which runs its plans and writes its logs.
-#[must_use]
-pub fn is_spark(engine: &str) -> bool {
-    let mut words = engine.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
-}
-
-/// Whether both names are of one engine: versions do not matter, and all names of Spark are one.
-#[must_use]
-pub fn is_same_engine(one: &str, other: &str) -> bool {
-    let first = |name: &str| {
-        let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        word.to_lowercase()
-    };
-    if is_spark(one) { is_spark(other) } else { !one.is_empty() && first(one) == first(other) }
-}
-
-/// The engines, today's as a file names it and on the machines of the file; numbers that the file lacks are kept. On other
-/// machines than those of the measured errors, the error factor of the GPU time alone applies.
-#[must_use]
-pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Engines {
-    let mut engines = engines.clone();
-    let cpu = &mut engines.cpu;
-    let before = (cpu.machines, cpu.lanes);
-    if let Some(machines) = cluster.machines.filter(|machines| *machines > 0) {
-        cpu.machines = (machines as f64).min(1e6);
-    }
-    if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
-        cpu.lanes = (cores as f64).min(1e5);
-    }
-    let is_moved = (cpu.machines - before.0).abs() > 0.5 || (cpu.lanes / before.1 - 1.0).abs() > 0.1;
-    if !engine.is_empty() {
-        engine.clone_into(&mut cpu.name);
-    }
-    match (&cluster.machine_type, cluster.cores_per_machine) {
-        (Some(name), _) => name.clone_into(&mut cpu.machine),
-        (None, Some(cores)) if is_moved => {
-            cpu.machine = format!("machine with {} cores", Unit::Count.format(cores as f64));
-        }
-        _ => {}
-    }
-    // A plan without its machine probably ran on another one; without measured errors none is assumed.
-    if (is_moved || cluster.cores_per_machine.is_none()) && engines.anchored_error_factor_90 > 1.0 {
-        engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
-    }
-    // Each core of the file has the price of a core of the measured machines.
-    if let Some(usd) = engines.cpu.usd_per_hour {
-        engines.cpu.usd_per_hour = Some(usd * engines.cpu.lanes / before.1);
-    }
-    engines
-}
-
-/// The time of a query that an answer about another engine starts from; `None` if it failed, or ran on GPUs already.
-#[must_use]
-pub fn measured_seconds(query: &Query) -> Option<f64> {
-    let is_comparable = query.failure.is_none() && !query.plan.nodes.iter().any(|node| node.ran_on_gpu);
-    query.duration_seconds.filter(|seconds| is_comparable && *seconds >= SHORTEST_SECONDS)
-}
-
-/// Today's engine, machines and time of a query in a study with engines, as the file has them.
-fn take_today(study: &mut Placement, import: &Import, query: &Query) {
-    let Some(engines) = &study.engines else { return };
-    let measured = measured_seconds(query);
-    let price_of = engines.cpu.machine.clone();
-    let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
-    study.engines = Some(Box::new(engines));
-    let imported = [
-        ("cpu.machines", import.cluster.machines.is_some()),
-        ("cpu.lanes", import.cluster.cores_per_machine.is_some()),
-        ("measured_seconds", measured.is_some()),
-    ];
-    for (field, _) in imported.into_iter().filter(|(_, is_in_file)| *is_in_file) {
-        study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
-    }
-    let path = "engines.cpu.usd_per_hour";
-    if study.engines.as_ref().is_some_and(|engines| engines.cpu.machine != price_of) && study.sources.contains_key(path) {
-        let source = format!("assumed: each core has the price of a core of {price_of}");
-        study.sources.insert(path.to_owned(), Provenance::Published(source));
-    }
 }
 
 /// A scenario of a query: its study, its name, and notes with its origin and warnings.

@@ -7,7 +7,7 @@ use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::LogStores;
 use crossover_fleet::application::{Application, Query, Verdict};
-use crossover_plan::scenario::is_spark;
+use crossover_plan::today::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
-use crossover_plan::scenario::is_spark;
+use crossover_plan::today::is_spark;
 
 use super::shipped::{self, with_digest};
 use super::FleetState;

@@ -1,17 +1,10 @@
 //! The engines that are shipped with the program: what logs are compared with.
 
-use crossover_engine::file;
-use crossover_fleet::{Alternative, Base, Unmeasured};
+use crossover_fleet::Base;
 use crossover_page::examples::Example;
-use crossover_placement_page::examples::{MEASURED, ON_SAME_MACHINES};
+use crossover_placement_page::examples::MEASURED;
+use crossover_placement_page::options::shipped as alternatives;
 use crossover_scenario::read;
-
-/// Options of Spark that people ask for, and nothing was measured of.
-const UNMEASURED: [(&str, &str); 3] = [
-    ("DuckDB on one large machine", "no query was measured in Spark and in DuckDB on the same data"),
-    ("Sirius on one GH200", "it was measured beside DuckDB, not beside Spark"),
-    ("Photon (Databricks)", "no published run beside Spark states machines and times of each query"),
-];
 
 /// The shipped engines for logs and for plans of other engines.
 ///
@@ -30,7 +23,7 @@ pub fn base() -> Result<Base, String> {
 pub fn with_shipped(base: Base) -> Result<Base, String> {
     let mut all = base;
     if all.is_of_spark() {
-        all = all.or(on_same_machines()?).or_unmeasured(unmeasured());
+        all = all.or(alternatives()?);
     }
     for (_, example) in MEASURED {
         let other = of_example(&example)?;
@@ -57,19 +50,6 @@ fn of_example(example: &Example) -> Result<Base, String> {
     Base::new(&scenario).map_err(|error| error.to_string())
 }
 
-/// Engines that run Spark's queries on the machines of Spark.
-fn on_same_machines() -> Result<Vec<Alternative>, String> {
-    let read = |text: &str| {
-        let profile = file::read(text).map_err(|error| format!("a shipped profile: {}", error.problem))?;
-        Ok(Alternative::new(profile.engines, &profile.sources))
-    };
-    ON_SAME_MACHINES.into_iter().map(read).collect()
-}
-
-fn unmeasured() -> impl Iterator<Item = Unmeasured> {
-    UNMEASURED.into_iter().map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,14 +64,5 @@ mod tests {
         // Those beside it change nothing of what logs are measured with.
         assert_eq!(all.digest, of_example(&MEASURED[0].1).expect("a base").digest);
         assert!(with_digest(&all.digest).is_some());
-    }
-
-    #[test]
-    fn engines_on_the_same_machines_are_measured_on_the_same_machines() {
-        for alternative in on_same_machines().expect("profiles") {
-            assert!(alternative.is_on_same_machines, "{}", alternative.engines.gpu.name);
-            assert!(!alternative.runs.is_empty(), "{}", alternative.engines.gpu.name);
-            assert!(alternative.engines.anchored_error_factor_90 > 1.0, "{}", alternative.engines.gpu.name);
-        }
     }
 }

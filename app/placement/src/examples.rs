@@ -64,9 +64,3 @@ pub const MEASURED: [(&str, Example); 3] = [
         },
     ),
 ];
-
-/// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
-pub const ON_SAME_MACHINES: [&str; 2] = [
-    include_str!("../../../assets/profiles/spark-gluten.ron"),
-    include_str!("../../../assets/profiles/spark-comet.ron"),
-];

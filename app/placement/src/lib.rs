@@ -14,6 +14,7 @@ mod inspector;
 mod module;
 pub mod offers;
 pub mod plan;
+pub mod options;
 mod presets;
 pub mod request;
 mod reset;
@@ -43,7 +44,7 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use view_options::ViewOptions;
 
-pub(crate) use import::hardware_for_queries;
+pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use presets::on_instance;
 pub use import::lists::List;
 pub use module::Module;

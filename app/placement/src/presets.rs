@@ -3,6 +3,8 @@
 use crossover_engine::Engine;
 use crossover_page::widgets::preset::{self, Choice};
 use crossover_placement::{Parameter, ParameterOf, Placement, Side};
+use crossover_plan::today::{is_same_engine, take_today};
+use crossover_plan::{Cluster, Import, Query};
 use crossover_quantity::catalogue::{Catalogue, Codec, Datum, Gpu, Instance, Network, Node};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
@@ -85,7 +87,38 @@ pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String
     let profile = scenario::read(example.text).ok()?.placement()?.profile()?;
     study.clear_engines();
     study.set_engines(profile);
+    take_run(study);
     Some(format!("The engines are those of “{}”; choose machines of your own for each", example.label))
+}
+
+/// Sets today's machines and measured time of a study's query, as the file of its plan had them.
+fn take_run(study: &mut Placement) {
+    let (Some(engines), Some(query)) = (study.engines.as_deref(), study.query.as_deref()) else { return };
+    let plan = &query.plan;
+    if !is_same_engine(&plan.engine, &engines.cpu.name) {
+        return;
+    }
+    let imported = |path: &str, value: f64| {
+        let is_imported = matches!(study.sources.get(path), Some(Provenance::Imported { .. }));
+        // Cores and machines are whole numbers in files.
+        is_imported.then_some(value as u64)
+    };
+    let file = study.sources.values().find_map(|source| match source {
+        Provenance::Imported { file } => Some(file.clone()),
+        _ => None,
+    });
+    let import = Import {
+        engine: plan.engine.clone(),
+        file: file.unwrap_or_default(),
+        cluster: Cluster {
+            machines: imported("cluster.machines", study.cluster.machines),
+            cores_per_machine: imported("node.cpu_parallelism", study.node.cpu_parallelism),
+            ..Cluster::default()
+        },
+        ..Import::default()
+    };
+    let run = Query { duration_seconds: plan.duration_seconds, plan: (**plan).clone(), ..Query::default() };
+    take_today(study, &import, &run);
 }
 
 /// The numbers of an engine on a machine of a provider, by key, with their source; `None` if not known. The engine keeps

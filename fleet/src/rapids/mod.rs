@@ -23,7 +23,7 @@ use self::cluster::GpuCluster;
 use self::file_name::Names;
 use self::settings::{Demand, Setting, settings};
 use crate::application::{Summary, Verdict};
-use crossover_plan::scenario::is_spark;
+use crossover_plan::today::is_spark;
 use crate::error::FleetError;
 use crate::names::RAPIDS;
 use crate::overview::Overview;

@@ -11,7 +11,7 @@ mod volumes;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_plan::Control;
-use crossover_plan::scenario::is_spark;
+use crossover_plan::today::is_spark;
 
 use crate::application::{Application, Parts, Range, Summary};
 use crate::base::Base;

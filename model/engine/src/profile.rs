@@ -76,6 +76,9 @@ pub struct Engines {
 pub struct Engine {
     /// The engine and its version, free text.
     pub name: String,
+    /// The engine and machines that its numbers were fitted to, if it is another version or on other machines here.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fitted_to: String,
     /// Type of its machines, e.g. "c5d.12xlarge"; empty if not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
@@ -198,6 +201,7 @@ impl Engines {
     pub fn plain() -> Self {
         let engine = Engine {
             name: String::new(),
+            fitted_to: String::new(),
             machine: String::new(),
             machines: 1.0,
             lanes: 1.0,

@@ -39,7 +39,7 @@ const SPEEDUP: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,
-    meaning: "Time with all operators on CPUs ÷ time as placed.",
+    meaning: "Time with all operators on CPUs ÷ time as placed; with engines, time of the CPU engine ÷ time of the GPU engine.",
 };
 const SECONDS: Figure = Figure {
     key: "seconds",

@@ -9,11 +9,12 @@ use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::answer::answer;
 use crossover_fleet::application::{Application, Blocker, Query};
-use crossover_fleet::{Base, Unmeasured};
+use crossover_fleet::Base;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::{print, with_progress};
 use crossover_placement::Side;
 use crossover_placement_page::on_instance;
+use crossover_plan::options::{Alternatives, Unmeasured};
 use crossover_plan::{Control, Format, Import};
 use crossover_quantity::catalogue::Catalogue;
 use crossover_quantity::invalid::did_you_mean;
@@ -142,7 +143,9 @@ fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOp
     let mut application = answer(own, import, false);
     if let (Some(price), Some(baseline)) = (options.price_today, application.summary.baseline.as_mut()) {
         let machines = application.summary.machines.unwrap_or(1).max(1) as f64;
-        let same = own.runs_on_machines_of_today();
+        let same = |engine: &str| {
+            own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine)
+        };
         baseline.usd_per_hour = Some(price * machines);
         "entered".clone_into(&mut baseline.price_source);
         for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
@@ -245,7 +248,10 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
             }
         }
     }
-    Ok(base.on(clusters).or_unmeasured(unmeasured))
+    let mut alternatives: Alternatives = base.alternatives().clone();
+    alternatives.clusters = Some(clusters);
+    alternatives.unmeasured.extend(unmeasured);
+    Ok(base.or(alternatives))
 }
 
 /// Reads "4xg6.2xlarge@0.40": machines, their type, and the price of one for an hour.

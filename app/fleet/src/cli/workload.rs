@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use crossover_fleet::application::Verdict;
-use crossover_plan::scenario::is_spark;
+use crossover_plan::today::is_spark;
 use crossover_fleet::workload::NothingToPlan;
 use crossover_fleet::{Base, CombinedWorkload, Outcomes, Overview};
 use crossover_page::services::name_of;

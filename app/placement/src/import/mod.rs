@@ -21,7 +21,7 @@ use found::{Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
-pub(crate) use hardware::hardware_for_queries;
+pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 
 /// A plan, a log or its folder. Event logs often have no extension at all.
 pub(super) const PLAN: Pick = Pick {
@@ -142,7 +142,7 @@ fn keep(services: &mut Services<'_>, found: &Arc<Found>, documents: Vec<String>)
 }
 
 fn choose(services: &mut Services<'_>, found: Arc<Found>) {
-    let offered = hardware::offered(services);
+    let offered = hardware::offered(services, &found.import.engine);
     services.ask(Choosing::new(found, offered));
 }
 
@@ -156,7 +156,7 @@ pub(super) fn choose_another(services: &mut Services<'_>) {
 
 fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
     let hardware =
-        hardware::offered(services).into_iter().next().map_or(Hardware::Template, |offered| offered.hardware);
+        hardware::offered(services, &found.import.engine).into_iter().next().map_or(Hardware::Model, |first| first.hardware);
     let mut texts = prompt::texts(&found);
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);
@@ -173,7 +173,7 @@ impl Question for Choosing {
             Answer::Cancel => {}
             Answer::Open(query) => {
                 let hardware = self.hardware.get(self.chosen).map(|offered| offered.hardware.clone());
-                let hardware = hardware.unwrap_or(Hardware::Template);
+                let hardware = hardware.unwrap_or(Hardware::Model);
                 open_query(services, Arc::clone(&self.found), query, &hardware, String::new());
             }
         }
@@ -183,7 +183,7 @@ impl Question for Choosing {
 
 /// Makes a document of a query on a thread, shows it, and notifies with these remarks about the file; or reports the error.
 fn open_query(services: &mut Services<'_>, found: Arc<Found>, index: usize, hardware: &Hardware, remarks: String) {
-    let (base, machines) = match hardware::base(hardware, services) {
+    let (base, machines) = match hardware::base(hardware, &found.import.engine, services) {
         Ok(base) => base,
         Err(problem) => return services.notify_error(problem),
     };

@@ -134,16 +134,17 @@ impl Choosing {
 
     fn hardware(&mut self, ui: &mut Ui) {
         ui.horizontal_wrapped(|ui| {
-            ui.label("Hardware from");
+            ui.label("Planned for");
             let name = self.hardware.get(self.chosen).map_or("", |offered| offered.name.as_str());
             let combo = ComboBox::from_id_salt("hardware").selected_text(name).width(280.0).show_ui(ui, |ui| {
                 for (index, offered) in self.hardware.iter().enumerate() {
                     ui.selectable_value(&mut self.chosen, index, &offered.name);
                 }
             });
-            combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "hardware from"));
-            let is_template = self.hardware.get(self.chosen).is_some_and(|one| one.hardware == Hardware::Template);
-            if is_template && self.found.import.cluster != Cluster::default() {
+            combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "planned for"));
+            let is_of_file =
+                self.hardware.get(self.chosen).is_some_and(|one| !matches!(one.hardware, Hardware::Document(_)));
+            if is_of_file && self.found.import.cluster != Cluster::default() {
                 ui.weak("with the machines of the file");
             }
         });

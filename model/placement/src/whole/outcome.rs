@@ -157,10 +157,12 @@ impl Whole {
         self.operators.iter().filter(|decided| decided.side == side).count()
     }
 
-    /// All on CPUs ÷ as placed; 1 for a plan that takes no time.
+    /// All on CPUs ÷ as placed, or ÷ all on GPUs in whole engines; 1 for a plan that takes no time.
     #[must_use]
     pub fn speedup(&self) -> f64 {
-        if self.baselines.all_cpu == self.seconds { 1.0 } else { self.baselines.all_cpu / self.seconds }
+        // In whole engines the question is whether to move, so the ratio is that of both engines.
+        let other = if self.work.is_some() { self.baselines.all_gpu } else { self.seconds };
+        if self.baselines.all_cpu == other { 1.0 } else { self.baselines.all_cpu / other }
     }
 
     /// Terms of the time as placed; buses between operators count as bus in or bus out, and the conversion between rows and

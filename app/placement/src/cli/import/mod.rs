@@ -9,6 +9,7 @@ use clap::{Parser, ValueEnum};
 use crossover_export::import::{Imported, Placed};
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{message, print, with_progress};
+use crossover_engine::Profile;
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
@@ -18,7 +19,7 @@ use crossover_quantity::invalid::did_you_mean;
 use crossover_query::Plan;
 use crossover_scenario::{Scenario, Study};
 
-use crate::hardware_for_queries;
+use crate::{hardware_for_queries, hardware_model, machines_for};
 use crate::truth::open_profile;
 use lists::Lists;
 
@@ -45,9 +46,13 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the machines to plan for; default: machines of the file, otherwise those of the example cluster
+    /// Placement scenario with the engines, or the hardware, to plan for. Default: engines that were measured beside that of the
+    /// file, otherwise the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// Places each operator by the speeds of the hardware (the hardware model) instead of whole queries by measured engines
+    #[arg(long, conflicts_with = "base")]
+    hardware_model: bool,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
     #[arg(long, value_name = "CSV")]
     support: Option<PathBuf>,
@@ -102,17 +107,15 @@ impl ImportKind {
 /// Shows the queries of a file and where their operators would run; writes a scenario if a file is named.
 pub(super) fn import(options: &ImportOptions) -> Result<()> {
     // Errors in these options show before a long file is read.
-    let mut base = base(options.base.as_deref())?;
-    if let Some(path) = &options.profile {
-        base.set_engines(open_profile(path).map_err(|problem| anyhow!(problem))?);
-    }
-    let machines = if options.base.is_some() { Machines::OfBase } else { Machines::OfFile };
+    let base = options.base.as_deref().map(base).transpose()?;
+    let profile = options.profile.as_deref().map(open_profile).transpose().map_err(|problem| anyhow!(problem))?;
     let lists = Lists::read(options.support.as_deref(), options.scores.as_deref())?;
 
     let mut import = watched(options.kind.format(), &options.path)?;
     let queries = wanted(options.kind, &options.path, std::mem::take(&mut import.queries), options.query.as_deref())?;
     let tables = options.scale.as_deref().map(|text| Scale::parse(text, |path| Ok(PathBuf::from(path)))).transpose();
     let tables = tables.map_err(|problem| anyhow!("--scale: {problem}"))?;
+    let (base, machines) = planned_for(base, profile, &import.engine, options)?;
     let scenarios = queries.into_iter().map(|query| {
         let query = match &tables {
             Some(tables) => over(tables, query)?,
@@ -151,9 +154,34 @@ fn over(tables: &Scale, query: Query) -> Result<Query> {
     Ok(Query { duration_seconds: plan.duration_seconds, plan, notes, ..query })
 }
 
+/// The study with the engines or the hardware to plan for, and whose machines count.
+fn planned_for(
+    base: Option<Placement>,
+    profile: Option<Profile>,
+    engine: &str,
+    options: &ImportOptions,
+) -> Result<(Placement, Machines)> {
+    let is_named = base.is_some();
+    let mut study = match base {
+        Some(study) => study,
+        None if options.hardware_model => hardware_model().map_err(|problem| anyhow!(problem))?,
+        None => hardware_for_queries(engine).map_err(|problem| anyhow!(problem))?,
+    };
+    if let Some(profile) = profile {
+        study.set_engines(profile);
+    }
+    // With tables of other sizes no run was measured, so its machines have no part in the answer.
+    let has_run = options.scale.is_none();
+    let machines = if is_named && !(has_run && machines_for(&study, engine) == Machines::OfFile) {
+        Machines::OfBase
+    } else {
+        Machines::OfFile
+    };
+    Ok((study, machines))
+}
+
 /// The study with the hardware to plan for.
-fn base(path: Option<&Path>) -> Result<Placement> {
-    let Some(path) = path else { return hardware_for_queries().map_err(|problem| anyhow!(problem)) };
+fn base(path: &Path) -> Result<Placement> {
     let study = scenario::open(path)?.placement().cloned();
     study.with_context(|| format!("{}: only placement scenarios have the hardware that a plan needs", path.display()))
 }

@@ -1,0 +1,52 @@
+//! What could run Spark's queries instead: the engines that are shipped with the program.
+
+use crossover_engine::file;
+use crossover_plan::options::{Alternative, Alternatives, Unmeasured};
+
+/// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
+const ON_SAME_MACHINES: [&str; 2] = [
+    include_str!("../../../assets/profiles/spark-gluten.ron"),
+    include_str!("../../../assets/profiles/spark-comet.ron"),
+];
+
+/// Options of Spark that people want, and nothing was measured of.
+const UNMEASURED: [(&str, &str); 3] = [
+    ("DuckDB on one large machine", "no query was measured in Spark and in DuckDB on the same data"),
+    ("Sirius on one GH200", "it was measured beside DuckDB, not beside Spark"),
+    ("Photon (Databricks)", "no published run states the times of each query in Spark and in Photon"),
+];
+
+/// The shipped alternatives of Spark.
+///
+/// # Errors
+/// A shipped profile is damaged; a test reads each.
+pub fn shipped() -> Result<Alternatives, String> {
+    let read = |text: &str| {
+        let profile = file::read(text).map_err(|error| format!("a shipped profile: {}", error.problem))?;
+        Ok(Alternative::new(profile.engines, &profile.sources))
+    };
+    let unmeasured = UNMEASURED.into_iter();
+    let unmeasured = unmeasured.map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() });
+    Ok(Alternatives {
+        on_same_machines: ON_SAME_MACHINES.into_iter().map(read).collect::<Result<Vec<Alternative>, String>>()?,
+        clusters: None,
+        unmeasured: unmeasured.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_engines_were_measured_on_the_same_machines_with_an_error() {
+        let shipped = shipped().expect("profiles");
+        assert_eq!(shipped.on_same_machines.len(), ON_SAME_MACHINES.len());
+        for alternative in shipped.on_same_machines {
+            let name = &alternative.engines.gpu.name;
+            assert!(alternative.is_on_same_machines(), "{name}");
+            assert!(alternative.runs.contains("48 queries"), "{name}: {}", alternative.runs);
+            assert!(alternative.engines.anchored_error_factor_90 > 1.0, "{name}");
+        }
+    }
+}

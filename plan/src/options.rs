@@ -1,0 +1,247 @@
+//! The options of a query: what could run it instead of today's engine, and the decision between them.
+
+use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, decide};
+use crossover_engine::{Engine, Engines};
+use crossover_placement::whole::{EngineWork, PlanVerdict};
+use crossover_placement::{Placement, Query};
+use crossover_quantity::provenance::{Provenance, Sources};
+use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
+
+use crate::today::{has_price_of_other_machine, on_engine};
+
+/// Machines of an option ÷ machines that its engine was measured on.
+const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
+
+/// An engine that was measured beside an engine of today.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alternative {
+    /// The engine of today and the other one, on the machines of the measurement.
+    pub engines: Engines,
+    /// The measured runs.
+    pub runs: String,
+}
+
+/// An option that nothing was measured of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmeasured {
+    /// Engine and machines.
+    pub title: String,
+    /// What is missing.
+    pub why: String,
+}
+
+/// What could run queries beside the GPU engine of a study.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Alternatives {
+    /// Engines that run on the machines of today.
+    pub on_same_machines: Vec<Alternative>,
+    /// The GPU engine on these machines; `None`: on those of the study, half and twice as many.
+    pub clusters: Option<Vec<Engine>>,
+    /// Options without measured data.
+    pub unmeasured: Vec<Unmeasured>,
+}
+
+impl Alternative {
+    /// An alternative of fitted engines.
+    #[must_use]
+    pub fn new(engines: Engines, sources: &Sources) -> Self {
+        Self { runs: runs(sources), engines }
+    }
+
+    /// Whether both engines were measured on the same machines.
+    #[must_use]
+    pub fn is_on_same_machines(&self) -> bool {
+        let [cpu, other] = [&self.engines.cpu, &self.engines.gpu].map(|engine| (&engine.machine, engine.machines));
+        cpu == other
+    }
+
+    /// The option on the machines of today.
+    fn option(&self, today: &Engine) -> EngineOption {
+        let mut engines = on_engine(&self.engines, today);
+        let Engine { machines, lanes, usd_per_hour, machine, .. } = today.clone();
+        engines.gpu = Engine { machines, lanes, usd_per_hour, machine, ..engines.gpu };
+        let title = format!("{}, the same {}", engines.gpu.name, machines_of(today));
+        EngineOption::new(engines, title, self.runs.clone())
+    }
+}
+
+/// The runs that numbers were fitted to.
+fn runs(sources: &Sources) -> String {
+    let fitted = sources.values().find_map(|source| match source {
+        Provenance::Fitted { runs, .. } => Some(runs.clone()),
+        _ => None,
+    });
+    fitted.unwrap_or_default()
+}
+
+impl Unmeasured {
+    /// It as a candidate.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate {
+        Candidate {
+            title: self.title.clone(),
+            engine: self.title.clone(),
+            time: None,
+            deviation_of_ratio: None,
+            usd_per_hour: None,
+            blocked_by: Some(format!("no measured data: {}", self.why)),
+            evidence: Evidence::default(),
+        }
+    }
+}
+
+/// An engine on its machines that could run a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineOption {
+    /// Today's engine on its machines, and the other one.
+    engines: Engines,
+    title: String,
+    evidence: Evidence,
+}
+
+impl EngineOption {
+    fn new(engines: Engines, title: String, runs: String) -> Self {
+        let mut distance = Vec::new();
+        let fitted_to = &engines.cpu.fitted_to;
+        if !fitted_to.is_empty() && *fitted_to != engines.cpu.title() {
+            distance.push(format!("measured beside {fitted_to}"));
+        }
+        let fitted_to = &engines.gpu.fitted_to;
+        if !fitted_to.is_empty() && *fitted_to != engines.gpu.title() {
+            distance.push(format!("measured on {fitted_to}"));
+        }
+        Self { evidence: Evidence { runs, date: String::new(), distance }, engines, title }
+    }
+
+    /// It as a candidate with its time.
+    #[must_use]
+    pub fn candidate(&self, time: Option<PredictedTime>) -> Candidate {
+        let gpu = &self.engines.gpu;
+        Candidate {
+            title: self.title.clone(),
+            engine: gpu.name.clone(),
+            deviation_of_ratio: time.and_then(|time| time.deviation),
+            time,
+            usd_per_hour: gpu.usd_per_hour.map(|usd| usd * gpu.machines),
+            blocked_by: None,
+            evidence: self.evidence.clone(),
+        }
+    }
+
+    /// The engines of the option.
+    #[must_use]
+    pub fn engines(&self) -> &Engines {
+        &self.engines
+    }
+}
+
+/// The options for engines of which today's is on its machines already; `sources` are those of the engines, by path in them.
+#[must_use]
+pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives) -> Vec<EngineOption> {
+    let runs = runs(sources);
+    let measured = &engines.gpu;
+    let of_scale = |scale: f64| (measured.machines * scale).round().max(1.0);
+    let scaled = || {
+        let mut counts: Vec<f64> = SCALES.into_iter().map(of_scale).collect();
+        counts.dedup();
+        counts.into_iter().map(|machines| Engine { machines, ..measured.clone() }).collect::<Vec<Engine>>()
+    };
+    let clusters = alternatives.clusters.clone().unwrap_or_else(scaled);
+    let on_cluster = |cluster: Engine| {
+        let mut engines = Engines { gpu: cluster, ..engines.clone() };
+        if (engines.gpu.machines - measured.machines).abs() > 0.5 || engines.gpu.machine != measured.machine {
+            if engines.gpu.fitted_to.is_empty() {
+                engines.gpu.fitted_to = measured.title();
+            }
+            // The error beside a measured run holds on the machines of the measurement only.
+            if engines.anchored_error_factor_90 > 1.0 {
+                engines.anchored_error_factor_90 = engines.anchored_error_factor_90.max(engines.gpu.error_factor_90);
+            }
+        }
+        let title = engines.gpu.title();
+        EngineOption::new(engines, title, runs.clone())
+    };
+    let of_gpus = clusters.into_iter().map(on_cluster);
+    of_gpus.chain(alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu))).collect()
+}
+
+/// What runs a workload today, in this time.
+#[must_use]
+pub fn baseline(engines: &Engines, sources: &Sources, time: PredictedTime, is_measured: bool) -> Baseline {
+    let cpu = &engines.cpu;
+    let price_source = match sources.get("cpu.usd_per_hour") {
+        _ if has_price_of_other_machine(cpu) => format!("assumed: each core as on {}", cpu.fitted_to),
+        Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
+        Some(source) => source.kind().to_owned(),
+        None => "entered".to_owned(),
+    };
+    Baseline {
+        title: format!("{}, {}", cpu.name, machines_of(cpu)),
+        time,
+        is_measured,
+        usd_per_hour: cpu.usd_per_hour.map(|usd| usd * cpu.machines),
+        price_source,
+    }
+}
+
+/// "2 × c5d.12xlarge", "machine with 30 cores".
+fn machines_of(engine: &Engine) -> String {
+    let Engine { machine, machines, lanes, .. } = engine;
+    match (machine.as_str(), machines.round()) {
+        ("", 1.0) => format!("machine with {}", counted(*lanes, "core")),
+        ("", count) => format!("{} machines with {} each", Unit::Count.format(count), counted(*lanes, "core")),
+        (machine, 1.0) if machine.contains(' ') => machine.to_owned(),
+        (machine, count) => format!("{} × {machine}", Unit::Count.format(count)),
+    }
+}
+
+/// Times of a query for each option, measured today in `seconds` if it was; `None` where there is none.
+#[must_use]
+pub fn times(options: &[EngineOption], query: &Query, seconds: Option<f64>) -> Vec<Option<PlanVerdict>> {
+    let Some(first) = options.first() else { return Vec::new() };
+    let work_of_first = EngineWork::new(query, &first.engines);
+    let time = |option: &EngineOption| {
+        let engines = Engines { measured_seconds: seconds, ..option.engines.clone() };
+        if has_same_work(&first.engines, &engines) {
+            work_of_first.verdict(&engines)
+        } else {
+            EngineWork::new(query, &engines).verdict(&engines)
+        }
+    };
+    options.iter().map(time).collect()
+}
+
+/// Whether a plan has the same work in both: that depends on the tables and on when they are copied.
+fn has_same_work(one: &Engines, other: &Engines) -> bool {
+    one.tables == other.tables
+        && one.broadcast_gb.total_cmp(&other.broadcast_gb).is_eq()
+        && one.plan_time_weight.total_cmp(&other.plan_time_weight).is_eq()
+}
+
+/// The decision about the query of a study with engines; `None` without engines or a query, or if it takes no time.
+#[must_use]
+pub fn decide_study(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
+    let profile = study.profile()?;
+    let engines = study.engines.as_deref()?;
+    let query = study.query.as_deref()?;
+    let options = options(engines, &profile.sources, alternatives);
+    let times = times(&options, query, engines.measured_seconds);
+    let (today, is_measured) = times.iter().flatten().next().map(|verdict| {
+        let error = if verdict.cpu.is_known() { verdict.cpu.high / verdict.cpu.value } else { 1.0 };
+        match verdict.is_measured {
+            true => (PredictedTime::measured(verdict.cpu.value), true),
+            false => (PredictedTime::within(verdict.cpu.value, error), false),
+        }
+    })?;
+    let candidate = |(option, verdict): (&EngineOption, &Option<PlanVerdict>)| {
+        let Some(verdict) = verdict else { return option.candidate(None) };
+        let within = |range: &crossover_engine::Range| if range.is_known() { range.high / range.value } else { 1.0 };
+        let time = PredictedTime::within(verdict.gpu.value, within(&verdict.gpu));
+        let ratio = PredictedTime::within(1.0, within(&verdict.speedup));
+        Candidate { deviation_of_ratio: ratio.deviation, ..option.candidate(Some(time)) }
+    };
+    let candidates = options.iter().zip(&times).map(candidate);
+    let candidates = candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate));
+    Some(decide(baseline(engines, &profile.sources, today, is_measured), candidates.collect(), objective))
+}

@@ -1,0 +1,121 @@
+//! Today's engine and machines, as a file has them.
+
+use crossover_engine::{Engine, Engines};
+use crossover_placement::Placement;
+use crossover_quantity::provenance::Provenance;
+use crossover_quantity::unit::Unit;
+
+use crate::import::{Cluster, Import, Query};
+
+/// Shortest measured time that an answer starts from, seconds.
+pub const SHORTEST_SECONDS: f64 = 1e-3;
+
+/// Words in the names of Spark engines, in lower case.
+const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
+
+/// Whether an engine of this name is Spark, which runs its plans and writes its logs.
+#[must_use]
+pub fn is_spark(engine: &str) -> bool {
+    let mut words = engine.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// Whether both names are of one engine: versions do not matter, and all names of Spark are one.
+#[must_use]
+pub fn is_same_engine(one: &str, other: &str) -> bool {
+    let first = |name: &str| {
+        let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        word.to_lowercase()
+    };
+    if is_spark(one) { is_spark(other) } else { !one.is_empty() && first(one) == first(other) }
+}
+
+/// The engines, today's as a file names it and on the machines of the file; numbers that the file lacks are kept.
+#[must_use]
+pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Engines {
+    let mut today = engines.cpu.clone();
+    if let Some(machines) = cluster.machines.filter(|machines| *machines > 0) {
+        today.machines = (machines as f64).min(1e6);
+    }
+    if let Some(cores) = cluster.cores_per_machine.filter(|cores| *cores > 0) {
+        today.lanes = (cores as f64).min(1e5);
+    }
+    if !engine.is_empty() {
+        engine.clone_into(&mut today.name);
+    }
+    match (&cluster.machine_type, cluster.cores_per_machine) {
+        (Some(name), _) => name.clone_into(&mut today.machine),
+        (None, Some(cores)) if is_moved(&engines.cpu, &today) => {
+            today.machine = format!("machine with {} cores", Unit::Count.format(cores as f64));
+        }
+        _ => {}
+    }
+    // Each core of the file has the price of a core of the measured machines.
+    today.usd_per_hour = today.usd_per_hour.map(|usd| usd * today.lanes / engines.cpu.lanes);
+    let mut moved = on_engine(engines, &today);
+    // A plan without its machine probably ran on another one.
+    if cluster.cores_per_machine.is_none() {
+        moved.anchored_error_factor_90 = without_anchor(&moved);
+    }
+    moved
+}
+
+/// The engines with today's on the machines, at the price and under the name of another one. On other machines than those of
+/// the measured errors, the error factor of the other engine's time alone applies.
+#[must_use]
+pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
+    let mut moved = engines.clone();
+    let Engine { name, machine, machines, lanes, usd_per_hour, .. } = today.clone();
+    moved.cpu = Engine { name, machine, machines, lanes, usd_per_hour, ..moved.cpu };
+    if moved.cpu.fitted_to.is_empty() && moved.cpu.title() != engines.cpu.title() {
+        moved.cpu.fitted_to = engines.cpu.title();
+    }
+    if is_moved(&engines.cpu, today) {
+        moved.anchored_error_factor_90 = without_anchor(&moved);
+    }
+    moved
+}
+
+/// Whether an engine is on other machines than before.
+fn is_moved(before: &Engine, now: &Engine) -> bool {
+    (now.machines - before.machines).abs() > 0.5 || (now.lanes / before.lanes - 1.0).abs() > 0.1
+}
+
+/// The error factor where a measured run does not help; without measured errors none is assumed.
+fn without_anchor(engines: &Engines) -> f64 {
+    let anchored = engines.anchored_error_factor_90;
+    if anchored > 1.0 { anchored.max(engines.gpu.error_factor_90) } else { anchored }
+}
+
+/// Whether the price of an engine's machines is that of other machines, core by core.
+pub(crate) fn has_price_of_other_machine(engine: &Engine) -> bool {
+    !engine.fitted_to.is_empty() && !engine.fitted_to.ends_with(&format!("× {}", engine.machine))
+}
+
+/// The time of a query that an answer about another engine starts from; `None` if it failed, or ran on GPUs already.
+#[must_use]
+pub fn measured_seconds(query: &Query) -> Option<f64> {
+    let is_comparable = query.failure.is_none() && !query.plan.nodes.iter().any(|node| node.ran_on_gpu);
+    query.duration_seconds.filter(|seconds| is_comparable && *seconds >= SHORTEST_SECONDS)
+}
+
+/// Sets today's engine, machines and time of a query in a study with engines, as the file has them.
+pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
+    let Some(engines) = &study.engines else { return };
+    let measured = measured_seconds(query);
+    let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
+    let price_path = "engines.cpu.usd_per_hour";
+    if has_price_of_other_machine(&engines.cpu) && study.sources.contains_key(price_path) {
+        let source = format!("assumed: each core as on {}", engines.cpu.fitted_to);
+        study.sources.insert(price_path.to_owned(), Provenance::Published(source));
+    }
+    study.engines = Some(Box::new(engines));
+    let imported = [
+        ("cpu.machines", import.cluster.machines.is_some()),
+        ("cpu.lanes", import.cluster.cores_per_machine.is_some()),
+        ("measured_seconds", measured.is_some()),
+    ];
+    for (field, _) in imported.into_iter().filter(|(_, is_in_file)| *is_in_file) {
+        study.sources.insert(format!("engines.{field}"), Provenance::Imported { file: import.file.clone() });
+    }
+}
