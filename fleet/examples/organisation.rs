@@ -185,6 +185,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 verdict,
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
+                options: Vec::new(),
             }
         })
         .collect();
@@ -222,6 +223,8 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         parts: parts(there),
         standard_deviations: vec![(format!("{number}"), there * within.ln() / 1.645)],
         notes: Vec::new(),
+        baseline: None,
+        candidates: Vec::new(),
     };
     Application { summary, queries }
 }

@@ -164,7 +164,10 @@ impl LogContext<'_> {
             answered.blocked_by = Some(Blocker::NoPlan);
             return answered;
         };
-        answered.options = times(options, &study_query, Some(seconds)).iter().map(|time| time.as_ref().map(|time| Range::of(&time.gpu))).collect();
+        answered.options = times(options, &study_query, Some(seconds))
+            .iter()
+            .map(|time| time.as_ref().map(|time| Range::of(&time.gpu)))
+            .collect();
         answered.usd = usd(engines, seconds, predicted.gpu.value);
         answered.verdict = Verdict::of(predicted.likelihood);
         answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);

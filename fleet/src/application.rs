@@ -392,10 +392,12 @@ impl Application {
     pub fn decision_of(&self, query: &Query, objective: Objective) -> Option<Decision> {
         let seconds = query.seconds.filter(|_| query.predicted.is_some())?;
         let baseline = Baseline { time: PredictedTime::measured(seconds), ..self.summary.baseline.clone()? };
-        let candidates = self.summary.candidates.iter().zip(query.options.iter().chain(std::iter::repeat(&None))).map(|(candidate, time)| {
-            let time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
-            Candidate { deviation_of_ratio: time.and_then(|time| time.deviation), time, ..candidate.clone() }
-        });
+        let candidates = self.summary.candidates.iter().zip(query.options.iter().chain(std::iter::repeat(&None))).map(
+            |(candidate, time)| {
+                let time = time.map(|time| PredictedTime::within(time.value, time.high / time.value));
+                Candidate { deviation_of_ratio: time.and_then(|time| time.deviation), time, ..candidate.clone() }
+            },
+        );
         Some(decide(baseline, candidates.collect(), objective))
     }
 }

@@ -219,9 +219,10 @@ fn has_same_work(one: &Engines, other: &Engines) -> bool {
         && one.plan_time_weight.total_cmp(&other.plan_time_weight).is_eq()
 }
 
-/// The decision about the query of a study with engines; `None` without engines or a query, or if it takes no time.
+/// What runs the query of a study with engines today, and what could; `None` without engines or a query, or if it takes no
+/// time. If it ran on GPUs already, no candidate has an error, so that nothing is recommended.
 #[must_use]
-pub fn decide_study(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
+pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Baseline, Vec<Candidate>)> {
     let profile = study.profile()?;
     let engines = study.engines.as_deref()?;
     let query = study.query.as_deref()?;
@@ -243,5 +244,12 @@ pub fn decide_study(study: &Placement, alternatives: &Alternatives, objective: O
     };
     let candidates = options.iter().zip(&times).map(candidate);
     let candidates = candidates.chain(alternatives.unmeasured.iter().map(Unmeasured::candidate));
-    Some(decide(baseline(engines, &profile.sources, today, is_measured), candidates.collect(), objective))
+    Some((baseline(engines, &profile.sources, today, is_measured), candidates.collect()))
+}
+
+/// The decision about the query of a study; as [`workload_of`].
+#[must_use]
+pub fn decide_study(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
+    let (baseline, candidates) = workload_of(study, alternatives)?;
+    Some(decide(baseline, candidates, objective))
 }

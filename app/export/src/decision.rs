@@ -1,5 +1,8 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::theme::Token;
 use crossover_decision::words::{cost, dollars, percent, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
@@ -11,6 +14,8 @@ use crate::report::{Block, Report, ReportFormat};
 
 /// Queries of an application that a report lists.
 const QUERIES_SHOWN: usize = 20;
+/// Room around the points of a chart, as a factor.
+const ROOM: f64 = 1.4;
 /// Longest description in a list, characters.
 const LONGEST: usize = 60;
 
@@ -125,12 +130,14 @@ pub fn decided(decision: &Decision) -> Document {
         ("Today", today),
         ("Cost of a run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
         ("Price of its machines", price),
-        ("Wanted", format!("{}, with a chance of 90 % or more", decision.wanted())),
+        ("Goal", format!("{}, with a chance of 90 % or more", decision.wanted())),
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: the median and the 90 % interval; saving: its mean, negative if the option costs more".to_owned(),
+        "time and cost: the median and the 90 % interval; saving: its mean, negative if the option costs more"
+            .to_owned(),
     ));
+    document.paragraph(without_data(decision).unwrap_or_default());
     let changes = what_changes_it(decision);
     if !changes.is_empty() {
         document.heading("What would change it");
@@ -138,7 +145,14 @@ pub fn decided(decision: &Decision) -> Document {
             document.paragraph(sentence);
         }
     }
-    if let Some(option) = decision.best_option().or_else(|| decision.options.iter().find(|option| option.better.is_some())) {
+    if let Some(trial) = decision.best_option().and_then(trial) {
+        document.heading("Next step").paragraph(trial.text);
+        document
+            .paragraph(trial.settings.iter().map(|setting| format!("--conf {setting}")).collect::<Vec<_>>().join(" "));
+    }
+    if let Some(option) =
+        decision.best_option().or_else(|| decision.options.iter().find(|option| option.better.is_some()))
+    {
         let evidence = &option.candidate.evidence;
         let runs = if evidence.runs.is_empty() { "no measured runs".to_owned() } else { evidence.runs.clone() };
         document.heading("Evidence").facts([
@@ -170,6 +184,7 @@ fn options(decision: &Decision) -> Table {
             why(decision, place, option),
         ]
     };
+    let measured = decision.options.iter().enumerate().filter(|(_, option)| option.candidate.time.is_some());
     let today = vec![
         format!("stay: {}", decision.baseline.title),
         Unit::Seconds.format(decision.baseline.time.value()),
@@ -190,12 +205,25 @@ fn options(decision: &Decision) -> Table {
             Column::number("saving per run"),
             Column::number("faster"),
             Column::number("cheaper"),
-            Column::number("both"),
+            Column::number("meets the goal"),
             Column::text("why"),
         ],
-        rows: std::iter::once(today).chain(decision.options.iter().enumerate().map(row)).collect(),
+        rows: std::iter::once(today).chain(measured.map(row)).collect(),
     };
     table.without_empty_columns()
+}
+
+/// "No measured data: Photon (…)."; `None` if all options have some.
+#[must_use]
+pub fn without_data(decision: &Decision) -> Option<String> {
+    let without = decision.options.iter().filter(|option| option.candidate.time.is_none());
+    let named = without.map(|option| {
+        let why = option.candidate.blocked_by.as_deref().unwrap_or_default();
+        let why = why.strip_prefix("no measured data: ").unwrap_or(why);
+        format!("{} ({why})", option.candidate.title)
+    });
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| format!("No measured data: {}.", named.join("; ")))
 }
 
 /// Why an option is recommended, or not.
@@ -238,7 +266,8 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
 }
 
 /// What would change the verdict, a sentence each.
-fn what_changes_it(decision: &Decision) -> Vec<String> {
+#[must_use]
+pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     let mut changes = Vec::new();
     for option in &decision.options {
         if let Some(limit) = decision.limit_to_move(option) {
@@ -249,7 +278,9 @@ fn what_changes_it(decision: &Decision) -> Vec<String> {
             ));
         }
     }
-    if let Some((best, price)) = decision.best_option().and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?))) {
+    if let Some((best, price)) =
+        decision.best_option().and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?)))
+    {
         changes.push(format!(
             "A price of {} per hour for the machines of {} (today {}): from there on it is less than 90 % likely to be cheaper.",
             dollars(price),
@@ -258,6 +289,129 @@ fn what_changes_it(decision: &Decision) -> Vec<String> {
         ));
     }
     changes
+}
+
+/// Time against cost of every option; a line is the 90 % interval, along which both change together. `None` without prices.
+#[must_use]
+pub fn chart(decision: &Decision) -> Option<LineChart> {
+    let today_usd = decision.today_usd()?.value;
+    let now = [decision.baseline.time.value(), today_usd];
+    let mut intervals = Vec::new();
+    let (mut best, mut others) = (Vec::new(), Vec::new());
+    for (place, option) in decision.options.iter().enumerate() {
+        let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
+        let named = ([time.value(), usd.value], option.candidate.title.clone());
+        if decision.best == Some(place) {
+            best.push(named)
+        } else {
+            others.push(named)
+        }
+        if let Some(([low, high], [low_usd, high_usd])) = time.interval().zip(usd.interval) {
+            intervals.extend([[low, low_usd], [high, high_usd], [f64::NAN; 2]]);
+        }
+    }
+    if best.is_empty() && others.is_empty() {
+        return None;
+    }
+    let places = best.iter().chain(&others).map(|(place, _)| *place).chain([now]);
+    let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
+    let marks = |name: &str, token: Token, marker: Marker, points: Vec<([f64; 2], String)>| {
+        let (places, names) = points.into_iter().unzip();
+        Series {
+            name: name.to_owned(),
+            token,
+            dashed: false,
+            points: Vec::new(),
+            steps: false,
+            samples: Samples { marker, places, left_out: Vec::new(), names },
+        }
+    };
+    let mut series = vec![Series {
+        name: "90 % interval".to_owned(),
+        token: Token::TextWeak,
+        dashed: false,
+        points: intervals,
+        steps: false,
+        samples: Samples::default(),
+    }];
+    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![(now, decision.baseline.title.clone())]));
+    if !best.is_empty() {
+        series.push(marks("recommended", Token::Accent, Marker::Diamond, best));
+    }
+    series.push(marks("other options", Token::Gpu, Marker::Down, others));
+    let range = |at: usize| {
+        let values = every.iter().map(|place| place[at]).filter(|value| *value > 0.0 && value.is_finite());
+        let [low, high] =
+            values.fold([f64::INFINITY, 0.0], |[low, high]: [f64; 2], value| [value.min(low), value.max(high)]);
+        [low / ROOM, high * ROOM]
+    };
+    Some(LineChart {
+        title: "What does each option take and cost?".to_owned(),
+        subtitle: decision.baseline.title.clone(),
+        answer: decision.sentence(),
+        x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
+        y: Axis { label: "cost of a run, US dollars".to_owned(), format: dollars, scale: Scale::Log, range: range(1) },
+        bands: Vec::new(),
+        series,
+        threshold: None,
+        points: Vec::new(),
+        breakevens: Vec::new(),
+        is_editable: false,
+    })
+}
+
+/// How an option is tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trial {
+    /// What to do, in a sentence.
+    pub text: String,
+    /// Settings of Spark that it needs, each "key=value".
+    pub settings: Vec<&'static str>,
+}
+
+/// Settings that load each engine into Spark, by the beginning of its name. Sources: the configuration pages of apache/gluten,
+/// apache/datafusion-comet and NVIDIA/spark-rapids, 2026-11.
+const SETTINGS: [(&str, &[&str]); 3] = [
+    (
+        "Gluten",
+        &[
+            "spark.plugins=org.apache.gluten.GlutenPlugin",
+            "spark.memory.offHeap.enabled=true",
+            "spark.memory.offHeap.size=20g",
+            "spark.shuffle.manager=org.apache.spark.shuffle.sort.ColumnarShuffleManager",
+        ],
+    ),
+    (
+        "Comet",
+        &[
+            "spark.plugins=org.apache.spark.CometPlugin",
+            "spark.memory.offHeap.enabled=true",
+            "spark.memory.offHeap.size=16g",
+            "spark.shuffle.manager=org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager",
+        ],
+    ),
+    (
+        "RAPIDS",
+        &[
+            "spark.plugins=com.nvidia.spark.SQLPlugin",
+            "spark.executor.resource.gpu.amount=1",
+            "spark.rapids.sql.concurrentGpuTasks=1",
+        ],
+    ),
+];
+
+/// How an option is tried; `None` for an engine without known settings.
+#[must_use]
+pub fn trial(option: &DecisionOption) -> Option<Trial> {
+    let engine = &option.candidate.engine;
+    let (_, settings) = SETTINGS.iter().find(|(name, _)| engine.starts_with(name))?;
+    Some(Trial {
+        text: format!(
+            "Run it once on {} with these settings and the jar of the engine, then compare its log with this prediction:",
+            option.candidate.title
+        ),
+        settings: settings.to_vec(),
+    })
 }
 
 fn queries(queries: &[DecidedQuery]) -> Table {
@@ -271,7 +425,11 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
             best.and_then(|best| best.better.map(percent)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
-            best.map(|best| best.candidate.title.clone()).or_else(|| query.blocked_by.clone()).unwrap_or_default(),
+            match (best, &query.decision) {
+                (Some(best), _) => best.candidate.title.clone(),
+                (None, Some(_)) => String::new(),
+                (None, None) => query.blocked_by.clone().unwrap_or_default(),
+            },
         ]
     };
     let table = Table {

@@ -7,13 +7,13 @@ use crossover_chart::screen::{self, Key, Swatch};
 use crossover_chart::theme::Token;
 use crossover_fleet::LogStores;
 use crossover_fleet::application::{Application, Query, Verdict};
-use crossover_plan::today::is_spark;
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
+use crossover_plan::today::is_spark;
 use crossover_quantity::unit::Unit;
 use egui::{Align, Button, ComboBox, Grid, Label, Layout, RichText, ScrollArea, TextEdit, Ui, vec2};
 

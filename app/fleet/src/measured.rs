@@ -10,8 +10,8 @@ use crossover_fleet::opened::open;
 use crossover_fleet::{Base, Outcomes};
 use crossover_plan::today::is_spark;
 
-use super::shipped::{self, with_digest};
 use super::FleetState;
+use super::shipped::{self, with_digest};
 
 /// The engines that results were measured with.
 #[derive(Debug, Clone, PartialEq)]

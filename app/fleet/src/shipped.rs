@@ -2,8 +2,8 @@
 
 use crossover_fleet::Base;
 use crossover_page::examples::Example;
+use crossover_placement_page::decision::shipped::shipped as alternatives;
 use crossover_placement_page::examples::MEASURED;
-use crossover_placement_page::options::shipped as alternatives;
 use crossover_scenario::read;
 
 /// The shipped engines for logs and for plans of other engines.

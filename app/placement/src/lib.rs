@@ -6,6 +6,7 @@ mod board;
 mod charts;
 mod cli;
 mod curves;
+pub mod decision;
 pub mod engines;
 pub mod examples;
 mod findings;
@@ -14,7 +15,6 @@ mod inspector;
 mod module;
 pub mod offers;
 pub mod plan;
-pub mod options;
 mod presets;
 pub mod request;
 mod reset;
@@ -44,10 +44,10 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use view_options::ViewOptions;
 
-pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
-pub use presets::on_instance;
 pub use import::lists::List;
+pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;
+pub use presets::on_instance;
 
 /// The view of a placement study.
 pub struct View {
@@ -59,6 +59,8 @@ pub struct View {
     pub pinned_x: Option<f64>,
     /// The view of the query's plan.
     pub plan: plan::State,
+    /// What the user wants of the query, and the decision.
+    decision: decision::State,
     /// The chosen content of the middle.
     mode: Option<Mode>,
     /// Everything that is derived from the study.
@@ -69,6 +71,8 @@ pub struct View {
 /// Content of the middle of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
+    /// What should run the query, if the study has engines.
+    Answer,
     /// The plan of the query.
     Plan,
     /// Where the GPU is faster, for each operator of the study or for the query.
@@ -88,6 +92,7 @@ impl View {
             sort: table::Sort::default(),
             pinned_x: None,
             plan: plan::State::default(),
+            decision: decision::State::default(),
             mode: None,
             inspector: inspector::State::default(),
         }
@@ -110,11 +115,20 @@ impl View {
     pub fn mode(&self) -> Mode {
         match self.board().and_then(Board::plan) {
             Some(plan) => {
-                let mode = self.mode.unwrap_or(Mode::Plan);
-                if mode == Mode::Run && plan.run().is_none() { Mode::Plan } else { mode }
+                let usual = if plan.workload().is_some() { Mode::Answer } else { Mode::Plan };
+                match self.mode.unwrap_or(usual) {
+                    Mode::Run if plan.run().is_none() => usual,
+                    Mode::Answer if plan.workload().is_none() => Mode::Plan,
+                    mode => mode,
+                }
             }
             None => Mode::Curves,
         }
+    }
+
+    /// The charts of the view that come from no board.
+    fn curves(&self) -> Vec<LineChart> {
+        if self.mode() == Mode::Answer { self.decision.charts() } else { self.plan.along.charts().to_vec() }
     }
 
     fn draw(&mut self, ui: &mut egui::Ui, study: &mut Placement, env: &mut Env<'_>) {
@@ -144,7 +158,10 @@ impl View {
             ui.scope(|ui| {
                 self.board.dim(ui);
                 match board.plan() {
-                    Some(plan) => plan::figures(ui, plan),
+                    Some(plan) => match self.decision.decide(plan) {
+                        Some(decision) => decision::figures(ui, decision),
+                        None => plan::figures(ui, plan),
+                    },
                     None => summary::figures(ui, &board),
                 }
             });
@@ -157,11 +174,10 @@ impl View {
             self.board.dim(ui);
             if let Some(plan) = board.plan() {
                 match (self.mode(), plan.run()) {
+                    (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, env),
-                    (Mode::Run, Some(run)) => plan::run::show(ui, run, &mut self.mode, env),
-                    (_, run) => {
-                        plan::along::show(ui, &mut self.plan.along, &mut self.mode, run.is_some(), study, env);
-                    }
+                    (Mode::Run, Some(run)) => plan::run::show(ui, run, plan, &mut self.mode, env),
+                    _ => plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, env),
                 }
                 return;
             }
@@ -223,17 +239,16 @@ impl Page for View {
     }
 
     fn charts(&self) -> Vec<Chart> {
-        self.board().map(|board| charts_of(board, self.mode(), self.plan.along.charts())).unwrap_or_default()
+        self.board().map(|board| charts_of(board, self.mode(), &self.curves())).unwrap_or_default()
     }
 
     fn picture(&self, chart: usize, size: [f32; 2]) -> Option<LazyText> {
         // A plan of thousands of boxes is copied where it is drawn.
-        let (board, mode, along) =
-            (self.board.shown().map(Arc::clone)?, self.mode(), self.plan.along.charts().to_vec());
+        let (board, mode, along) = (self.board.shown().map(Arc::clone)?, self.mode(), self.curves());
         let count = match (board.plan(), mode) {
             (Some(_), Mode::Plan) => 2,
             (Some(_), Mode::Run) => 1,
-            (Some(_), Mode::Curves) => along.len(),
+            (Some(_), Mode::Curves | Mode::Answer) => along.len(),
             (None, _) => board.charts().len() + 1,
         };
         let draw = move || {
@@ -265,7 +280,7 @@ impl Page for View {
                 Mode::Run => {
                     Ok(LazyText::new(move || board.plan().map(|plan| plan::run::csv(plan.plan())).unwrap_or_default()))
                 }
-                Mode::Plan => Ok(LazyText::new(move || text_of(board.study()))),
+                Mode::Plan | Mode::Answer => Ok(LazyText::new(move || text_of(board.study()))),
             };
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
@@ -283,7 +298,7 @@ fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
     match (board.plan(), mode) {
         (Some(plan), Mode::Plan) => vec![Chart::Plan(plan.chart().clone()), Chart::Bars(plan.totals().clone())],
         (Some(plan), Mode::Run) => plan.run().cloned().map(Chart::Bars).into_iter().collect(),
-        (Some(_), Mode::Curves) => along.iter().cloned().map(Chart::Lines).collect(),
+        (Some(_), Mode::Curves | Mode::Answer) => along.iter().cloned().map(Chart::Lines).collect(),
         (None, _) => {
             let lines = board.charts().iter().cloned().map(Chart::Lines);
             lines.chain([Chart::Bars(board.bars().clone())]).collect()
@@ -291,14 +306,20 @@ fn charts_of(board: &Board, mode: Mode, along: &[LineChart]) -> Vec<Chart> {
     }
 }
 
-/// The switch between plan, curves and the measured run, if there is one.
-fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, has_run: bool) {
+/// The switch between the answer, the plan, curves and the measured run, as far as there are these.
+fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, plan: &plan::PlanBoard) {
     let choices = [
+        (Mode::Answer, "Answer", "What should run this query, for how long and for how much"),
         (Mode::Plan, "Plan", "The operators of the query, placed together"),
         (Mode::Curves, "Curves", "When the GPU is faster for this query, along any number"),
         (Mode::Run, "Run", "Where the time of the measured run went, stage by stage"),
     ];
-    for (choice, label, meaning) in choices.into_iter().take(if has_run { 3 } else { 2 }) {
+    let is_there = |mode: Mode| match mode {
+        Mode::Answer => plan.workload().is_some(),
+        Mode::Run => plan.run().is_some(),
+        Mode::Plan | Mode::Curves => true,
+    };
+    for (choice, label, meaning) in choices.into_iter().filter(|(choice, ..)| is_there(*choice)) {
         if ui.selectable_label(shown == choice, label).on_hover_text(meaning).clicked() {
             *mode = Some(choice);
         }

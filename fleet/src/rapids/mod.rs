@@ -23,11 +23,11 @@ use self::cluster::GpuCluster;
 use self::file_name::Names;
 use self::settings::{Demand, Setting, settings};
 use crate::application::{Summary, Verdict};
-use crossover_plan::today::is_spark;
 use crate::error::FleetError;
 use crate::names::RAPIDS;
 use crate::overview::Overview;
 use crate::tables::rows::id_of;
+use crossover_plan::today::is_spark;
 
 /// Folders below it: a file for each application, and one for each queue.
 pub const KINDS: [&str; 2] = ["applications", "queues"];

@@ -73,11 +73,7 @@ impl PredictedTime {
             return 0.0;
         }
         let distance = (rest / self.median_seconds).ln();
-        if deviation > 0.0 {
-            cumulative(distance / deviation)
-        } else {
-            f64::from(u8::from(distance >= 0.0))
-        }
+        if deviation > 0.0 { cumulative(distance / deviation) } else { f64::from(u8::from(distance >= 0.0)) }
     }
 
     /// Mean of the excess over `limit`, seconds, where the logarithm of the rest has this standard deviation.

@@ -117,8 +117,9 @@ impl Decision {
     fn stay(&self) -> String {
         let mut text = format!("Stay with {} ({})", self.baseline.title, self.today());
         let judged = self.options.iter().filter(|option| option.candidate.blocked_by.is_none());
-        let likeliest =
-            judged.filter(|option| option.better.is_some()).max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)));
+        let likeliest = judged
+            .filter(|option| option.better.is_some())
+            .max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)));
         if let Some(option) = likeliest {
             text += &format!(
                 ": the best other option, {}, is only {} likely to be {}",

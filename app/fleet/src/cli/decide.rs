@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use crossover_decision::{Goal, Objective};
 use crossover_engine::Engine;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload, decisions_json, html, markdown, terminal};
+use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
 use crossover_fleet::application::{Application, Blocker, Query};
-use crossover_fleet::Base;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::{print, with_progress};
 use crossover_placement::Side;
@@ -143,9 +143,8 @@ fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOp
     let mut application = answer(own, import, false);
     if let (Some(price), Some(baseline)) = (options.price_today, application.summary.baseline.as_mut()) {
         let machines = application.summary.machines.unwrap_or(1).max(1) as f64;
-        let same = |engine: &str| {
-            own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine)
-        };
+        let same =
+            |engine: &str| own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
         baseline.usd_per_hour = Some(price * machines);
         "entered".clone_into(&mut baseline.price_source);
         for candidate in application.summary.candidates.iter_mut().filter(|candidate| same(&candidate.engine)) {
@@ -180,7 +179,10 @@ fn wanted<'a>(application: &'a Application, id: &str) -> Result<&'a Query> {
     let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
     application.queries.iter().find(|query| query.id == id).with_context(|| {
         let hint = did_you_mean(id, &ids);
-        format!("--query: unknown query “{id}”{hint}; queries: {}", ids.iter().take(20).copied().collect::<Vec<_>>().join(", "))
+        format!(
+            "--query: unknown query “{id}”{hint}; queries: {}",
+            ids.iter().take(20).copied().collect::<Vec<_>>().join(", ")
+        )
     })
 }
 
@@ -231,7 +233,11 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
             }),
             None => unmeasured.push(Unmeasured {
                 title: title(&own.name),
-                why: format!("measured on {} only, not on {}", measured.map_or("its own GPU", |measured| &measured.gpu), chosen.gpu),
+                why: format!(
+                    "measured on {} only, not on {}",
+                    measured.map_or("its own GPU", |measured| &measured.gpu),
+                    chosen.gpu
+                ),
             }),
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
@@ -256,7 +262,9 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
 
 /// Reads "4xg6.2xlarge@0.40": machines, their type, and the price of one for an hour.
 fn cluster(text: &str) -> Result<(f64, &str, Option<f64>), String> {
-    let refused = || format!("--on {text}: expected a number of machines and their type, such as 4xg6.2xlarge or 4xg6.2xlarge@0.40");
+    let refused = || {
+        format!("--on {text}: expected a number of machines and their type, such as 4xg6.2xlarge or 4xg6.2xlarge@0.40")
+    };
     let (count, rest) = text.split_once(['x', '×']).ok_or_else(refused)?;
     let count: u32 = count.trim().parse().ok().filter(|count| (1..=100_000).contains(count)).ok_or_else(refused)?;
     let (machine, price) = match rest.split_once('@') {

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use crossover_fleet::application::Verdict;
-use crossover_plan::today::is_spark;
 use crossover_fleet::workload::NothingToPlan;
 use crossover_fleet::{Base, CombinedWorkload, Outcomes, Overview};
 use crossover_page::services::name_of;
 use crossover_page::storage::scenario;
 use crossover_page::terminal::message;
 use crossover_plan::Control;
+use crossover_plan::today::is_spark;
 
 use crate::command_line;
 

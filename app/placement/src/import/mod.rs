@@ -155,8 +155,10 @@ pub(super) fn choose_another(services: &mut Services<'_>) {
 }
 
 fn open_only(services: &mut Services<'_>, found: Arc<Found>) {
-    let hardware =
-        hardware::offered(services, &found.import.engine).into_iter().next().map_or(Hardware::Model, |first| first.hardware);
+    let hardware = hardware::offered(services, &found.import.engine)
+        .into_iter()
+        .next()
+        .map_or(Hardware::Model, |first| first.hardware);
     let mut texts = prompt::texts(&found);
     let more = texts.len().saturating_sub(QUOTED);
     texts.truncate(QUOTED);

@@ -331,7 +331,7 @@ pub(in super::super) fn show(
     ui: &mut Ui,
     state: &mut State,
     mode: &mut Option<Mode>,
-    has_run: bool,
+    plan: &super::PlanBoard,
     study: &Placement,
     env: &mut Env<'_>,
 ) {
@@ -339,7 +339,7 @@ pub(in super::super) fn show(
     let usual = if study.engines.is_some() { PlanAxis::Data } else { axes.get(1).copied().unwrap_or(PlanAxis::Data) };
     let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Curves, has_run);
+        mode_switch(ui, mode, Mode::Curves, plan);
         ui.heading("When is the GPU faster for this query?");
         ui.add_space(12.0);
         ui.label("x:");

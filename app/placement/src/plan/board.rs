@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crossover_decision::{Baseline, Candidate};
 use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
+use crossover_plan::options::workload_of;
 use crossover_quantity::shared::Shared;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;
+use super::super::decision::shipped::alternatives;
 use super::super::side::processor;
 use super::bus_token;
 use super::fold::Groups;
@@ -46,6 +49,8 @@ pub struct PlanBoard {
     longest: Vec<usize>,
     counts: Counts,
     exports: Vec<PlanFormat>,
+    /// What runs the query today, and what could; `None` without engines.
+    workload: Option<(Baseline, Vec<Candidate>)>,
 }
 
 /// A picture of a plan, and the boxes of its operators.
@@ -156,11 +161,18 @@ impl PlanBoard {
             totals: totals(query, &whole, &by_class),
             run: (!query.plan.stages.is_empty()).then(|| run::chart(&query.plan)),
             longest,
+            workload: workload_of(study, &alternatives(study)),
             whole,
             by_class,
             breakdown,
             places,
         })
+    }
+
+    /// What runs the query today, and what could; `None` without engines.
+    #[must_use]
+    pub fn workload(&self) -> Option<(&Baseline, &[Candidate])> {
+        self.workload.as_ref().map(|(baseline, candidates)| (baseline, candidates.as_slice()))
     }
 
     /// The study of the decision.

@@ -114,7 +114,7 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, plan: &PlanBoard, study: &mut P
 fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let chart = plan.chart();
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Plan, plan.run().is_some());
+        mode_switch(ui, mode, Mode::Plan, plan);
         ui.heading(&chart.title);
         export_menu::show(ui, env, 0..1, true);
     });

@@ -140,9 +140,15 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
 }
 
 /// Draws the page.
-pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+pub(in super::super) fn show(
+    ui: &mut Ui,
+    chart: &BarChart,
+    plan: &super::PlanBoard,
+    mode: &mut Option<Mode>,
+    env: &mut Env<'_>,
+) {
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Run, true);
+        mode_switch(ui, mode, Mode::Run, plan);
         ui.heading(&chart.title);
         ui.label(RichText::new(&chart.subtitle).weak());
         export_menu::show(ui, env, 0..1, false);

@@ -41,6 +41,7 @@ fn sales() -> Plan {
 fn engines() -> Engines {
     let engine = Engine {
         name: "an engine".to_owned(),
+        fitted_to: String::new(),
         machine: String::new(),
         usd_per_hour: None,
         machines: 4.0,

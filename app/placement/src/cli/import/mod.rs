@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
+use crossover_engine::Profile;
 use crossover_export::import::{Imported, Placed};
 use crossover_page::storage::scenario;
 use crossover_page::terminal::{message, print, with_progress};
-use crossover_engine::Profile;
 use crossover_placement::Placement;
 use crossover_placement::whole::decide;
 use crossover_plan::cases::Scale;
@@ -19,8 +19,8 @@ use crossover_quantity::invalid::did_you_mean;
 use crossover_query::Plan;
 use crossover_scenario::{Scenario, Study};
 
-use crate::{hardware_for_queries, hardware_model, machines_for};
 use crate::truth::open_profile;
+use crate::{hardware_for_queries, hardware_model, machines_for};
 use lists::Lists;
 
 /// Bytes of a megabyte.

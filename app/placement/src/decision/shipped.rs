@@ -1,12 +1,14 @@
 //! What could run Spark's queries instead: the engines that are shipped with the program.
 
 use crossover_engine::file;
+use crossover_placement::Placement;
 use crossover_plan::options::{Alternative, Alternatives, Unmeasured};
+use crossover_plan::today::is_spark;
 
 /// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
 const ON_SAME_MACHINES: [&str; 2] = [
-    include_str!("../../../assets/profiles/spark-gluten.ron"),
-    include_str!("../../../assets/profiles/spark-comet.ron"),
+    include_str!("../../../../assets/profiles/spark-gluten.ron"),
+    include_str!("../../../../assets/profiles/spark-comet.ron"),
 ];
 
 /// Options of Spark that people want, and nothing was measured of.
@@ -15,6 +17,14 @@ const UNMEASURED: [(&str, &str); 3] = [
     ("Sirius on one GH200", "it was measured beside DuckDB, not beside Spark"),
     ("Photon (Databricks)", "no published run states the times of each query in Spark and in Photon"),
 ];
+
+/// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark.
+#[must_use]
+pub fn alternatives(study: &Placement) -> Alternatives {
+    let of_spark = study.engines.as_deref().is_some_and(|engines| is_spark(&engines.cpu.name));
+    // A test reads each profile.
+    if of_spark { shipped().unwrap_or_default() } else { Alternatives::default() }
+}
 
 /// The shipped alternatives of Spark.
 ///

@@ -1,0 +1,18 @@
+//! What to do next: the configuration of a trial run, and the comparison of its log.
+
+use crossover_decision::{Decision, Verdict};
+use crossover_export::decision::trial;
+use egui::{RichText, Ui};
+
+/// Draws the next step, with a button that copies its configuration.
+pub(super) fn show(ui: &mut Ui, decision: &Decision) {
+    let Some(best) = decision.best_option().filter(|_| decision.verdict != Verdict::Stay) else { return };
+    let Some(trial) = trial(best) else { return };
+    ui.add_space(8.0);
+    ui.strong("Next step");
+    ui.label(trial.text);
+    ui.label(RichText::new(trial.settings.join("\n")).monospace());
+    if ui.button("Copy settings").clicked() {
+        ui.ctx().copy_text(trial.settings.join("\n"));
+    }
+}
