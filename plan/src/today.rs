@@ -46,7 +46,7 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
     match (&cluster.machine_type, cluster.cores_per_machine) {
         (Some(name), _) => name.clone_into(&mut today.machine),
         (None, Some(cores)) if is_moved(&engines.cpu, &today) => {
-            today.machine = format!("machine with {} cores", Unit::Count.format(cores as f64));
+            today.machine = format!("{}-core machine", Unit::Count.format(cores as f64));
         }
         _ => {}
     }

@@ -3,10 +3,10 @@
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
-use crossover_decision::words::{cost, dollars, percent, seconds, time};
+use crossover_decision::words::{cost, dollars, seconds, time};
 use crossover_decision::{Decision, DecisionOption, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
 
 use crate::json;
@@ -166,21 +166,21 @@ pub fn decided(decision: &Decision) -> Document {
 
 fn options(decision: &Decision) -> Table {
     let is_by_time = decision.is_by_time();
-    let chance = |chance: Option<f64>| chance.map(percent).unwrap_or_default();
+    let likelihood = |value: Option<f64>| value.map(chance).unwrap_or_default();
     let row = |(place, option): (usize, &DecisionOption)| {
         let saving = option.saving.map(|saving| if is_by_time { seconds(saving) } else { dollars(saving) });
         let usd = option.usd.map(|usd| dollars(usd.value)).unwrap_or_default();
         let interval = option.candidate.time.and_then(|time| time.interval());
-        let interval = interval.map(|[low, high]| format!("{} – {}", seconds(low), seconds(high)));
+        let interval = interval.map(|[low, high]| format!("{} … {}", seconds(low), seconds(high)));
         vec![
             option.candidate.title.clone(),
             option.candidate.time.map(|time| seconds(time.value())).unwrap_or_default(),
             interval.unwrap_or_default(),
             usd,
             saving.unwrap_or_default(),
-            chance(option.faster),
-            chance(option.cheaper),
-            chance(option.better),
+            likelihood(option.faster),
+            likelihood(option.cheaper),
+            likelihood(option.better),
             why(decision, place, option),
         ]
     };
@@ -256,10 +256,10 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
         Some((best, against)) if against.other == decision.best => {
-            let chance = if decision.is_by_time() { Some(against.faster) } else { against.cheaper };
+            let likelihood = if decision.is_by_time() { Some(against.faster) } else { against.cheaper };
             let what = if decision.is_by_time() { "faster" } else { "cheaper" };
-            let chance = chance.map(percent).unwrap_or_default();
-            format!("{chance} likely to be {what} than {}", best.candidate.title)
+            let likelihood = likelihood.map(chance).unwrap_or_default();
+            format!("{likelihood} likely to be {what} than {}", best.candidate.title)
         }
         _ => String::new(),
     }
@@ -423,7 +423,7 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             query.seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default(),
             best.and_then(|best| best.candidate.time.as_ref().map(time)).unwrap_or_default(),
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
-            best.and_then(|best| best.better.map(percent)).unwrap_or_default(),
+            best.and_then(|best| best.better.map(chance)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),
             match (best, &query.decision) {
                 (Some(best), _) => best.candidate.title.clone(),

@@ -7,7 +7,7 @@ use crossover_chart::theme::Token;
 use crossover_fleet::application::Range;
 use crossover_fleet::listed::{Arranged, Column, Group, Order, Row};
 use crossover_page::widgets::table::{self, CELLS, Sorted};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder, TableRow};
 
@@ -254,9 +254,8 @@ pub(super) fn range(range: Range) -> String {
     format!("{} … {}", Unit::Seconds.format(range.low), Unit::Seconds.format(range.high))
 }
 
-/// Whole percent; never 0 or 100 %.
 pub(super) fn likelihood(likelihood: f64) -> String {
-    Unit::Share.format((likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0)
+    chance(likelihood)
 }
 
 pub(super) fn dollars(usd: Option<f64>) -> String {

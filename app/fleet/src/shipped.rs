@@ -2,8 +2,8 @@
 
 use crossover_fleet::Base;
 use crossover_page::examples::Example;
-use crossover_placement_page::decision::shipped::shipped as alternatives;
 use crossover_placement_page::examples::MEASURED;
+use crossover_plan::options;
 use crossover_scenario::read;
 
 /// The shipped engines for logs and for plans of other engines.
@@ -23,7 +23,7 @@ pub fn base() -> Result<Base, String> {
 pub fn with_shipped(base: Base) -> Result<Base, String> {
     let mut all = base;
     if all.is_of_spark() {
-        all = all.or(alternatives()?);
+        all = all.or(options::shipped()?);
     }
     for (_, example) in MEASURED {
         let other = of_example(&example)?;

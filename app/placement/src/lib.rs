@@ -6,7 +6,7 @@ mod board;
 mod charts;
 mod cli;
 mod curves;
-pub mod decision;
+mod decision;
 pub mod engines;
 pub mod examples;
 mod findings;

@@ -1,35 +1,22 @@
 //! The decision in sentences.
 
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance, predicted};
 
 use crate::decision::{Cost, Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::time::PredictedTime;
 use crate::verdict::Verdict;
 
-/// Significant digits of a prediction: its interval supports no more.
-const DIGITS: i32 = 2;
-
-/// A number with the digits of a prediction.
-#[must_use]
-pub fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let unit = 10_f64.powf(value.abs().log10().floor() - f64::from(DIGITS - 1));
-    (value / unit).round() * unit
-}
-
 /// "4.1 s".
 #[must_use]
 pub fn seconds(value: f64) -> String {
-    Unit::Seconds.format(rounded(value))
+    Unit::Seconds.format(predicted(value))
 }
 
 /// "$0.0044"; a loss is "−$0.0044".
 #[must_use]
 pub fn dollars(value: f64) -> String {
-    let value = rounded(value);
+    let value = predicted(value);
     let sign = if value < 0.0 { "−" } else { "" };
     let amount = value.abs();
     if amount >= 100.0 {
@@ -39,32 +26,22 @@ pub fn dollars(value: f64) -> String {
     }
 }
 
-/// A chance in whole percent, never 0 or 100 %: "88 %".
-#[must_use]
-pub fn percent(chance: f64) -> String {
-    match (chance * 100.0).round() {
-        rounded if rounded >= 100.0 => ">99 %".to_owned(),
-        rounded if rounded < 1.0 => "<1 %".to_owned(),
-        rounded => format!("{rounded:.0} %"),
-    }
-}
-
-/// "4.1 s (1.6–11 s, 90 % interval)".
+/// "4.1 s (1.6 s … 11 s, 90 % interval)".
 #[must_use]
 pub fn time(time: &PredictedTime) -> String {
     let value = seconds(time.value());
     match time.interval() {
-        Some([low, high]) => format!("{value} ({} – {}, 90 % interval)", seconds(low), seconds(high)),
+        Some([low, high]) => format!("{value} ({} … {}, 90 % interval)", seconds(low), seconds(high)),
         None => value,
     }
 }
 
-/// "$0.0044 ($0.0017 – $0.011)".
+/// "$0.0044 ($0.0017 … $0.011)".
 #[must_use]
 pub fn cost(cost: &Cost) -> String {
     let value = dollars(cost.value);
     match cost.interval {
-        Some([low, high]) => format!("{value} ({} – {})", dollars(low), dollars(high)),
+        Some([low, high]) => format!("{value} ({} … {})", dollars(low), dollars(high)),
         None => value,
     }
 }
@@ -96,7 +73,7 @@ impl Decision {
             _ => "Try",
         };
         let predicted = option.candidate.time.as_ref().map(time).unwrap_or_default();
-        let better = option.better.map(percent).unwrap_or_default();
+        let better = option.better.map(chance).unwrap_or_default();
         let mut text = format!(
             "{what} {}: {predicted} instead of {}; {better} likely to be {}",
             option.candidate.title,
@@ -124,7 +101,7 @@ impl Decision {
             text += &format!(
                 ": the best other option, {}, is only {} likely to be {}",
                 option.candidate.title,
-                percent(option.better.unwrap_or(0.0)),
+                chance(option.better.unwrap_or(0.0)),
                 self.wanted()
             );
         }
@@ -132,7 +109,7 @@ impl Decision {
         if let Some((option, limit)) = likeliest.and_then(|option| Some((option, self.limit_to_move(option)?))) {
             text += &format!(
                 " It is {} likely to be cheaper; with a time limit of {} of today’s time it would be chosen.",
-                option.cheaper.map(percent).unwrap_or_default(),
+                option.cheaper.map(chance).unwrap_or_default(),
                 Unit::Factor.format(rounded_up(limit))
             );
         }
@@ -168,6 +145,6 @@ impl Decision {
 
 /// A limit rounded up to two digits, so that it is still met.
 fn rounded_up(limit: f64) -> f64 {
-    let unit = 10_f64.powf(limit.log10().floor() - f64::from(DIGITS - 1));
+    let unit = 10_f64.powf(limit.log10().floor() - 1.0);
     (limit / unit).ceil() * unit
 }

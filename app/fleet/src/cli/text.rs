@@ -10,7 +10,7 @@ use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{Base, Overview};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, counted, shortened};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
 
 /// Applications in the table for the terminal; the files have all.
@@ -178,7 +178,7 @@ impl<'a> Answer<'a> {
                 seconds(summary.seconds),
                 seconds(summary.gpu.map(|gpu| gpu.value)),
                 range.unwrap_or_default(),
-                summary.likelihood.map(|likelihood| Unit::Share.format(rounded(likelihood))).unwrap_or_default(),
+                summary.likelihood.map(chance).unwrap_or_default(),
                 summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
                 summary.verdict.label().to_owned(),
                 labels(summary).join("; "),
@@ -205,11 +205,6 @@ impl<'a> Answer<'a> {
 
 fn labels(summary: &Summary) -> Vec<&'static str> {
     summary.blocked_by.iter().map(|blocker| blocker.label()).collect()
-}
-
-/// A likelihood in whole percent; never 0 or 100 %.
-fn rounded(likelihood: f64) -> f64 {
-    (likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0
 }
 
 /// The saving, the clusters that were compared, and the period: a line for each.

@@ -1,7 +1,6 @@
 //! "What should run this query?": the decision between today's engine and its options, in time and money.
 
 mod next_steps;
-pub mod shipped;
 mod table;
 
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crossover_decision::{Decision, Goal, Objective, Verdict, decide, words};
 use crossover_export::decision::{chart, what_changes_it, without_data};
 use crossover_page::headline::{headline, strip};
 use crossover_page::widgets::focus;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 use egui::{CollapsingHeader, ComboBox, DragValue, RichText, Role, ScrollArea, Ui, WidgetInfo};
 
 use super::plan::PlanBoard;
@@ -29,7 +28,7 @@ const MOST_RUNS: f64 = 1e9;
 
 /// What the user wants, and the decision for it.
 #[derive(Default)]
-pub struct State {
+pub(super) struct State {
     objective: Objective,
     decided: Option<Decided>,
 }
@@ -88,7 +87,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
             headline(ui, &format!("{now} → {then_text}"), "cost of a run", &words::cost(&then));
         }
         if let Some(better) = best.better {
-            headline(ui, &words::percent(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
+            headline(ui, &chance(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
         }
         if let Some(saving) = decision.saving_per_month() {
             headline(

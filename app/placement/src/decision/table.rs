@@ -3,7 +3,7 @@
 use crossover_decision::{Decision, DecisionOption, Verdict, words};
 use crossover_export::decision::why;
 use crossover_page::widgets::cell::right;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance};
 use egui::{Grid, RichText, ScrollArea, Ui};
 
 /// Titles of the columns, and their meanings.
@@ -60,7 +60,7 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) 
     let text = |text: String| if is_best { RichText::new(text).strong() } else { RichText::new(text) };
     let time = option.candidate.time.as_ref();
     let interval = time.and_then(|time| time.interval());
-    let interval = interval.map(|[low, high]| format!("{} – {}", words::seconds(low), words::seconds(high)));
+    let interval = interval.map(|[low, high]| format!("{} … {}", words::seconds(low), words::seconds(high)));
     let saving =
         option.saving.map(|saving| if decision.is_by_time() { words::seconds(saving) } else { words::dollars(saving) });
     ui.label(text(option.candidate.title.clone()));
@@ -69,9 +69,9 @@ fn row(ui: &mut Ui, decision: &Decision, place: usize, option: &DecisionOption) 
         interval,
         option.usd.map(|usd| words::dollars(usd.value)),
         saving,
-        option.faster.map(words::percent),
-        option.cheaper.map(words::percent),
-        option.better.map(words::percent),
+        option.faster.map(chance),
+        option.cheaper.map(chance),
+        option.better.map(chance),
     ] {
         right(ui, text(cell.unwrap_or_default()));
     }

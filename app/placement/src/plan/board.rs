@@ -8,14 +8,13 @@ use crossover_export::placement::plan::{PlanFormat, by_class};
 use crossover_page::compute::background::Ticket;
 use crossover_placement::whole::{Baselines, ByClass, Decided, Fixed, Flow, Whole, decide_in};
 use crossover_placement::{Breakdown, Placement, Query, Side, Term, Variant};
-use crossover_plan::options::workload_of;
+use crossover_plan::options::{alternatives, workload_of};
 use crossover_quantity::shared::Shared;
 use crossover_quantity::unit::Unit;
 use crossover_query::{Node, Plan};
 
 use super::super::bars::term_token;
 use super::super::charts::variant_token;
-use super::super::decision::shipped::alternatives;
 use super::super::side::processor;
 use super::bus_token;
 use super::fold::Groups;

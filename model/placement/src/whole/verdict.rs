@@ -3,7 +3,7 @@
 use crate::study::Side;
 use crossover_engine::predict::{Range, decided, likelihood_above};
 use crossover_engine::{Engine, Engines};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, chance, predicted};
 use crossover_query::Plan;
 
 /// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
@@ -55,7 +55,7 @@ impl PlanVerdict {
 
     /// "71 s today → 38 s (30 s … 51 s) on RAPIDS".
     fn times(&self) -> String {
-        let seconds = |value: f64| Unit::Seconds.format(rounded(value));
+        let seconds = |value: f64| Unit::Seconds.format(predicted(value));
         let range = |range: Range| {
             let value = seconds(range.value);
             if range.is_known() {
@@ -76,7 +76,7 @@ impl PlanVerdict {
 
     /// "; a run costs $0.037 → $0.0053"; empty if the price of a machine is not known.
     fn costs(&self) -> String {
-        let dollars = |value: f64| format!("${}", Unit::Ratio.format(rounded(value)));
+        let dollars = |value: f64| format!("${}", Unit::Ratio.format(predicted(value)));
         self.usd.map(|[cpu, gpu]| format!("; a run costs {} → {}", dollars(cpu), dollars(gpu))).unwrap_or_default()
     }
 
@@ -95,23 +95,13 @@ impl PlanVerdict {
     /// "too close to call: GPU 74 % likely to be faster".
     #[must_use]
     pub fn conclusion(&self) -> String {
-        let percent = |likelihood: f64| Unit::Share.format((likelihood * 100.0).round().clamp(1.0, 99.0) / 100.0);
-        match (self.likelihood.map(percent), self.side()) {
+        match (self.likelihood.map(chance), self.side()) {
             (None, _) => "no measured error for this estimate".to_owned(),
             (Some(percent), Some(Side::Gpu)) => format!("GPU {percent} likely to be faster"),
             (Some(percent), Some(Side::Cpu)) => format!("GPU only {percent} likely to be faster"),
             (Some(percent), None) => format!("too close to call: GPU {percent} likely to be faster"),
         }
     }
-}
-
-/// Two significant digits: the interval supports no more.
-fn rounded(value: f64) -> f64 {
-    if value <= 0.0 || !value.is_finite() {
-        return value;
-    }
-    let unit = 10_f64.powf(value.log10().floor() - 1.0);
-    (value / unit).round() * unit
 }
 
 /// Whether a plan comes from an engine: its name begins with the same word.

@@ -9,9 +9,11 @@ mod elapsed;
 mod format;
 mod numeral;
 mod parse;
+mod predicted;
 
 pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
+pub use predicted::{chance, predicted};
 
 /// What a number measures, and the unit it is held in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -119,7 +119,7 @@ fn headline(query: &Query, whole: &Whole) -> Vec<(&'static str, String)> {
         count => format!("data moves between CPU and GPU {count} times, in {}", seconds(transfer)),
     };
     let mut lines: Vec<(&'static str, String)> =
-        whole.verdict.iter().map(|verdict| ("Answer", verdict.sentence())).collect();
+        whole.verdict.iter().map(|verdict| ("Engines", verdict.sentence())).collect();
     lines.push(("As placed", against(whole.seconds)));
     lines.push(("All CPU", seconds(whole.baselines.all_cpu)));
     lines.push(("All GPU", against(whole.baselines.all_gpu)));

@@ -2,13 +2,14 @@
 
 use crossover_engine::file;
 use crossover_placement::Placement;
-use crossover_plan::options::{Alternative, Alternatives, Unmeasured};
-use crossover_plan::today::is_spark;
+
+use super::{Alternative, Alternatives, Unmeasured};
+use crate::today::is_spark;
 
 /// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
 const ON_SAME_MACHINES: [&str; 2] = [
-    include_str!("../../../../assets/profiles/spark-gluten.ron"),
-    include_str!("../../../../assets/profiles/spark-comet.ron"),
+    include_str!("../../../assets/profiles/spark-gluten.ron"),
+    include_str!("../../../assets/profiles/spark-comet.ron"),
 ];
 
 /// Options of Spark that people want, and nothing was measured of.

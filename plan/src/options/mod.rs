@@ -1,5 +1,9 @@
 //! The options of a query: what could run it instead of today's engine, and the decision between them.
 
+mod shipped;
+
+pub use shipped::{alternatives, shipped};
+
 use crossover_decision::{Baseline, Candidate, Decision, Evidence, Objective, PredictedTime, decide};
 use crossover_engine::{Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
@@ -61,7 +65,7 @@ impl Alternative {
         let mut engines = on_engine(&self.engines, today);
         let Engine { machines, lanes, usd_per_hour, machine, .. } = today.clone();
         engines.gpu = Engine { machines, lanes, usd_per_hour, machine, ..engines.gpu };
-        let title = format!("{}, the same {}", engines.gpu.name, machines_of(today));
+        let title = format!("{}, same machines", engines.gpu.name);
         EngineOption::new(engines, title, self.runs.clone())
     }
 }
@@ -185,13 +189,12 @@ pub fn baseline(engines: &Engines, sources: &Sources, time: PredictedTime, is_me
     }
 }
 
-/// "2 × c5d.12xlarge", "machine with 30 cores".
+/// "2 × c5d.12xlarge", "4 machines with 8 cores each".
 fn machines_of(engine: &Engine) -> String {
     let Engine { machine, machines, lanes, .. } = engine;
     match (machine.as_str(), machines.round()) {
         ("", 1.0) => format!("machine with {}", counted(*lanes, "core")),
         ("", count) => format!("{} machines with {} each", Unit::Count.format(count), counted(*lanes, "core")),
-        (machine, 1.0) if machine.contains(' ') => machine.to_owned(),
         (machine, count) => format!("{} × {machine}", Unit::Count.format(count)),
     }
 }

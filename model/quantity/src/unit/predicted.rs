@@ -1,0 +1,46 @@
+//! Predictions as text: as many digits as their intervals support.
+
+/// Significant digits of a prediction.
+const DIGITS: i32 = 2;
+
+/// A prediction with two significant digits: its interval supports no more.
+#[must_use]
+pub fn predicted(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let unit = 10_f64.powf(value.abs().log10().floor() - f64::from(DIGITS - 1));
+    let rounded = (value / unit).round() * unit;
+    // The smallest numbers have no such unit.
+    if rounded.is_finite() { rounded } else { value }
+}
+
+/// A chance in whole percent, never 0 or 100 %: "88 %", ">99 %".
+#[must_use]
+pub fn chance(chance: f64) -> String {
+    match (chance * 100.0).round() {
+        rounded if rounded >= 100.0 => ">99 %".to_owned(),
+        rounded if rounded >= 1.0 => format!("{rounded:.0} %"),
+        _ => "<1 %".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prediction_has_two_digits() {
+        for (value, expected) in [(0.0, 0.0), (4.054, 4.1), (25.26, 25.0), (0.004_403, 0.0044), (-1234.0, -1200.0)] {
+            assert!((predicted(value) - expected).abs() <= 1e-12 * expected.abs(), "{value}: {}", predicted(value));
+        }
+        assert_eq!((predicted(f64::INFINITY), predicted(5e-324)), (f64::INFINITY, 5e-324));
+    }
+
+    #[test]
+    fn a_chance_is_never_certain() {
+        let texts = [0.0, 0.004, 0.005, 0.5, 0.994, 0.995, 1.0].map(chance);
+        assert_eq!(texts, ["<1 %", "<1 %", "1 %", "50 %", "99 %", ">99 %", ">99 %"]);
+        assert_eq!(chance(f64::NAN), "<1 %");
+    }
+}
