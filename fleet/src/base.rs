@@ -224,7 +224,7 @@ impl Base {
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<[f64; 2]> {
         let Engines { cpu, gpu, .. } = &self.engines;
-        Some([cpu.usd_per_hour? / cpu.lanes, gpu.usd_per_hour? * gpu.machines])
+        Some([cpu.usd_per_core_hour()?, gpu.usd_per_hour? * gpu.machines])
     }
 
     /// Whether its CPU engine is Spark.

@@ -50,8 +50,11 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
         }
         _ => {}
     }
-    // Each core of the file has the price of a core of the measured machines.
-    today.usd_per_hour = today.usd_per_hour.map(|usd| usd * today.lanes / engines.cpu.lanes);
+    if is_moved(&engines.cpu, &today) {
+        // All cores of the file's machines count as used, which is the least that today costs.
+        today.usd_per_hour = engines.cpu.usd_per_core_hour().map(|usd| usd * today.lanes);
+        today.vcpus = None;
+    }
     let mut moved = on_engine(engines, &today);
     // A plan without its machine probably ran on another one.
     if cluster.cores_per_machine.is_none() {
@@ -65,8 +68,8 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
 #[must_use]
 pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
     let mut moved = engines.clone();
-    let Engine { name, machine, machines, lanes, usd_per_hour, .. } = today.clone();
-    moved.cpu = Engine { name, machine, machines, lanes, usd_per_hour, ..moved.cpu };
+    let Engine { name, machine, machines, lanes, vcpus, usd_per_hour, .. } = today.clone();
+    moved.cpu = Engine { name, machine, machines, lanes, vcpus, usd_per_hour, ..moved.cpu };
     if moved.cpu.fitted_to.is_empty() && moved.cpu.title() != engines.cpu.title() {
         moved.cpu.fitted_to = engines.cpu.title();
     }
@@ -106,7 +109,7 @@ pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
     let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
     let price_path = "engines.cpu.usd_per_hour";
     if has_price_of_other_machine(&engines.cpu) && study.sources.contains_key(price_path) {
-        let source = format!("assumed: each core as on {}", engines.cpu.fitted_to);
+        let source = format!("assumed: each core as a vCPU of {}", engines.cpu.fitted_to);
         study.sources.insert(price_path.to_owned(), Provenance::Published(source));
     }
     study.engines = Some(Box::new(engines));

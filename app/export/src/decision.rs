@@ -4,7 +4,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_decision::words::{cost, dollars, seconds, time};
-use crossover_decision::{Decision, DecisionOption, Verdict};
+use crossover_decision::{Decision, DecisionOption, Goal, Verdict};
 use crossover_quantity::text::{Column, Document, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 use serde::Serialize;
@@ -248,7 +248,10 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
     };
     let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < 0.5);
     if is_unlikely(option.feasible) {
-        return slower();
+        return match decision.objective.goal {
+            Goal::Cost => slower(),
+            Goal::Time => "probably costs more than the budget".to_owned(),
+        };
     }
     if is_unlikely(option.cheaper) && !decision.is_by_time() {
         return "probably costs more than today".to_owned();

@@ -129,7 +129,7 @@ pub fn on_instance(
     catalogue: &Catalogue,
     chosen: &Instance,
     side: Side,
-) -> ([(&'static str, Option<f64>); 4], Provenance) {
+) -> ([(&'static str, Option<f64>); 5], Provenance) {
     let present = instance(catalogue, &engine.machine);
     let of = |count: fn(&Instance) -> f64| present.map_or(1.0, |present| count(chosen) / count(present));
     let lanes = match (side, present) {
@@ -146,6 +146,7 @@ pub fn on_instance(
     };
     let numbers = [
         (Engine::LANES.key, Some(lanes)),
+        (Engine::VCPUS.key, (side == Side::Cpu).then_some(chosen.vcpus)),
         (Engine::EXCHANGE_MEMORY_GB.key, memory.map(|memory| memory * of(|instance| instance.memory_gib))),
         (Engine::NETWORK_GBIT_PER_S.key, chosen.network_gbit_per_s),
         (Engine::USD_PER_HOUR.key, chosen.usd_per_hour),
@@ -163,7 +164,8 @@ pub(super) fn fill_instance(study: &mut Placement, catalogue: &Catalogue, index:
         Side::Gpu => (&mut engines.gpu, "engines.gpu"),
     };
     let (numbers, source) = on_instance(engine, catalogue, chosen, side);
-    let [(_, lanes), (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+    let [(_, lanes), (_, vcpus), (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+    engine.vcpus = vcpus;
     engine.lanes = lanes.unwrap_or(engine.lanes);
     engine.exchange_memory_gb = memory.or(engine.exchange_memory_gb);
     engine.network_gbit_per_s = network.unwrap_or(engine.network_gbit_per_s);

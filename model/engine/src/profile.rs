@@ -89,6 +89,12 @@ pub struct Engine {
     /// Cores, or GPUs, of one machine that work on a query.
     #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
     pub lanes: f64,
+    /// vCPUs of one machine, of which the engine uses some; they divide its price.
+    #[number(
+        symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vcpus: Option<f64>,
     /// Speed at which one machine sends, and at the same time receives.
     #[number(
         symbol = "B_e", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
@@ -178,6 +184,7 @@ pub struct Machines {
     count: f64,
     /// Cores or GPUs of one machine.
     lanes: f64,
+    vcpus: Option<f64>,
     network_gbit_per_s: f64,
     exchange_memory_gb: Option<f64>,
     usd_per_hour: Option<f64>,
@@ -205,6 +212,7 @@ impl Engines {
             machine: String::new(),
             machines: 1.0,
             lanes: 1.0,
+            vcpus: None,
             network_gbit_per_s: 10.0,
             exchange_memory_gb: None,
             usd_per_hour: None,
@@ -274,9 +282,10 @@ impl Engines {
 
 impl Engine {
     /// Keys of the numbers that belong to its machines.
-    pub const OF_MACHINES: [&'static str; 5] = [
+    pub const OF_MACHINES: [&'static str; 6] = [
         Self::MACHINES.key,
         Self::LANES.key,
+        Self::VCPUS.key,
         Self::NETWORK_GBIT_PER_S.key,
         Self::EXCHANGE_MEMORY_GB.key,
         Self::USD_PER_HOUR.key,
@@ -288,6 +297,7 @@ impl Engine {
             name: self.machine.clone(),
             count: self.machines,
             lanes: self.lanes,
+            vcpus: self.vcpus,
             network_gbit_per_s: self.network_gbit_per_s,
             exchange_memory_gb: self.exchange_memory_gb,
             usd_per_hour: self.usd_per_hour,
@@ -299,6 +309,7 @@ impl Engine {
             machine: to.name,
             machines: to.count,
             lanes: to.lanes,
+            vcpus: to.vcpus,
             network_gbit_per_s: to.network_gbit_per_s,
             exchange_memory_gb: to.exchange_memory_gb,
             usd_per_hour: to.usd_per_hour,
@@ -319,6 +330,12 @@ impl Engine {
     #[must_use]
     pub fn usd(&self, seconds: f64) -> Option<f64> {
         Some(self.machines * self.usd_per_hour? * seconds / 3600.0)
+    }
+
+    /// Price of one core for an hour, US dollars, if the cores that the engine does not use were used by others.
+    #[must_use]
+    pub fn usd_per_core_hour(&self) -> Option<f64> {
+        Some(self.usd_per_hour? / self.vcpus.unwrap_or(self.lanes).max(self.lanes))
     }
 
     /// Cores or GPUs of all machines.

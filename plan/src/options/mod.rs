@@ -63,10 +63,10 @@ impl Alternative {
     /// The option on the machines of today.
     fn option(&self, today: &Engine) -> EngineOption {
         let mut engines = on_engine(&self.engines, today);
-        let Engine { machines, lanes, usd_per_hour, machine, .. } = today.clone();
-        engines.gpu = Engine { machines, lanes, usd_per_hour, machine, ..engines.gpu };
+        let Engine { machines, lanes, vcpus, usd_per_hour, machine, .. } = today.clone();
+        engines.gpu = Engine { machines, lanes, vcpus, usd_per_hour, machine, ..engines.gpu };
         let title = format!("{}, same machines", engines.gpu.name);
-        EngineOption::new(engines, title, self.runs.clone())
+        EngineOption { is_on_same_machines: true, ..EngineOption::new(engines, title, self.runs.clone()) }
     }
 }
 
@@ -102,6 +102,8 @@ pub struct EngineOption {
     engines: Engines,
     title: String,
     evidence: Evidence,
+    /// Whether it runs on the machines of today, by CPUs; a list of what GPUs support has no meaning for it.
+    is_on_same_machines: bool,
 }
 
 impl EngineOption {
@@ -115,7 +117,8 @@ impl EngineOption {
         if !fitted_to.is_empty() && *fitted_to != engines.gpu.title() {
             distance.push(format!("measured on {fitted_to}"));
         }
-        Self { evidence: Evidence { runs, date: String::new(), distance }, engines, title }
+        let evidence = Evidence { runs, date: String::new(), distance };
+        Self { engines, title, evidence, is_on_same_machines: false }
     }
 
     /// It as a candidate with its time.
@@ -175,7 +178,7 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
 pub fn baseline(engines: &Engines, sources: &Sources, time: PredictedTime, is_measured: bool) -> Baseline {
     let cpu = &engines.cpu;
     let price_source = match sources.get("cpu.usd_per_hour") {
-        _ if has_price_of_other_machine(cpu) => format!("assumed: each core as on {}", cpu.fitted_to),
+        _ if has_price_of_other_machine(cpu) => format!("assumed: each core as a vCPU of {}", cpu.fitted_to),
         Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
         Some(source) => source.kind().to_owned(),
         None => "entered".to_owned(),
@@ -206,11 +209,14 @@ pub fn times(options: &[EngineOption], query: &Query, seconds: Option<f64>) -> V
     let work_of_first = EngineWork::new(query, &first.engines);
     let time = |option: &EngineOption| {
         let engines = Engines { measured_seconds: seconds, ..option.engines.clone() };
-        if has_same_work(&first.engines, &engines) {
-            work_of_first.verdict(&engines)
+        let other;
+        let work = if has_same_work(&first.engines, &engines) {
+            &work_of_first
         } else {
-            EngineWork::new(query, &engines).verdict(&engines)
-        }
+            other = EngineWork::new(query, &engines);
+            &other
+        };
+        if option.is_on_same_machines { work.verdict_on_cpus(&engines) } else { work.verdict(&engines) }
     };
     options.iter().map(time).collect()
 }

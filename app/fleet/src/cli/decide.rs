@@ -241,7 +241,7 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
             }),
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
-                let [(_, lanes), (_, memory), (_, network), (_, usd_per_hour)] = numbers;
+                let [(_, lanes), _, (_, memory), (_, network), (_, usd_per_hour)] = numbers;
                 clusters.push(Engine {
                     machine: machine.to_owned(),
                     machines: count,

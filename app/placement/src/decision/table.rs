@@ -10,7 +10,7 @@ use egui::{Grid, RichText, ScrollArea, Ui};
 const COLUMNS: [(&str, &str); 8] = [
     ("option", "Engine and machines"),
     ("time", "Predicted time of a run: the median"),
-    ("90 % interval", "Nine of ten times lie in it"),
+    ("90 % interval", "Holds 90 % of the times"),
     ("cost", "Cost of a run: the median"),
     ("saving", "Expected saving of a run: the mean; negative if the option costs more"),
     ("faster", "Likelihood of being faster than today"),

@@ -46,6 +46,7 @@ fn engines() -> Engines {
         usd_per_hour: None,
         machines: 4.0,
         lanes: 8.0,
+        vcpus: None,
         network_gbit_per_s: 8.0,
         exchange_memory_gb: Some(0.001),
         start_seconds: 0.5,

@@ -2,7 +2,7 @@
 
 use super::cost::in_engines;
 use super::decide::has_errors;
-use super::fixed::fixed;
+use super::fixed::{Fixed, fixed};
 use super::verdict::PlanVerdict;
 use crate::study::{Query, Side};
 use crossover_engine::{Engines, Work, WorkOf};
@@ -14,8 +14,8 @@ pub struct EngineWork<'a> {
     query: &'a Query,
     graph: Graph,
     work: WorkOf,
-    /// Sides of operators that have only one, by place in `graph.operators`.
-    fixed: Vec<Option<Side>>,
+    /// Sides of operators that have only one, and why, by place in `graph.operators`.
+    fixed: Vec<Option<(Side, Fixed)>>,
 }
 
 impl<'a> EngineWork<'a> {
@@ -26,7 +26,7 @@ impl<'a> EngineWork<'a> {
         let numbers = fill(&query.plan);
         let graph = Graph::new(&query.plan, &numbers);
         let work = WorkOf::new(&query.plan, &numbers, &graph, engines);
-        let fixed = graph.operators.iter().map(|id| fixed(query, *id).map(|(side, _)| side)).collect();
+        let fixed = graph.operators.iter().map(|id| fixed(query, *id)).collect();
         Self { query, graph, work, fixed }
     }
 
@@ -40,9 +40,25 @@ impl<'a> EngineWork<'a> {
     /// time is 0.
     #[must_use]
     pub fn verdict(&self, engines: &Engines) -> Option<PlanVerdict> {
+        self.times(engines, |_| true)
+    }
+
+    /// The same if the other engine runs on CPUs, too: only operators whose work is not that of an engine keep their time. Pins
+    /// and support lists are about GPUs.
+    #[must_use]
+    pub fn verdict_on_cpus(&self, engines: &Engines) -> Option<PlanVerdict> {
+        self.times(engines, |why| matches!(why, Fixed::CpuOnly(_)))
+    }
+
+    /// Times in both engines; `is_fixed`: whether a reason keeps an operator on its side.
+    fn times(&self, engines: &Engines, is_fixed: impl Fn(&Fixed) -> bool) -> Option<PlanVerdict> {
         let (costs, _) = in_engines(engines, self.query, &self.graph, &self.work);
+        let side = |fixed: &Option<(Side, Fixed)>, free: Side| match fixed {
+            Some((side, why)) if is_fixed(why) => *side,
+            _ => free,
+        };
         let all = |free: Side| -> f64 {
-            costs.iter().zip(&self.fixed).map(|(cost, fixed)| cost.seconds(fixed.unwrap_or(free))).sum()
+            costs.iter().zip(&self.fixed).map(|(cost, fixed)| cost.seconds(side(fixed, free))).sum()
         };
         PlanVerdict::new(engines, [all(Side::Cpu), all(Side::Gpu)], has_errors(self.query))
     }
