@@ -140,10 +140,15 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
     let errors = (1.0 / ratio).ln() / (within.ln() / 1.645);
     let likelihood = 1.0 / (1.0 + (-1.702 * errors).exp());
     let is_unknown = drawn.next() < 0.06;
-    let verdict = if is_unknown { Verdict::Unknown } else { Verdict::of(Some(likelihood)) };
+    let verdict = match likelihood {
+        _ if is_unknown => Verdict::CannotJudge,
+        likely if likely >= 0.9 => Verdict::Move,
+        likely if likely >= 0.5 => Verdict::Try,
+        _ => Verdict::Stay,
+    };
     let blocked_by = match verdict {
         Verdict::Move => Vec::new(),
-        Verdict::Unknown => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
+        Verdict::CannotJudge => vec![drawn.one(&[Blocker::NoSql, Blocker::Failed, Blocker::Running])],
         Verdict::Try => vec![Blocker::WithinError],
         Verdict::Stay => vec![drawn.one(&BLOCKERS)],
     };
@@ -183,6 +188,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 }),
                 usd: (!is_unknown).then(|| [share * 18.0 / 3_600.0, gpu * 14.0 / 3_600.0]),
                 verdict,
+                option: String::new(),
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
                 options: Vec::new(),
@@ -212,11 +218,15 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
         distinct_queries: queries.len() as u64,
         failed_queries: 0,
         predicted_queries: if is_unknown { 0 } else { queries.len() as u64 },
-        gpu: (!is_unknown).then_some(gpu),
+        option: "RAPIDS 25.12 (L4), 4 × g6.2xlarge".to_owned(),
+        option_engine: "RAPIDS 25.12 (L4)".to_owned(),
+        option_time: (!is_unknown).then_some(gpu),
+        faster: (!is_unknown).then_some(likelihood),
+        cheaper: (!is_unknown).then_some(likelihood),
         staying_seconds: staying,
         likelihood: (!is_unknown).then_some(likelihood),
         today_usd: Some(seconds * 18.0 / 3_600.0),
-        gpu_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
+        option_usd: (!is_unknown).then_some(gpu.value * 14.0 / 3_600.0),
         verdict,
         blocked_by,
         unsupported: if verdict == Verdict::Stay { vec!["MapInPandasExec".to_owned()] } else { Vec::new() },

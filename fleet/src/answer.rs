@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crossover_decision::PredictedTime;
+use crossover_decision::{Decision, Objective, PredictedTime};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
@@ -93,7 +93,18 @@ pub fn answer(base: &Base, import: Import, is_in_progress: bool) -> Application 
     let answered = queries.into_iter().zip(times.shares).map(|(query, share)| of_log.answer(query, share));
     let queries: Vec<Query> = answered.collect();
     sum_up(&mut summary, &queries, &of_log);
-    Application { summary, queries }
+    let mut application = Application { summary, queries };
+    for at in 0..application.queries.len() {
+        let decision = application.decision_of(&application.queries[at], Objective::default());
+        let Some(decision) = decision else { continue };
+        let likelihood = decision.best_option().or(decision.options.first()).and_then(|option| option.better);
+        let query = &mut application.queries[at];
+        query.verdict = decision.verdict;
+        query.option = decision.best_option().map(|option| option.candidate.title.clone()).unwrap_or_default();
+        let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
+        query.blocked_by = why_not(query.verdict, likelihood, &parts);
+    }
+    application
 }
 
 /// A name; a long one is cut and ends in a digest, so that names stay distinct.
@@ -169,8 +180,6 @@ impl LogContext<'_> {
             .map(|time| time.as_ref().map(|time| Range::of(&time.gpu)))
             .collect();
         answered.usd = usd(engines, seconds, predicted.gpu.value);
-        answered.verdict = Verdict::of(predicted.likelihood);
-        answered.blocked_by = why_not(answered.verdict, Some(predicted.gpu), &predicted.parts);
         answered.classes = classes;
         answered.predicted = Some(predicted);
         answered
@@ -178,10 +187,11 @@ impl LogContext<'_> {
 }
 
 /// The blocker of a query or an application with this verdict and predicted time.
-fn why_not(verdict: Verdict, gpu: Option<Range>, parts: &Parts) -> Option<Blocker> {
+fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
-        _ if gpu.is_some_and(|gpu| !gpu.is_known()) => Some(Blocker::NoErrorFactor),
+        _ if likelihood.is_none() => Some(Blocker::NoErrorFactor),
+        Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
         _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
 }
@@ -326,14 +336,6 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
             .extend(query.classes.iter().filter(|class| class.unsupported.is_some()).map(|class| class.class.as_str()));
     }
     summary.unsupported = classes.into_iter().map(str::to_owned).collect();
-    if summary.predicted_queries > 0 && moved_today > 0.0 {
-        summary.gpu = Some(moved.range(summary.staying_seconds));
-        summary.likelihood = moved.likelihood_below(moved_today);
-        summary.verdict = Verdict::of(summary.likelihood);
-        let there = summary.gpu.map(|gpu| gpu.value);
-        let usd = summary.seconds.zip(there).and_then(|(today, there)| usd(&of_log.engines, today, there));
-        (summary.today_usd, summary.gpu_usd) = (usd.map(|usd| usd[0]), usd.map(|usd| usd[1]));
-    }
     if let Some(seconds) = summary.seconds.filter(|_| summary.predicted_queries > 0) {
         let time = |sum: &Option<Sum>| sum.as_ref().map(|sum| sum.time(summary.staying_seconds));
         let candidates = of_log.options.iter().zip(&moved_to).map(|(option, sum)| option.candidate(time(sum)));
@@ -342,7 +344,26 @@ fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogContext<'_>) {
         let today = PredictedTime::measured(seconds);
         summary.baseline = Some(baseline(&of_log.engines, of_log.base.sources(), today, true));
     }
-    summary.standard_deviations = moved.standard_deviations();
+    let mut chosen = moved;
+    if moved_today > 0.0 {
+        let decision = summary.decision(Objective::default());
+        let best = decision.as_ref().and_then(|decision| decision.best);
+        let of_base = || of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
+        if let Some((decision, place)) = decision.as_ref().zip(best.or_else(of_base)) {
+            let option = &decision.options[place];
+            summary.option.clone_from(&option.candidate.title);
+            summary.option_engine.clone_from(&option.candidate.engine);
+            (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
+            summary.option_usd = option.usd.map(|usd| usd.value);
+            if let Some(Some(sum)) = moved_to.get(place) {
+                chosen = sum.clone();
+            }
+        }
+        summary.today_usd = decision.as_ref().and_then(Decision::today_usd).map(|usd| usd.value);
+        summary.verdict = decision.map_or(Verdict::CannotJudge, |decision| decision.verdict);
+        summary.option_time = Some(chosen.range(summary.staying_seconds));
+    }
+    summary.standard_deviations = chosen.standard_deviations();
     summary.parts = parts;
     summary.blocked_by = blockers(summary, queries, of_log.no_end);
 }
@@ -372,7 +393,7 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
         found.push(why);
     }
     if summary.predicted_queries > 0 {
-        found.extend(why_not(summary.verdict, summary.gpu, &summary.parts));
+        found.extend(why_not(summary.verdict, summary.likelihood, &summary.parts));
     }
     // Applications that move have this blocker, too.
     let outside = summary.startup_seconds + summary.gap_seconds;

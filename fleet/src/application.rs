@@ -1,5 +1,6 @@
 //! The result of one log: an application with its queries, their times today and on the GPU cluster.
 
+pub use crossover_decision::Verdict;
 use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, decide};
 use serde::{Deserialize, Serialize};
 
@@ -58,25 +59,33 @@ pub struct Summary {
     pub failed_queries: u64,
     /// Queries with a prediction.
     pub predicted_queries: u64,
-    /// Time with these queries on the GPU cluster, seconds; other time is unchanged.
-    pub gpu: Option<Range>,
+    /// The option that its time, cost and likelihood are of: the recommended one, else the GPU cluster of the base.
+    pub option: String,
+    /// The engine of the option.
+    pub option_engine: String,
+    /// Time with its predicted queries in the option, seconds; other time is unchanged.
+    pub option_time: Option<Range>,
     /// Time that a move does not change: outside queries, and of queries without a prediction, seconds.
     pub staying_seconds: f64,
-    /// Likelihood of being faster with them there, 0 … 1.
+    /// Likelihood of being faster with the option, 0 … 1.
+    pub faster: Option<f64>,
+    /// Likelihood of being cheaper, 0 … 1.
+    pub cheaper: Option<f64>,
+    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
     pub likelihood: Option<f64>,
     /// Cost today, US dollars.
     pub today_usd: Option<f64>,
-    /// Cost on the GPU cluster, US dollars.
-    pub gpu_usd: Option<f64>,
+    /// Cost with the option, US dollars.
+    pub option_usd: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
     /// Its blockers, the most important first.
     pub blocked_by: Vec<Blocker>,
     /// Classes of operators without a GPU version.
     pub unsupported: Vec<String>,
-    /// Parts of the time of its predicted queries there, seconds.
+    /// Parts of the time of its predicted queries on the GPU cluster of the base, seconds.
     pub parts: Parts,
-    /// Uncertainty of each distinct query: its repetition key, and seconds × standard deviation.
+    /// Uncertainty of each distinct query in the option: its repetition key, and seconds × standard deviation.
     pub standard_deviations: Vec<(String, f64)>,
     /// Bytes of its largest scan.
     pub largest_scan: Option<Largest>,
@@ -122,6 +131,8 @@ pub struct Query {
     pub usd: Option<[f64; 2]>,
     /// The verdict.
     pub verdict: Verdict,
+    /// The recommended option; empty if it stays.
+    pub option: String,
     /// Its blocker.
     pub blocked_by: Option<Blocker>,
     /// Its operators by class, in the order of the classes.
@@ -228,45 +239,6 @@ impl State {
     }
 }
 
-/// The verdict on a query or an application.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// At least 90 % likely to be faster on the GPU cluster.
-    Move,
-    /// Too close to call.
-    Try,
-    /// At most 10 % likely to be faster there.
-    Stay,
-    /// No prediction, or no measured error.
-    #[default]
-    Unknown,
-}
-
-impl Verdict {
-    /// Name in tables.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Move => "move",
-            Self::Try => "try",
-            Self::Stay => "stay",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The verdict for a likelihood that the GPU cluster is faster.
-    #[must_use]
-    pub fn of(likelihood: Option<f64>) -> Self {
-        match likelihood.map(crossover_engine::predict::decided) {
-            None => Self::Unknown,
-            Some(None) => Self::Try,
-            Some(Some(true)) => Self::Move,
-            Some(Some(false)) => Self::Stay,
-        }
-    }
-}
-
 /// A reason that keeps a query or an application from moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -293,6 +265,8 @@ pub enum Blocker {
     Storage,
     /// Exchanges take half of the time or more.
     Network,
+    /// No option is likely to be cheaper and not slower.
+    NoSaving,
     /// The gain is smaller than the errors of predictions.
     WithinError,
     /// The base has no error factor.
@@ -301,7 +275,7 @@ pub enum Blocker {
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
@@ -313,6 +287,7 @@ impl Blocker {
         Self::TooShort,
         Self::Storage,
         Self::Network,
+        Self::NoSaving,
         Self::WithinError,
         Self::NoErrorFactor,
     ];
@@ -332,6 +307,7 @@ impl Blocker {
             Self::TooShort => "too short",
             Self::Storage => "storage",
             Self::Network => "network",
+            Self::NoSaving => "no likely saving",
             Self::WithinError => "gain within the error",
             Self::NoErrorFactor => "base without error factor",
         }
@@ -409,16 +385,16 @@ impl Summary {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
     }
 
-    /// Saved time on the GPU cluster, seconds; negative if slower.
+    /// Saved time with the option, seconds; negative if slower.
     #[must_use]
     pub fn saved_seconds(&self) -> Option<f64> {
-        Some(saved(self.seconds?, self.gpu?.value))
+        Some(saved(self.seconds?, self.option_time?.value))
     }
 
-    /// Saved cost there, US dollars.
+    /// Saved cost with the option, US dollars.
     #[must_use]
     pub fn saved_usd(&self) -> Option<f64> {
-        Some(saved(self.today_usd?, self.gpu_usd?))
+        Some(saved(self.today_usd?, self.option_usd?))
     }
 }
 
@@ -435,13 +411,13 @@ mod tests {
     #[test]
     fn a_difference_of_rounding_saves_nothing() {
         let of = |gpu: f64| {
-            let gpu = Some(Range { value: gpu, low: gpu, high: gpu });
-            Summary { seconds: Some(109.54), gpu, ..Summary::default() }.saved_seconds()
+            let option_time = Some(Range { value: gpu, low: gpu, high: gpu });
+            Summary { seconds: Some(109.54), option_time, ..Summary::default() }.saved_seconds()
         };
         assert_eq!(of(109.539_999_999_999_99), Some(0.0));
         assert_eq!(of(109.54 * (1.0 + f64::EPSILON)), Some(0.0));
         assert!(of(109.53).is_some_and(|saved| (saved - 0.01).abs() < 1e-9), "{:?}", of(109.53));
-        let prices = Summary { today_usd: Some(0.1 + 0.2), gpu_usd: Some(0.3), ..Summary::default() };
+        let prices = Summary { today_usd: Some(0.1 + 0.2), option_usd: Some(0.3), ..Summary::default() };
         assert_eq!(prices.saved_usd(), Some(0.0));
     }
 }

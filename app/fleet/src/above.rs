@@ -289,7 +289,7 @@ pub(super) fn application(
         ui,
         |ui| detail::application(ui, log, summary),
         |ui| {
-            if let Some((gpu, today)) = summary.gpu.zip(summary.seconds) {
+            if let Some((gpu, today)) = summary.option_time.zip(summary.seconds) {
                 let chart = charts::parts(today, summary.staying_seconds, &summary.parts, Some([gpu.low, gpu.high]));
                 parts(ui, &chart);
             }

@@ -24,12 +24,12 @@ pub(super) fn token(verdict: Verdict) -> Token {
         Verdict::Move => Token::Gpu,
         Verdict::Try => Token::Ethernet,
         Verdict::Stay => Token::Cpu,
-        Verdict::Unknown => Token::TextWeak,
+        Verdict::CannotJudge => Token::TextWeak,
     }
 }
 
 /// The verdicts in the order of lists.
-pub(super) const VERDICTS: [Verdict; 4] = [Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::Unknown];
+pub(super) const VERDICTS: [Verdict; 4] = [Verdict::Move, Verdict::Try, Verdict::Stay, Verdict::CannotJudge];
 
 /// Seconds along an axis: never in hours, so that neighbours compare.
 fn seconds(value: f64) -> String {

@@ -26,20 +26,20 @@ const COLUMNS: [(Column, &str, f32, &str); 11] = [
     (Column::Queue, "queue", 84.0, "Queue, pool or namespace in which it ran"),
     (Column::Today, "today", 78.0, "Time from start to end"),
     (
-        Column::OnGpus,
-        "on GPUs",
+        Column::OptionTime,
+        "with option",
         78.0,
-        "Predicted time with its queries on the GPU cluster; of a group: with the applications to move moved",
+        "Predicted time in the recommended option, else on the GPU cluster; of a group: with the applications to move moved",
     ),
-    (Column::Interval, "90 % interval", 142.0, "90 % interval of the time on GPUs"),
+    (Column::Interval, "90 % interval", 142.0, "90 % interval of the time with the option"),
     (Column::Saves, "saved time", 84.0, "Saved time; of a group: by the applications to move"),
     (Column::SavesUsd, "saved cost, $", 96.0, "Saved cost, US dollars"),
-    (Column::Likelihood, "likely faster", 90.0, "Likelihood of being faster on the GPU cluster"),
+    (Column::Likelihood, "likelihood", 90.0, "Likelihood of being cheaper and not slower with the option"),
     (
         Column::Verdict,
         "verdict",
         92.0,
-        "Move: at least 90 % likely to be faster. Try: too close to call. Stay: at most 10 %",
+        "Move: at least 90 % likely to be cheaper and not slower. Try: likely, and it saves more than it risks. Stay: neither",
     ),
     (Column::BlockedBy, "blocked by", 158.0, "Blockers, the most important first; of a group: the most frequent one"),
 ];
@@ -209,8 +209,8 @@ fn cell(row: &Row, column: Column) -> String {
         Column::User => row.user.clone(),
         Column::Queue => row.queue.clone(),
         Column::Today => seconds(row.seconds),
-        Column::OnGpus => seconds(row.gpu.map(|gpu| gpu.value)),
-        Column::Interval => row.gpu.map_or_else(unknown, range),
+        Column::OptionTime => seconds(row.option_time.map(|time| time.value)),
+        Column::Interval => row.option_time.map_or_else(unknown, range),
         Column::Saves => seconds(row.saved_seconds),
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
@@ -226,7 +226,7 @@ fn group_cell(group: &Group, column: Column) -> String {
     match column {
         Column::Name | Column::User | Column::Queue | Column::Likelihood => String::new(),
         Column::Today => seconds(Some(total.seconds)),
-        Column::OnGpus => seconds(Some(total.moved.value).filter(|_| is_moving)),
+        Column::OptionTime => seconds(Some(total.moved.value).filter(|_| is_moving)),
         Column::Interval => {
             if is_moving {
                 range(total.moved)

@@ -48,15 +48,14 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
             usd.unwrap_or_default(),
         )
     };
-    let others: Vec<String> = [
-        (Verdict::Try, "too close to call"),
-        (Verdict::Stay, "slower on GPUs"),
-        (Verdict::Unknown, "without a verdict"),
-    ]
-    .into_iter()
-    .filter(|(verdict, _)| of(*verdict) > 0)
-    .map(|(verdict, words)| format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" }))
-    .collect();
+    let others: Vec<String> =
+        [(Verdict::Try, "worth a trial"), (Verdict::Stay, "to stay"), (Verdict::CannotJudge, "without a verdict")]
+            .into_iter()
+            .filter(|(verdict, _)| of(*verdict) > 0)
+            .map(|(verdict, words)| {
+                format!("{} {} {words}", count(of(verdict)), if of(verdict) == 1 { "is" } else { "are" })
+            })
+            .collect();
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
@@ -85,9 +84,9 @@ mod tests {
     #[test]
     fn the_sentence_of_a_filter_counts_its_applications() {
         let row = |name: &str, verdict| {
-            let gpu = Some(Range { value: 60.0, low: 50.0, high: 70.0 });
+            let option_time = Some(Range { value: 60.0, low: 50.0, high: 70.0 });
             let name = name.to_owned();
-            Row::new("log", &Summary { name, seconds: Some(100.0), gpu, verdict, ..Summary::default() })
+            Row::new("log", &Summary { name, seconds: Some(100.0), option_time, verdict, ..Summary::default() })
         };
         let rows = [row("load-1", Verdict::Move), row("load-2", Verdict::Try), row("report", Verdict::Stay)];
         let shown = |text: &str| {
@@ -96,7 +95,7 @@ mod tests {
         };
         assert_eq!(
             shown("re*"),
-            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is slower on GPUs."
+            "The filter shows 1 of 3 applications. None of 1 application is to move. 1 is to stay."
         );
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
@@ -106,10 +105,10 @@ mod tests {
     fn the_answer_is_in_one_unit_and_counts_the_other_verdicts() {
         let moved = Range { value: 7_200.0, low: 3_600.0, high: 10_800.0 };
         let total = Total { applications: 12, seconds: 36_000.0, moving: 9, moved, saved_usd: Some(12.5) };
-        let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::Unknown, 2)]);
+        let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::CannotJudge, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and 12.5 USD. 1 is too close to call, 2 are \
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h) and 12.5 USD. 1 is worth a trial, 2 are \
              without a verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total.clone() };

@@ -98,7 +98,7 @@ mod tests {
             name: name.to_owned(),
             user: user.to_owned(),
             seconds: times.map(|[today, _]| today),
-            gpu,
+            option_time: gpu,
             verdict,
             blocked_by: blocker.into_iter().collect(),
             // An error factor (90 %) of e.
@@ -107,7 +107,7 @@ mod tests {
                 .into_iter()
                 .collect(),
             today_usd: times.map(|[today, _]| today / 10.0),
-            gpu_usd: times.map(|[_, gpu]| gpu / 5.0),
+            option_usd: times.map(|[_, gpu]| gpu / 5.0),
             ..Summary::default()
         };
         Row::new(name, &summary)
@@ -118,7 +118,7 @@ mod tests {
             row("load-1", "ada", Some([100.0, 20.0]), Verdict::Move, None),
             row("load-2", "ada", Some([60.0, 40.0]), Verdict::Move, None),
             row("report", "bob", Some([300.0, 290.0]), Verdict::Try, Some(Blocker::Network)),
-            row("ml", "eve", None, Verdict::Unknown, Some(Blocker::NoSql)),
+            row("ml", "eve", None, Verdict::CannotJudge, Some(Blocker::NoSql)),
             row("Small", "bob", Some([10.0, 15.0]), Verdict::Stay, Some(Blocker::TooShort)),
         ]
     }
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(text("load-*"), ["load-1", "load-2"]);
         assert_eq!(text("s*"), ["Small"]);
         assert_eq!(text("nothing"), [""; 0]);
-        let verdicts = BTreeSet::from([Verdict::Try, Verdict::Unknown]);
+        let verdicts = BTreeSet::from([Verdict::Try, Verdict::CannotJudge]);
         assert_eq!(of(Filter { verdicts, ..Filter::default() }), ["report", "ml"]);
         assert_eq!(of(Filter { blocker: Some(Blocker::TooShort), ..Filter::default() }), ["Small"]);
     }

@@ -18,14 +18,14 @@ pub enum Column {
     /// Time today.
     Today,
     /// Predicted time on the GPU cluster.
-    OnGpus,
+    OptionTime,
     /// 90 % interval of that, sorted by the ratio of its ends.
     Interval,
     /// Saved time.
     Saves,
     /// Saved cost.
     SavesUsd,
-    /// Likelihood of being faster there.
+    /// Likelihood of being cheaper and not slower.
     Likelihood,
     /// Verdict; of a group: the number to move.
     Verdict,
@@ -40,7 +40,7 @@ impl Column {
         Self::User,
         Self::Queue,
         Self::Today,
-        Self::OnGpus,
+        Self::OptionTime,
         Self::Interval,
         Self::Saves,
         Self::SavesUsd,
@@ -103,8 +103,10 @@ impl Order {
             Column::User => self.texts(&a.user, &b.user),
             Column::Queue => self.texts(&a.queue, &b.queue),
             Column::Today => self.numbers(a.seconds, b.seconds),
-            Column::OnGpus => self.numbers(a.gpu.map(|gpu| gpu.value), b.gpu.map(|gpu| gpu.value)),
-            Column::Interval => self.numbers(width(a.gpu), width(b.gpu)),
+            Column::OptionTime => {
+                self.numbers(a.option_time.map(|time| time.value), b.option_time.map(|time| time.value))
+            }
+            Column::Interval => self.numbers(width(a.option_time), width(b.option_time)),
             Column::Saves => self.numbers(a.saved_seconds, b.saved_seconds),
             Column::SavesUsd => self.numbers(a.saved_usd, b.saved_usd),
             Column::Likelihood => self.numbers(a.likelihood, b.likelihood),
@@ -123,7 +125,7 @@ impl Order {
         let order = match self.column {
             Column::Name | Column::User | Column::Queue => self.texts(&a.name, &b.name),
             Column::Today => self.numbers(Some(one.seconds), Some(other.seconds)),
-            Column::OnGpus => self.numbers(Some(one.moved.value), Some(other.moved.value)),
+            Column::OptionTime => self.numbers(Some(one.moved.value), Some(other.moved.value)),
             Column::Interval => self.numbers(width(Some(one.moved)), width(Some(other.moved))),
             Column::Saves => self.numbers(Some(one.saved().value), Some(other.saved().value)),
             Column::SavesUsd => self.numbers(one.saved_usd, other.saved_usd),

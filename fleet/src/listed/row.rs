@@ -24,15 +24,17 @@ pub struct Row {
     pub queries: u64,
     /// From start to end, seconds.
     pub seconds: Option<f64>,
-    /// The same with its queries on the GPU cluster, seconds.
-    pub gpu: Option<Range>,
+    /// The option that its time, cost and likelihood are of.
+    pub option: String,
+    /// The same with its queries in the option, seconds.
+    pub option_time: Option<Range>,
     /// Time that a move does not change, seconds.
     pub staying_seconds: f64,
     /// Saved time; negative if slower, seconds.
     pub saved_seconds: Option<f64>,
     /// Saved cost; negative if it costs more, US dollars.
     pub saved_usd: Option<f64>,
-    /// Likelihood of being faster on the GPU cluster, 0 … 1.
+    /// Likelihood of being cheaper and not slower, 0 … 1.
     pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
@@ -62,7 +64,8 @@ impl Row {
             queue: summary.queue.clone(),
             queries: summary.queries,
             seconds: summary.seconds,
-            gpu: summary.gpu,
+            option: summary.option.clone(),
+            option_time: summary.option_time,
             staying_seconds: summary.staying_seconds,
             saved_seconds: summary.saved_seconds(),
             saved_usd: summary.saved_usd(),

@@ -31,7 +31,7 @@ pub struct Cumulative {
 /// The numbers of one application in a sum.
 pub(crate) struct Summand<'a> {
     seconds: Option<f64>,
-    gpu: Option<Range>,
+    option_time: Option<Range>,
     staying_seconds: f64,
     saved_usd: Option<f64>,
     verdict: Verdict,
@@ -40,16 +40,30 @@ pub(crate) struct Summand<'a> {
 
 impl<'a> From<&'a Row> for Summand<'a> {
     fn from(row: &'a Row) -> Self {
-        let Row { seconds, gpu, staying_seconds, saved_usd, verdict, .. } = *row;
-        Self { seconds, gpu, staying_seconds, saved_usd, verdict, standard_deviations: &row.standard_deviations }
+        let Row { seconds, option_time, staying_seconds, saved_usd, verdict, .. } = *row;
+        Self {
+            seconds,
+            option_time,
+            staying_seconds,
+            saved_usd,
+            verdict,
+            standard_deviations: &row.standard_deviations,
+        }
     }
 }
 
 impl<'a> From<&'a Summary> for Summand<'a> {
     fn from(summary: &'a Summary) -> Self {
-        let Summary { seconds, gpu, staying_seconds, verdict, .. } = *summary;
+        let Summary { seconds, option_time, staying_seconds, verdict, .. } = *summary;
         let saved_usd = summary.saved_usd();
-        Self { seconds, gpu, staying_seconds, saved_usd, verdict, standard_deviations: &summary.standard_deviations }
+        Self {
+            seconds,
+            option_time,
+            staying_seconds,
+            saved_usd,
+            verdict,
+            standard_deviations: &summary.standard_deviations,
+        }
     }
 }
 
@@ -68,7 +82,8 @@ impl Total {
             applications += 1;
             let today = one.seconds.unwrap_or(0.0);
             seconds += today;
-            let Some(gpu) = one.gpu.filter(|_| one.verdict == Verdict::Move && one.seconds.is_some()) else {
+            let Some(there_time) = one.option_time.filter(|_| one.verdict == Verdict::Move && one.seconds.is_some())
+            else {
                 staying += today;
                 continue;
             };
@@ -76,7 +91,7 @@ impl Total {
             staying += one.staying_seconds;
             let standard_deviations =
                 one.standard_deviations.iter().map(|(query, deviation)| (query.as_str(), *deviation));
-            there.add_all(gpu.value - one.staying_seconds, standard_deviations);
+            there.add_all(there_time.value - one.staying_seconds, standard_deviations);
             usd = usd.zip(one.saved_usd).map(|(sum, saved)| sum + saved);
         }
         let saved_usd = usd.filter(|_| moving > 0);

@@ -49,6 +49,11 @@ pub struct Written {
     pub queues: usize,
 }
 
+/// Whether RAPIDS is recommended for an application of Spark.
+fn is_of_rapids(summary: &Summary) -> bool {
+    is_spark(&summary.engine) && summary.option_engine.starts_with("RAPIDS")
+}
+
 /// Writes the files of all applications to move below the folder of results, and deletes outdated files of an earlier run.
 /// If no application is to move, there is no file.
 ///
@@ -59,7 +64,7 @@ pub fn write(out: &Path, overview: &Overview<'_>, cluster: &GpuCluster) -> Resul
     let mut moving: Vec<(&str, &str, &Summary)> = overview
         .applications
         .iter()
-        .filter(|(_, summary)| summary.verdict == Verdict::Move && is_spark(&summary.engine))
+        .filter(|(_, summary)| summary.verdict == Verdict::Move && is_of_rapids(summary))
         .map(|(log, summary)| (id_of(&log.head.key, summary), log.head.key.as_str(), *summary))
         .collect();
     if moving.is_empty() && !folder.exists() {
@@ -144,7 +149,7 @@ fn common(cluster: &GpuCluster) -> String {
 fn application(id: &str, log: &str, summary: &Summary, cluster: &GpuCluster) -> String {
     let seconds = |seconds: f64| Unit::Seconds.format(seconds);
     let there = summary
-        .gpu
+        .option_time
         .map(|gpu| format!("{} (90 % interval: {} … {})", seconds(gpu.value), seconds(gpu.low), seconds(gpu.high)));
     let mut text = header(&[
         ("Application", id.to_owned()),

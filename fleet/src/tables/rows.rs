@@ -25,7 +25,7 @@ const fn column(name: &'static str, sort: Sort, meaning: &'static str) -> Column
     Column { name, sort, meaning }
 }
 
-const APPLICATIONS: [Column; 39] = [
+const APPLICATIONS: [Column; 42] = [
     column("application_id", Text, "the application's id; the log's path where it has none"),
     column("attempt", Text, "which attempt of the application"),
     column("name", Text, "name of the application"),
@@ -52,15 +52,22 @@ const APPLICATIONS: [Column; 39] = [
     column("failed_queries", Count, "failed queries"),
     column("predicted_queries", Count, "queries with a prediction"),
     column("staying_seconds", Number, "time that a move does not change, s"),
-    column("gpu_seconds", Number, "predicted time with its queries on the GPU cluster, s"),
-    column("gpu_seconds_low", Number, "lower end of its 90 % interval, s"),
-    column("gpu_seconds_high", Number, "upper end of its 90 % interval, s"),
-    column("likelihood", Number, "likelihood of being faster on the GPU cluster, 0 … 1"),
-    column("saved_seconds", Number, "saved time on the GPU cluster; negative if slower, s"),
+    column(
+        "option",
+        Text,
+        "engine and machines of the next columns: the recommended ones, else the GPU cluster of the base",
+    ),
+    column("option_seconds", Number, "predicted time with its queries in the option, s"),
+    column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
+    column("option_seconds_high", Number, "upper end of its 90 % interval, s"),
+    column("faster", Number, "likelihood of being faster, 0 … 1"),
+    column("cheaper", Number, "likelihood of being cheaper, 0 … 1"),
+    column("likelihood", Number, "likelihood of being cheaper and not slower; of being faster without prices, 0 … 1"),
+    column("saved_seconds", Number, "saved time; negative if slower, s"),
     column("today_usd", Number, "cost today, US dollars"),
-    column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
-    column("saved_usd", Number, "saved cost on the GPU cluster, US dollars"),
-    column("verdict", Text, "move, try, stay or unknown"),
+    column("option_usd", Number, "cost with the option, US dollars"),
+    column("saved_usd", Number, "saved cost; negative if it costs more, US dollars"),
+    column("verdict", Text, "move, try, stay or cannot be judged"),
     column("blocked_by", Text, "blockers, the most important first"),
     column("unsupported_operators", Text, "classes of operators without a GPU version"),
     column("start_part_seconds", Number, "start and step times of its queries on the GPU cluster, s"),
@@ -71,7 +78,7 @@ const APPLICATIONS: [Column; 39] = [
     column("notes", Text, "warnings about the log"),
 ];
 
-const QUERIES: [Column; 22] = [
+const QUERIES: [Column; 23] = [
     column("application_id", Text, "as in applications"),
     column("query_id", Text, "the engine's id of the query"),
     column("description", Text, "in words or in SQL, at most 500 characters"),
@@ -92,7 +99,8 @@ const QUERIES: [Column; 22] = [
     column("unsupported_part_seconds", Number, "operators that stay on CPUs, s"),
     column("today_usd", Number, "cost today, US dollars"),
     column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
-    column("verdict", Text, "move, try, stay or unknown"),
+    column("verdict", Text, "move, try, stay or cannot be judged"),
+    column("option", Text, "the recommended engine and machines; empty if it stays"),
     column("blocked_by", Text, "blocker"),
 ];
 
@@ -145,9 +153,9 @@ fn labels(blockers: &[Blocker]) -> String {
 /// The row of an application. `id` as [`id_of`] gives it, `log` the path of its log.
 #[must_use]
 pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<Cell<'a>> {
-    let Summary { gpu, parts, .. } = summary;
-    let range = gpu.filter(Range::is_known);
-    let part = |seconds: f64| Cell::number(gpu.map(|_| seconds));
+    let Summary { option_time, parts, .. } = summary;
+    let range = option_time.filter(Range::is_known);
+    let part = |seconds: f64| Cell::number(option_time.map(|_| seconds));
     vec![
         Cell::text(id),
         Cell::text(&summary.attempt),
@@ -171,13 +179,16 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         Cell::count(summary.failed_queries),
         Cell::count(summary.predicted_queries),
         Cell::number(summary.staying_seconds),
-        Cell::number(gpu.map(|gpu| gpu.value)),
-        Cell::number(range.map(|gpu| gpu.low)),
-        Cell::number(range.map(|gpu| gpu.high)),
+        Cell::text(&summary.option),
+        Cell::number(option_time.map(|time| time.value)),
+        Cell::number(range.map(|time| time.low)),
+        Cell::number(range.map(|time| time.high)),
+        Cell::number(summary.faster),
+        Cell::number(summary.cheaper),
         Cell::number(summary.likelihood),
         Cell::number(summary.saved_seconds()),
         Cell::number(summary.today_usd),
-        Cell::number(summary.gpu_usd),
+        Cell::number(summary.option_usd),
         Cell::number(summary.saved_usd()),
         Cell::text(summary.verdict.label()),
         Cell::text(labels(&summary.blocked_by)),
@@ -235,6 +246,7 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::number(query.usd.map(|usd| usd[0])),
         Cell::number(query.usd.map(|usd| usd[1])),
         Cell::text(query.verdict.label()),
+        Cell::text(&query.option),
         Cell::text(query.blocked_by.map_or("", Blocker::label)),
     ]
 }

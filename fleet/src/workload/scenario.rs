@@ -203,8 +203,8 @@ impl CombinedWorkload {
             return format!("Saving: {}, as in the fleet's list. {moving}", time(here));
         }
         format!(
-            "Saving: {}; the fleet's list has {}, because it counts each application from start to end, which can differ from the sum \
-             of its queries. {moving}",
+            "Saving: {}; the fleet's list has {}: there each application has its own option, and counts from start to end, which can \
+             differ from the sum of its queries. {moving}",
             time(here),
             time(listed)
         )

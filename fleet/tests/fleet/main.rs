@@ -113,22 +113,23 @@ fn an_application_is_its_queries_and_the_time_around_them() {
     }
     assert_eq!(queries.len(), 2);
     assert!(queries.iter().all(|query| query["repetitions"] == 2 && query["state"] == "done"));
-    let there: f64 = queries.iter().map(|query| number(query, "gpu_seconds")).sum();
-    assert!((number(&app, "gpu_seconds") - there - 40.0).abs() < 1e-9, "time outside queries stays");
-    let saved = 600.0 - number(&app, "gpu_seconds");
-    assert!((number(&app, "saved_seconds") - saved).abs() < 1e-9);
-    // Eight machines with fourteen of the base's 14.375 cores: the error beside a measured run holds. Repetitions of a
-    // query err alike.
+    let there = number(&app, "option_seconds");
+    assert!(there > 40.0, "time outside queries stays");
+    assert!((number(&app, "saved_seconds") - (600.0 - there)).abs() < 1e-9);
+    // Eight machines with fourteen of the base's 14.375 cores: the error beside a measured run holds on the base's four GPU
+    // machines, that of the GPU time alone on others.
     for query in &queries {
         assert!((number(query, "gpu_seconds_high") / number(query, "gpu_seconds") - 1.873).abs() < 1e-9);
     }
-    let high = 40.0 + there * 1.873;
-    assert!((number(&app, "gpu_seconds_high") - high).abs() < 1e-6, "{app}");
-    // 2.304 $ for 14.375 cores an hour: 8 × 14 cores for ten minutes.
-    assert!((number(&app, "today_usd") - 8.0 * 14.0 * 2.304 / 14.375 / 6.0).abs() < 1e-9, "{app}");
-    // 4 × 0.9776 $ an hour.
-    let gpu_usd = number(&app, "gpu_seconds") / 3600.0 * 4.0 * 0.9776;
-    assert!((number(&app, "gpu_usd") - gpu_usd).abs() < 1e-9);
+    let option = app["option"].as_str().expect("an option");
+    let machines: f64 = option.split([' ', ',']).rev().nth(2).expect("a count").parse().expect("a number");
+    let within = if machines == 4.0 { 1.873 } else { 2.608 };
+    // Repetitions of a query err alike.
+    let high = 40.0 + (there - 40.0) * within;
+    assert!((number(&app, "option_seconds_high") - high).abs() < 1e-6, "{app}");
+    // 8 × 2.304 $ an hour for ten minutes, and as many machines as the option has for 0.9776 $ an hour.
+    assert!((number(&app, "today_usd") - 8.0 * 2.304 / 6.0).abs() < 1e-9, "{app}");
+    assert!((number(&app, "option_usd") - there / 3600.0 * machines * 0.9776).abs() < 1e-9, "{app}");
 }
 
 #[test]
@@ -160,12 +161,15 @@ fn what_runs_on_gpus_already_saves_nothing_and_has_no_price() {
     let outcomes = read_all(folder.path(), out.path());
     let overview = Overview::new(&outcomes);
     assert_eq!((overview.saving.applications, overview.saving.seconds.value), (0, 0.0));
-    assert_eq!(overview.verdicts, BTreeMap::from([(Verdict::Unknown, 1)]));
+    assert_eq!(overview.verdicts, BTreeMap::from([(Verdict::CannotJudge, 1)]));
     drop(outcomes);
     let app = only(out.path());
-    assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("on GPUs already")));
+    assert_eq!(
+        (app["verdict"].as_str(), app["blocked_by"].as_str()),
+        (Some("cannot be judged"), Some("on GPUs already"))
+    );
     for column in
-        ["gpu_seconds", "gpu_seconds_high", "likelihood", "saved_seconds", "today_usd", "gpu_usd", "saved_usd"]
+        ["option_seconds", "option_seconds_high", "likelihood", "saved_seconds", "today_usd", "option_usd", "saved_usd"]
     {
         assert!(app[column].is_null(), "{column} of {app}");
     }
@@ -185,9 +189,12 @@ fn a_base_without_errors_decides_nothing_and_says_so() {
     let queries = rows(out.path(), Table::Queries);
     for row in queries.iter().chain([&only(out.path())]) {
         let verdict = (row["verdict"].as_str(), row["blocked_by"].as_str());
-        assert_eq!(verdict, (Some("unknown"), Some("base without error factor")));
-        assert!(number(row, "gpu_seconds") > 0.0 && row["likelihood"].is_null(), "{row}");
-        assert!(row["gpu_seconds_low"].is_null() && row["gpu_seconds_high"].is_null(), "{row}");
+        assert_eq!(verdict, (Some("cannot be judged"), Some("base without error factor")));
+        let of = |query: &str, application: &str| {
+            if row["query_id"].is_null() { row[application].clone() } else { row[query].clone() }
+        };
+        assert!(of("gpu_seconds", "option_seconds").as_f64().is_some_and(|seconds| seconds > 0.0), "{row}");
+        assert!(row["likelihood"].is_null() && of("gpu_seconds_high", "option_seconds_high").is_null(), "{row}");
     }
 }
 
@@ -232,9 +239,9 @@ fn a_rolling_log_that_is_written_is_running_and_not_cut_off() {
 fn what_belongs_to_no_query_never_moves() {
     let jobs = App { queries: Vec::new(), other_job: Some((10, 590)), ..App::new("application_1") };
     let (app, queries) = answer(&jobs);
-    assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("unknown"), Some("no SQL")));
+    assert_eq!((app["verdict"].as_str(), app["blocked_by"].as_str()), (Some("cannot be judged"), Some("no SQL")));
     assert_eq!((number(&app, "other_job_seconds"), number(&app, "staying_seconds")), (580.0, 600.0));
-    assert_eq!((&app["gpu_seconds"], queries.len()), (&Value::Null, 0));
+    assert_eq!((&app["option_seconds"], queries.len()), (&Value::Null, 0));
     let sum = number(&app, "sql_seconds");
     assert!(sum == 0.0 && sum.is_sign_positive(), "nothing is not −0");
 }

@@ -17,9 +17,9 @@ fn add(out: &Path, (log, id): (&str, &str), gpu: Option<f64>, usd: Option<[f64; 
         start_ms: Some(1_000 * id.len() as u64),
         end_ms: Some(1_000 * id.len() as u64 + 100_000),
         seconds: Some(100.0),
-        gpu: gpu.map(|gpu| Range { value: gpu, low: gpu / 2.0, high: gpu * 2.0 }),
+        option_time: gpu.map(|gpu| Range { value: gpu, low: gpu / 2.0, high: gpu * 2.0 }),
         today_usd: usd.map(|usd| usd[0]),
-        gpu_usd: usd.map(|usd| usd[1]),
+        option_usd: usd.map(|usd| usd[1]),
         verdict,
         ..Summary::default()
     };
@@ -38,7 +38,7 @@ fn add(out: &Path, (log, id): (&str, &str), gpu: Option<f64>, usd: Option<[f64; 
 fn applications_are_sorted_by_what_they_save_and_not_by_their_paths() {
     let out = tempfile::tempdir().expect("a folder");
     for (log, id, gpu, verdict) in [
-        ("/z/1", "a", None, Verdict::Unknown),
+        ("/z/1", "a", None, Verdict::CannotJudge),
         ("/a/2", "later", Some(60.0), Verdict::Try),
         ("/z/3", "earlier", Some(60.0), Verdict::Try),
         ("/z/4", "worse", Some(150.0), Verdict::Stay),

@@ -148,7 +148,7 @@ fn the_note_says_what_was_added_up_and_what_is_left_out() {
         "All queries with a prediction of 11 applications of an organisation: job application_0, job application_1, job application_10, ",
         ", 6 more.",
         "Not included, without a prediction or of another engine than Spark: 1 application.",
-        "as in the fleet's list",
+        "the fleet's list has",
         "Not included: ",
         "Queries run one after another",
     ] {

@@ -150,6 +150,10 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     let measured = &engines.gpu;
     let of_scale = |scale: f64| (measured.machines * scale).round().max(1.0);
     let scaled = || {
+        // An engine that was measured on one machine may not run on several.
+        if measured.machines <= 1.0 {
+            return vec![measured.clone()];
+        }
         let mut counts: Vec<f64> = SCALES.into_iter().map(of_scale).collect();
         counts.dedup();
         counts.into_iter().map(|machines| Engine { machines, ..measured.clone() }).collect::<Vec<Engine>>()

@@ -65,9 +65,10 @@ struct ApplicationRecord<'a> {
     user: &'a str,
     queue: &'a str,
     seconds: Option<f64>,
-    gpu_seconds: Option<f64>,
-    gpu_seconds_low: Option<f64>,
-    gpu_seconds_high: Option<f64>,
+    option: &'a str,
+    option_seconds: Option<f64>,
+    option_seconds_low: Option<f64>,
+    option_seconds_high: Option<f64>,
     likelihood: Option<f64>,
     saved_usd: Option<f64>,
     verdict: &'static str,
@@ -86,9 +87,10 @@ impl<'a> Answer<'a> {
             user: &summary.user,
             queue: &summary.queue,
             seconds: summary.seconds,
-            gpu_seconds: summary.gpu.map(|gpu| gpu.value),
-            gpu_seconds_low: summary.gpu.filter(Range::is_known).map(|gpu| gpu.low),
-            gpu_seconds_high: summary.gpu.filter(Range::is_known).map(|gpu| gpu.high),
+            option: &summary.option,
+            option_seconds: summary.option_time.map(|time| time.value),
+            option_seconds_low: summary.option_time.filter(Range::is_known).map(|time| time.low),
+            option_seconds_high: summary.option_time.filter(Range::is_known).map(|time| time.high),
             likelihood: summary.likelihood,
             saved_usd: summary.saved_usd(),
             verdict: summary.verdict.label(),
@@ -126,9 +128,10 @@ impl<'a> Answer<'a> {
             "user",
             "queue",
             "seconds",
-            "gpu_seconds",
-            "gpu_seconds_low",
-            "gpu_seconds_high",
+            "option",
+            "option_seconds",
+            "option_seconds_low",
+            "option_seconds_high",
             "likelihood",
             "saved_usd",
             "verdict",
@@ -141,9 +144,10 @@ impl<'a> Answer<'a> {
                 Cow::Borrowed(record.user),
                 Cow::Borrowed(record.queue),
                 number(record.seconds),
-                number(record.gpu_seconds),
-                number(record.gpu_seconds_low),
-                number(record.gpu_seconds_high),
+                record.option.into(),
+                number(record.option_seconds),
+                number(record.option_seconds_low),
+                number(record.option_seconds_high),
                 number(record.likelihood),
                 number(record.saved_usd),
                 Cow::Borrowed(record.verdict),
@@ -168,7 +172,7 @@ impl<'a> Answer<'a> {
         let in_cents = is_in_cents(self.overview);
         let row = |(log, summary): &(&crossover_fleet::ledger::LedgerEntry, &Summary)| {
             let range = summary
-                .gpu
+                .option_time
                 .filter(Range::is_known)
                 .map(|gpu| format!("{} … {}", Unit::Seconds.format(gpu.low), Unit::Seconds.format(gpu.high)));
             vec![
@@ -176,7 +180,8 @@ impl<'a> Answer<'a> {
                 shortened(&summary.name, LONGEST_NAME),
                 shortened(&summary.user, LONGEST_NAME),
                 seconds(summary.seconds),
-                seconds(summary.gpu.map(|gpu| gpu.value)),
+                shortened(&summary.option, LONGEST_NAME),
+                seconds(summary.option_time.map(|time| time.value)),
                 range.unwrap_or_default(),
                 summary.likelihood.map(chance).unwrap_or_default(),
                 summary.saved_usd().map(|usd| dollars(usd, in_cents)).unwrap_or_default(),
@@ -190,9 +195,10 @@ impl<'a> Answer<'a> {
                 Column::text("name"),
                 Column::text("user"),
                 Column::number("today"),
-                Column::number("on GPUs"),
+                Column::text("option"),
+                Column::number("with option"),
                 Column::number("90 % interval"),
-                Column::number("likely faster"),
+                Column::number("cheaper, not slower"),
                 Column::number("saved cost, $"),
                 Column::text("verdict"),
                 Column::text("blocked by"),
@@ -292,11 +298,11 @@ fn sentence(overview: &Overview<'_>) -> String {
     let is_none = top.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
         (0, true) => String::new(),
-        (0, false) => " No other is too close to call.".to_owned(),
-        (1, true) => " 1 is too close to call.".to_owned(),
-        (1, false) => " 1 more is too close to call.".to_owned(),
-        (count, true) => format!(" {count} are too close to call."),
-        (count, false) => format!(" {count} more are too close to call."),
+        (0, false) => " No other is worth a trial.".to_owned(),
+        (1, true) => " 1 is worth a trial.".to_owned(),
+        (1, false) => " 1 more is worth a trial.".to_owned(),
+        (count, true) => format!(" {count} are worth a trial."),
+        (count, false) => format!(" {count} more are worth a trial."),
     };
     let mut blockers: Vec<_> = overview.blockers.iter().collect();
     blockers.sort_by_key(|(blocker, count)| (std::cmp::Reverse(**count), **blocker));

@@ -29,7 +29,8 @@ pub(super) fn write(file: &Path, out: &Path, outcomes: &Outcomes, overview: &Ove
     let moving = overview.applications.iter().filter(|(_, summary)| summary.verdict == Verdict::Move);
     let logs: BTreeSet<&str> = moving.map(|(log, _)| log.head.key.as_str()).collect();
     if logs.is_empty() {
-        let mut predicted = overview.applications.iter().filter(|(_, summary)| summary.gpu.is_some()).peekable();
+        let mut predicted =
+            overview.applications.iter().filter(|(_, summary)| summary.option_time.is_some()).peekable();
         if predicted.peek().is_some() && predicted.all(|(_, summary)| !is_spark(&summary.engine)) {
             return Err(NothingToPlan::OtherEngines).context("--scenario");
         }

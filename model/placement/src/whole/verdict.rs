@@ -129,7 +129,7 @@ mod tests {
         assert!(verdict.is_measured);
         assert!((verdict.gpu.value - 10.0).abs() < 1e-12);
         assert!((verdict.gpu.low - 10.0 / 1.5).abs() < 1e-12);
-        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; GPU 99 % likely to be faster";
+        let expected = "80 s measured on Spark 3.5 → 10 s (6.7 s … 15 s) on RAPIDS; GPU >99 % likely to be faster";
         assert_eq!(verdict.sentence(), expected);
     }
 
