@@ -45,6 +45,15 @@ fn of_one_engine_the_errors_are_the_same() {
     assert_near(four_cheaper, 0.0, 1e-9);
 }
 
+#[test]
+fn two_options_for_nothing_have_no_impossible_chance() {
+    let free = |title: &str| candidate(title, time(0.0, 20.0, 0.5), Some(0.0));
+    for option in both([free("one"), free("other")]).options {
+        let cheaper = option.against.and_then(|against| against.cheaper);
+        assert!(cheaper.is_none_or(|chance| (0.0..=1.0).contains(&chance)), "{cheaper:?}");
+    }
+}
+
 proptest! {
     /// The times are continuous, so one of two options is the cheaper one.
     #[test]

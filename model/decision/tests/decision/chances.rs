@@ -135,3 +135,22 @@ fn a_known_part_that_costs_more_than_today_leaves_no_chance_to_be_cheaper() {
     assert_near(by_cost.regret.expect("prices"), lost, 1e-12);
     assert_near(by_cost.faster.expect("an error"), normal((10.0_f64 / 5.0).ln() / 0.4), 1e-12);
 }
+
+/// A run may cost $0.02: that is 18 s at $4 an hour, whatever today's time is.
+#[test]
+fn a_budget_of_a_run_does_not_depend_on_the_error_of_the_time_today() {
+    let budget = least_time(Some(0.02));
+    let case = Case {
+        option: [0.0, 15.0, 0.3],
+        today: [30.0, 0.6],
+        correlation: 0.0,
+        usd_per_hour: [3.0, 4.0],
+        time_limit: 1.0,
+        seed: 8,
+    };
+    let expected = normal((18.0_f64 / 15.0).ln() / 0.3);
+    let measured = Case { today: [30.0, 0.0], ..case };
+    assert_near(measured.decided(budget).feasible.expect("prices"), expected, 1e-9);
+    let predicted = Case { today: [30.0, 0.6], ..measured };
+    assert_near(predicted.decided(budget).feasible.expect("prices"), expected, 1e-9);
+}

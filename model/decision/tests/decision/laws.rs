@@ -14,9 +14,9 @@ fn power(exponents: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
     exponents.prop_map(|exponent| 10.0_f64.powf(exponent))
 }
 
-/// A price between powers of ten, or none.
+/// A price between powers of ten; also none, and 0.
 fn price(exponents: std::ops::Range<f64>) -> impl Strategy<Value = Option<f64>> {
-    prop_oneof![1 => Just(None), 12 => power(exponents).prop_map(Some)]
+    prop_oneof![1 => Just(None), 1 => Just(Some(0.0)), 12 => power(exponents).prop_map(Some)]
 }
 
 /// An option of one of three engines; few are blocked, without a time, or without an error.
@@ -186,6 +186,9 @@ proptest! {
 
     #[test]
     fn the_order_of_the_candidates_does_not_matter(decision in any_decision()) {
+        // Of options that cost nothing each is as good as the other.
+        let is_free = |option: &DecisionOption| option.candidate.usd_per_hour == Some(0.0);
+        prop_assume!(decision.options.iter().filter(|option| is_free(option)).count() < 2);
         let Decision { baseline, options, objective, .. } = &decision;
         let turned: Vec<Candidate> = options.iter().rev().map(|option| option.candidate.clone()).collect();
         let turned = decide(Baseline::clone(baseline), turned, *objective);

@@ -79,3 +79,15 @@ fn what_is_slower_and_dearer_is_not_recommended() {
     assert_eq!(decided.limit_to_move(&decided.options[0]), None);
     assert!(decided.sentence().starts_with("Stay with today"), "{}", decided.sentence());
 }
+
+/// The first option has the largest mean saving, and a large risk; the second one is 95 % likely to save.
+#[test]
+fn an_option_that_surely_saves_is_not_hidden_by_a_risky_one() {
+    let baseline = || measured(100.0, Some(1.0));
+    let risky = || candidate("risky", time(0.0, 60.0, 1.0), Some(0.9));
+    let sure = || candidate("sure", time(0.0, 92.0, 0.05), Some(1.0));
+    let alone = |option: Candidate| decide(baseline(), vec![option], cost_within(1.0)).verdict;
+    assert_eq!((alone(risky()), alone(sure())), (Verdict::Stay, Verdict::Move));
+    let decided = decide(baseline(), vec![risky(), sure()], cost_within(1.0));
+    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(1)), "{}", decided.sentence());
+}
