@@ -8,6 +8,7 @@ mod allocation;
 mod calibrate;
 mod compare;
 mod crash_safety;
+mod decide;
 #[cfg(unix)]
 mod documents;
 mod fleet;

@@ -2,6 +2,7 @@
 
 mod cases;
 mod engines;
+mod options;
 mod spark_log;
 mod spark_plans;
 mod spark_sample;

@@ -1,0 +1,418 @@
+//! `crossover decide`: what should run a log, in the numbers that every other command gives too.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crossover_needs::test_data;
+use serde_json::Value;
+
+use super::{PUBLISHED, REGULATION, records, refusal, result, run};
+
+/// A real log of nine queries in 56.7 s on one machine with four cores: `plan/samples/spark`.
+const LOG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/spark/shop-eventlog.zstd");
+/// A plan of an engine that nothing was measured beside.
+const POSTGRES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
+/// The GPU engine on the machines on which it was measured.
+const RAPIDS: &str = "RAPIDS 25.12 (L4), 4 × g6.2xlarge";
+/// Standard deviations within which 90 % of a normal distribution lie.
+const Z_90: f64 = 1.644_853_626_951_472_7;
+/// Steps of an integration.
+const STEPS: u32 = 20_000;
+/// Largest relative difference of numbers that several commands give.
+const ROUNDING: f64 = 1e-12;
+
+/// What is decided about each file.
+fn decided(arguments: &[&str]) -> Vec<Value> {
+    let text = result(&[&["decide", "--format", "json"][..], arguments].concat());
+    serde_json::from_str(&text).expect("a list")
+}
+
+/// What is decided about one file.
+fn decided_one(arguments: &[&str]) -> Value {
+    let all = decided(arguments);
+    assert_eq!(all.len(), 1);
+    all.into_iter().next().expect("one")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("a number instead of {value}"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("a list instead of {value}"))
+}
+
+/// The option with this title.
+fn option<'a>(decision: &'a Value, title: &str) -> &'a Value {
+    let found = list(&decision["options"]).iter().find(|option| option["candidate"]["title"] == title);
+    found.unwrap_or_else(|| panic!("no {title} in {decision}"))
+}
+
+/// The median of an option's time, seconds.
+fn seconds(option: &Value) -> f64 {
+    let time = &option["candidate"]["time"];
+    number(&time["known_seconds"]) + number(&time["median_seconds"])
+}
+
+/// Probability of a standard normal number up to `z`, above −10: its density by the trapezoidal rule.
+fn normal(z: f64) -> f64 {
+    let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let width = (z + 10.0) / f64::from(STEPS);
+    let trapezoid = |at: u32| {
+        let from = f64::from(at) * width - 10.0;
+        (density(from) + density(from + width)) * width / 2.0
+    };
+    (0..STEPS).map(trapezoid).sum()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_log_has_a_verdict_and_options_with_time_cost_and_chances() {
+    let shop = decided_one(&[LOG]);
+    assert_eq!((&shop["name"], &shop["file"]), (&"shop".into(), &"shop-eventlog.zstd".into()));
+    assert_eq!(list(&shop["queries"]).len(), 9);
+    let decision = &shop["decision"];
+    let baseline = &decision["baseline"];
+    assert_eq!(
+        (&baseline["is_measured"], &baseline["title"]),
+        (&true.into(), &"Spark 4.3.0, 1 × 4-core machine".into())
+    );
+    let today = number(&baseline["time"]["median_seconds"]);
+    assert!((today - 56.71).abs() < 0.005, "{today}");
+    // Four of the 48 vCPUs that cost $2.304 an hour.
+    assert!((number(&baseline["usd_per_hour"]) / (2.304 * 4.0 / 48.0) - 1.0).abs() < ROUNDING, "{baseline}");
+
+    let verdict = decision["verdict"].as_str().expect("a verdict");
+    assert!(["move", "try", "stay"].contains(&verdict), "{verdict}");
+    assert_eq!(decision["best"].is_u64(), verdict != "stay");
+    if let Some(best) = decision["best"].as_u64() {
+        let title = decision["options"][usize::try_from(best).expect("small")]["candidate"]["title"].as_str();
+        assert!(shop["sentence"].as_str().is_some_and(|sentence| sentence.contains(title.expect("a title"))), "{shop}");
+    }
+
+    let measured = list(&decision["options"]).iter().filter(|option| !option["candidate"]["time"].is_null());
+    let measured: Vec<&Value> = measured.collect();
+    assert!(measured.len() >= 4, "{decision}");
+    for option in measured {
+        let candidate = &option["candidate"];
+        let [known, median, deviation] =
+            ["known_seconds", "median_seconds", "deviation"].map(|field| number(&candidate["time"][field]));
+        assert!(known >= 0.0 && known < today && median > 0.0 && deviation > 0.0, "{option}");
+        let usd = number(&candidate["usd_per_hour"]);
+        let cost = number(&option["usd"]["value"]);
+        assert!((cost / (usd * (known + median) / 3600.0) - 1.0).abs() < ROUNDING, "{option}");
+        let [low, high] = [0_usize, 1].map(|end| number(&option["usd"]["interval"][end]));
+        assert!(low < cost && cost < high, "{option}");
+        let [faster, cheaper, better, feasible] =
+            ["faster", "cheaper", "better", "feasible"].map(|field| number(&option[field]));
+        assert!([faster, cheaper, better, feasible].iter().all(|chance| (0.0..=1.0).contains(chance)), "{option}");
+        assert!(better <= cheaper.min(feasible), "{option}");
+        // Less than today's time remains for the part that is predicted.
+        let expected = normal(((today - known) / median).ln() / deviation);
+        assert!((faster - expected).abs() < 1e-6, "{faster} instead of {expected}: {option}");
+        assert!(option["saving"].is_f64() && option["regret"].is_f64(), "{option}");
+    }
+}
+
+#[test]
+fn the_table_has_today_the_options_and_what_has_no_data() {
+    let table = result(&["decide", LOG]);
+    for expected in [
+        "shop (shop-eventlog.zstd)",
+        "56.71 s measured on Spark 4.3.0, 1 × 4-core machine",
+        "stay: Spark 4.3.0, 1 × 4-core machine",
+        RAPIDS,
+        "Gluten",
+        "Comet",
+        "No measured data: ",
+        "Photon (Databricks)",
+        "revenue by region and category",
+    ] {
+        assert!(table.contains(expected), "{expected} is not in\n{table}");
+    }
+    let markdown = result(&["decide", LOG, "--format", "markdown"]);
+    assert!(markdown.contains("| stay: Spark 4.3.0, 1 × 4-core machine"), "{markdown}");
+}
+
+#[test]
+fn one_query_is_decided_alone() {
+    let query = decided_one(&[LOG, "--query", "6"]);
+    assert_eq!((&query["name"], list(&query["queries"]).len()), (&"query 6".into(), 0));
+    // The list has the time of query 6 as 10.45 s.
+    assert!((number(&query["decision"]["baseline"]["time"]["median_seconds"]) - 10.45).abs() < 0.005, "{query}");
+    let all = decided_one(&[LOG]);
+    let same = list(&all["queries"]).iter().find(|query| query["id"] == "6").expect("query 6");
+    assert_eq!(query["decision"], same["decision"]);
+}
+
+#[test]
+fn several_logs_are_decided_one_after_the_other() {
+    let both = decided(&[LOG, LOG]);
+    assert_eq!(both.len(), 2);
+    assert_eq!(both[0], both[1]);
+    let table = result(&["decide", LOG, LOG]);
+    assert_eq!(table.matches("stay: Spark 4.3.0").count(), 2, "{table}");
+}
+
+#[test]
+fn a_named_cluster_has_its_price() {
+    let of = |cluster: &str| decided_one(&[LOG, "--on", cluster])["decision"].clone();
+    for (cluster, usd) in [("4xg6.2xlarge@0.40", 0.40), ("4×g6.2xlarge@0.4", 0.40), ("4xg6.2xlarge", 0.9776)] {
+        let decision = of(cluster);
+        let rapids = option(&decision, RAPIDS);
+        let expected = 4.0 * usd * seconds(rapids) / 3600.0;
+        assert!((number(&rapids["usd"]["value"]) / expected - 1.0).abs() < ROUNDING, "{cluster}: {rapids}");
+        // The sizes that nobody named are left out.
+        let named = |option: &&Value| option["candidate"]["engine"] == "RAPIDS 25.12 (L4)";
+        assert_eq!(list(&decision["options"]).iter().filter(named).count(), 1, "{cluster}");
+    }
+    // A price changes no time.
+    assert_eq!(seconds(option(&of("4xg6.2xlarge@0.4"), RAPIDS)), seconds(option(&of("4xg6.2xlarge"), RAPIDS)));
+    let two = decided_one(&[LOG, "--on", "2xg6.2xlarge", "--on", "3xg6.4xlarge"]);
+    for title in ["RAPIDS 25.12 (L4), 2 × g6.2xlarge", "RAPIDS 25.12 (L4), 3 × g6.4xlarge"] {
+        assert!(seconds(option(&two["decision"], title)) > 0.0);
+    }
+}
+
+#[test]
+fn a_machine_that_nothing_was_measured_on_is_listed_without_a_time() {
+    for (cluster, title, why) in [
+        ("4xp4d.24xlarge", "RAPIDS 25.12 (L4), 4 × p4d.24xlarge", "measured on L4 only, not on A100"),
+        ("4xc5d.12xlarge", "Spark, 4 × c5d.12xlarge", "no query was measured on this machine"),
+    ] {
+        let shop = decided_one(&[LOG, "--on", cluster]);
+        let unmeasured = option(&shop["decision"], title);
+        assert!(unmeasured["candidate"]["time"].is_null() && unmeasured["usd"].is_null(), "{unmeasured}");
+        assert!(unmeasured["faster"].is_null() && unmeasured["better"].is_null(), "{unmeasured}");
+        let table = result(&["decide", LOG, "--on", cluster]);
+        let line = table.lines().find(|line| line.starts_with("No measured data: ")).expect(&table);
+        assert!(line.contains(title) && line.contains(why), "{line}");
+    }
+}
+
+#[test]
+fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
+    let shop = decided_one(&[LOG, "--price-today", "2"]);
+    let decision = &shop["decision"];
+    assert_eq!(
+        (&decision["baseline"]["usd_per_hour"], &decision["baseline"]["price_source"]),
+        (&2.0_f64.into(), &"entered".into())
+    );
+    let on_same = list(&decision["options"])
+        .iter()
+        .filter(|option| option["candidate"]["title"].as_str().is_some_and(|title| title.ends_with(", same machines")));
+    let on_same: Vec<&Value> = on_same.collect();
+    assert_eq!(on_same.len(), 2, "Gluten and Comet");
+    assert!(on_same.iter().all(|option| option["candidate"]["usd_per_hour"] == 2.0), "{on_same:?}");
+    let other = number(&option(decision, RAPIDS)["candidate"]["usd_per_hour"]);
+    assert!((other / (4.0 * 0.9776) - 1.0).abs() < ROUNDING, "{other}");
+    let table = result(&["decide", LOG, "--price-today", "2"]);
+    assert!(table.contains("(entered)"), "{table}");
+}
+
+#[test]
+fn the_goal_is_what_was_asked_for() {
+    let goal = |arguments: &[&str]| {
+        let table = result(&[&["decide", LOG][..], arguments].concat());
+        table.lines().find(|line| line.contains("with a chance of 90 % or more")).expect("a goal").to_owned()
+    };
+    assert!(goal(&[]).contains("cheaper and not slower, "), "{}", goal(&[]));
+    assert!(goal(&["--within", "2x"]).contains("cheaper within 2× of today’s time, "), "{}", goal(&["--within", "2x"]));
+    assert!(goal(&["--least", "time"]).contains("faster within the budget, "), "{}", goal(&["--least", "time"]));
+    let arguments = ["--within", "1.5", "--least", "time", "--budget", "0.05", "--runs-per-month", "30"];
+    let objective = &decided_one(&[&[LOG][..], &arguments[..]].concat())["decision"]["objective"];
+    let found = ["time_limit", "budget_usd", "runs_per_month"].map(|field| number(&objective[field]));
+    assert_eq!((found, &objective["goal"]), ([1.5, 0.05, 30.0], &"time".into()));
+    // More time is kept with a larger chance.
+    let kept = |limit: &str| number(&option(&decided_one(&[LOG, "--within", limit])["decision"], RAPIDS)["feasible"]);
+    assert!(kept("2x") > kept("1x"));
+}
+
+#[test]
+fn wrong_usage_says_what_is_right() {
+    for (arguments, expected) in [
+        (&["decide"][..], "<LOG>"),
+        (&["decide", LOG, "--on", "0xg6.2xlarge"], "--on 0xg6.2xlarge: expected a number of machines and their type"),
+        (&["decide", LOG, "--on", "g6.2xlarge"], "--on g6.2xlarge: expected a number of machines and their type"),
+        (&["decide", LOG, "--on", "4xg6.2xlarge@free"], "such as 4xg6.2xlarge or 4xg6.2xlarge@0.40"),
+        (&["decide", LOG, "--on", "4xg6.2xlarg"], "no machine “g6.2xlarg”, did you mean “g6.2xlarge”?"),
+        (&["decide", LOG, "--within", "0"], "'--within <FACTOR>': expected a factor above 0"),
+        (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
+        (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
+        (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
+        (&["decide", LOG, "--least", "money"], "possible values: cost, time"),
+        (&["decide", LOG, "--format", "csv"], "possible values: table, json, markdown, html"),
+    ] {
+        let message = refusal(2, arguments);
+        assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn what_cannot_be_decided_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = |name: &str, contents: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, contents).expect("written");
+        text(&path).to_owned()
+    };
+    let [empty, other] = [written("empty", b""), written("notes.txt", b"nothing of interest\n")];
+    // It ends within its first block.
+    let log = fs::read(LOG).expect("the log");
+    let short = written("short.zstd", &log[..200]);
+    let (empty, other, short) = (empty.as_str(), other.as_str(), short.as_str());
+    for (arguments, expected) in [
+        (&["decide", LOG, "--query", "66"][..], "--query: unknown query “66”, did you mean “6”?; queries: 0, 1"),
+        (&["decide", "nowhere/a.log"], "cannot read nowhere/a.log: "),
+        (&["decide", PUBLISHED], "placement-published.ron: its format is unknown; expected one of: Spark event log"),
+        (&["decide", empty], "empty: the file is empty; expected one of: Spark event log"),
+        (&["decide", other], "notes.txt: its format is unknown; expected one of: Spark event log"),
+        (&["decide", short], "short.zstd: the compressed file ends before its first event: it is truncated"),
+        (
+            &["decide", POSTGRES],
+            "postgres-join.json: it is of PostgreSQL, and no base has this CPU engine; name one with --base",
+        ),
+        (&["decide", LOG, "--base", "nowhere.ron"], "cannot read nowhere.ron: "),
+        (&["decide", LOG, "--base", REGULATION], "only placement scenarios have engines"),
+        // One file that cannot be read is said before anything is printed of the others.
+        (&["decide", LOG, "nowhere/a.log"], "cannot read nowhere/a.log: "),
+    ] {
+        let message = refusal(1, arguments);
+        assert!(message.starts_with("crossover: ") && message.contains(expected), "{arguments:?}: {message}");
+        assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
+    }
+}
+
+/// A copy of which the end is missing still has the queries before it.
+#[test]
+fn a_log_that_is_cut_off_is_decided_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.zstd");
+    let log = fs::read(LOG).expect("the log");
+    fs::write(&path, &log[..10_000]).expect("written");
+    let cut = decided_one(&[text(&path)]);
+    let notes: Vec<&str> = list(&cut["notes"]).iter().filter_map(Value::as_str).collect();
+    assert!(notes.iter().any(|note| note.contains("cut.zstd is truncated")), "{notes:?}");
+    let queries = list(&cut["queries"]);
+    assert!((2..9).contains(&queries.len()), "{}", queries.len());
+    let (last, before) = queries.split_last().expect("queries");
+    assert!(last["decision"].is_null() && last["blocked_by"] == "truncated log", "{last}");
+    assert!(before.iter().all(|query| query["decision"].is_object()), "{before:?}");
+    let whole = decided_one(&[LOG]);
+    assert!(number(&cut["decision"]["baseline"]["time"]["median_seconds"]) < 56.7);
+    // What is there is as in the whole log.
+    assert_eq!(before[0]["decision"]["baseline"]["time"], whole["queries"][0]["decision"]["baseline"]["time"]);
+    assert!(result(&["decide", text(&path)]).contains("cut.zstd is truncated"));
+}
+
+#[test]
+fn a_page_for_a_browser_needs_nothing_else_and_runs_nothing() {
+    let page = result(&["decide", LOG, "--format", "html"]);
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let parsed = roxmltree::Document::parse_with_options(&page, options).expect("well-formed");
+    for node in parsed.descendants().filter(roxmltree::Node::is_element) {
+        let name = node.tag_name().name();
+        assert!(!["script", "a", "img", "link", "iframe", "object", "embed"].contains(&name), "{name}");
+        for attribute in node.attributes() {
+            let (name, value) = (attribute.name(), attribute.value());
+            assert!(
+                !name.starts_with("on") && !value.contains("://") && !value.contains("javascript"),
+                "{name}: {value}"
+            );
+        }
+    }
+    assert!(!page.contains("url(") && !page.contains("@import"), "a style that reads a file");
+    let words: String = parsed.descendants().filter_map(|node| node.text()).collect();
+    for expected in ["What should run this workload?", "stay: Spark 4.3.0, 1 × 4-core machine", "No measured data: "] {
+        assert!(words.contains(expected), "{expected} is not in\n{page}");
+    }
+}
+
+/// Time today, time on the GPU cluster with the ends of its interval, and the likelihood of being faster there.
+type Answer = [Option<f64>; 5];
+
+/// What `decide` says of a query.
+fn answer_of_decision(decision: &Value) -> Answer {
+    let rapids = option(decision, RAPIDS);
+    let deviation = rapids["candidate"]["time"]["deviation"].as_f64();
+    let end = |z: f64| deviation.map(|deviation| seconds(rapids) * (z * deviation).exp());
+    let today = &decision["baseline"]["time"];
+    assert_eq!((&decision["baseline"]["is_measured"], &today["known_seconds"]), (&true.into(), &0.0_f64.into()));
+    [today["median_seconds"].as_f64(), Some(seconds(rapids)), end(-Z_90), end(Z_90), rapids["faster"].as_f64()]
+}
+
+/// What `import spark-log` says of it.
+fn answer_of_import(log: &str, id: &str) -> Answer {
+    let text = result(&["import", "spark-log", log, "--query", id, "--format", "json"]);
+    let imported: Value = serde_json::from_str(&text).expect("JSON");
+    let engines = &imported["queries"][0]["totals"]["engines"];
+    assert_eq!(engines["cpu_is_measured"], true, "{log}: query {id}: {engines}");
+    let gpu = |place: usize| engines["gpu_seconds"][place].as_f64();
+    [engines["cpu_seconds"][0].as_f64(), gpu(0), gpu(1), gpu(2), engines["likelihood"].as_f64()]
+}
+
+/// What the tables of `fleet` say of each query, by its id.
+fn answers_of_fleet(log: &str) -> BTreeMap<String, Answer> {
+    let out = tempfile::tempdir().expect("a folder");
+    let (code, _, messages) = run(&["fleet", log, "--out", text(out.path())]);
+    assert_eq!(code, Some(0), "{log}: {messages}");
+    let table = records(&fs::read_to_string(out.path().join("queries.csv")).expect("a table"));
+    let (names, rows) = table.split_first().expect("a header");
+    let place = |name: &str| names.iter().position(|other| other == name).unwrap_or_else(|| panic!("no {name}"));
+    let columns = ["seconds", "gpu_seconds", "gpu_seconds_low", "gpu_seconds_high", "likelihood"].map(place);
+    let id = place("query_id");
+    rows.iter().map(|row| (row[id].clone(), columns.map(|column| row[column].parse().ok()))).collect()
+}
+
+/// Compares what each command says of every query of a log that `decide` predicts; gives their number.
+fn compared(log: &str) -> usize {
+    let decided = decided_one(&[log]);
+    let is_predicted = |query: &&Value| !query["decision"].is_null();
+    let predicted: Vec<&Value> = list(&decided["queries"]).iter().filter(is_predicted).collect();
+    if predicted.is_empty() {
+        return 0;
+    }
+    let fleet = answers_of_fleet(log);
+    for query in &predicted {
+        let id = query["id"].as_str().expect("an id");
+        let answer = answer_of_decision(&query["decision"]);
+        for (command, other) in [("import", answer_of_import(log, id)), ("fleet", fleet[id])] {
+            for (place, (one, other)) in answer.iter().zip(other).enumerate() {
+                let is_same = match (one, other) {
+                    (Some(one), Some(other)) => (one - other).abs() <= ROUNDING * one.abs().max(other.abs()),
+                    (one, other) => one.is_none() && other.is_none(),
+                };
+                assert!(is_same, "{log}: query {id}: decide has {one:?}, {command} has {other:?} at {place}");
+            }
+        }
+    }
+    predicted.len()
+}
+
+/// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole only
+/// `decide` and `fleet` say anything, and of the options beside the GPU engine on its own machines only `decide`.
+#[test]
+fn every_face_gives_the_same_answer() {
+    assert_eq!(compared(LOG), 9);
+}
+
+/// What ran on GPUs, and what has no end in its log, is predicted by none.
+#[test]
+fn every_face_gives_the_same_answer_about_logs_of_others() {
+    let Some(folder) = test_data("eventlogs") else { return };
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let is_log = |path: &PathBuf| path.is_file() && path.file_name().is_some_and(|name| name != "LICENSE");
+    let mut logs: Vec<PathBuf> = entries.filter(is_log).collect();
+    logs.sort();
+    let counts: Vec<(String, usize)> = logs
+        .iter()
+        .map(|log| (log.file_name().unwrap_or_default().to_string_lossy().into_owned(), compared(text(log))))
+        .collect();
+    let of = |name: &str| counts.iter().find(|(log, _)| log == name).map(|(_, count)| *count);
+    assert_eq!((of("nds_q66_gpu.zstd"), of("join_missing_sql_end")), (Some(0), Some(0)), "{counts:?}");
+    assert!(counts.iter().filter(|(_, count)| *count > 0).count() >= 5, "{counts:?}");
+}

@@ -1,0 +1,49 @@
+//! Candidates that cannot be chosen.
+
+use crossover_decision::{Candidate, PredictedTime, Verdict, decide};
+
+use super::{candidate, cost_within, least_time, measured, time};
+
+/// A tenth of the time at a tenth of the price.
+fn tempting(title: &str) -> Candidate {
+    candidate(title, time(0.0, 1.0, 0.2), Some(0.1))
+}
+
+fn blocked() -> Candidate {
+    Candidate { blocked_by: Some("it has user code".to_owned()), ..tempting("blocked") }
+}
+
+fn unmeasured() -> Candidate {
+    Candidate { time: None, deviation_of_ratio: None, ..tempting("unmeasured") }
+}
+
+fn without_error() -> Candidate {
+    let time = PredictedTime { deviation: None, ..time(0.0, 1.0, 0.2) };
+    Candidate { time: Some(time), deviation_of_ratio: None, ..tempting("without an error") }
+}
+
+#[test]
+fn what_is_blocked_or_unmeasured_is_never_the_best() {
+    for objective in [cost_within(1.0), least_time(None)] {
+        let plain = candidate("plain", time(0.0, 5.0, 0.2), Some(1.0));
+        let options = vec![blocked(), unmeasured(), plain, without_error()];
+        let decided = decide(measured(10.0, Some(1.0)), options, objective);
+        assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(2)));
+        let [blocked, unmeasured, plain, without_error] = &decided.options[..] else { panic!("four options") };
+        assert!(blocked.against.is_none() && !blocked.is_efficient);
+        assert!(unmeasured.usd.is_none() && unmeasured.faster.is_none() && unmeasured.better.is_none());
+        assert!(without_error.faster.is_none() && without_error.better.is_none() && without_error.usd.is_some());
+        assert_eq!(plain.against.map(|against| against.other), Some(None), "nothing else is compared with it");
+    }
+}
+
+#[test]
+fn without_an_option_that_can_be_judged_nothing_is_recommended() {
+    for options in [vec![], vec![blocked()], vec![unmeasured(), blocked()], vec![without_error()]] {
+        let decided = decide(measured(10.0, Some(1.0)), options, cost_within(1.0));
+        assert_eq!((decided.verdict, decided.best, decided.lacks_price), (Verdict::CannotJudge, None, false));
+        assert!(decided.sentence().starts_with("Cannot be judged: "), "{}", decided.sentence());
+    }
+    let decided = decide(measured(10.0, Some(1.0)), vec![blocked()], cost_within(1.0));
+    assert_eq!(decided.sentence(), "Cannot be judged: it has user code.");
+}

@@ -1,0 +1,213 @@
+//! What holds for every decision.
+
+use crossover_decision::{Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Verdict, decide};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{candidate, measured, time};
+
+/// Relative difference of numbers that are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A number between powers of ten.
+fn power(exponents: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
+    exponents.prop_map(|exponent| 10.0_f64.powf(exponent))
+}
+
+/// A price between powers of ten; also none, and 0.
+fn price(exponents: std::ops::Range<f64>) -> impl Strategy<Value = Option<f64>> {
+    prop_oneof![1 => Just(None), 1 => Just(Some(0.0)), 12 => power(exponents).prop_map(Some)]
+}
+
+/// An option of one of three engines; few are blocked, without a time, or without an error.
+fn any_candidate(
+    seconds: std::ops::Range<f64>,
+    deviation: std::ops::Range<f64>,
+    usd: std::ops::Range<f64>,
+) -> impl Strategy<Value = Candidate> {
+    let known = prop_oneof![Just(0.0), power(seconds.clone())];
+    (known, power(seconds), deviation, price(usd), 0..3_usize, 0..12_usize).prop_map(
+        |(known, median, deviation, usd, engine, state)| {
+            let option = candidate("", time(known, median, deviation), usd);
+            let option = Candidate { engine: format!("engine {engine}"), ..option };
+            match state {
+                0 => Candidate { blocked_by: Some("a reason".to_owned()), ..option },
+                1 => Candidate { time: None, deviation_of_ratio: None, ..option },
+                2 => Candidate { deviation_of_ratio: None, ..option },
+                _ => option,
+            }
+        },
+    )
+}
+
+fn any_objective() -> impl Strategy<Value = Objective> {
+    let budget = prop_oneof![Just(None), power(-4.0..2.0).prop_map(Some)];
+    (any::<bool>(), power(-0.5..1.0), budget).prop_map(|(is_cost, time_limit, budget_usd)| Objective {
+        goal: if is_cost { Goal::Cost } else { Goal::Time },
+        time_limit,
+        budget_usd,
+        runs_per_month: Some(30.0),
+    })
+}
+
+/// Options with names of their own.
+fn named(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let name = |(place, option): (usize, Candidate)| Candidate { title: format!("option {place}"), ..option };
+    candidates.into_iter().enumerate().map(name).collect()
+}
+
+/// Decisions with usual numbers.
+fn any_decision() -> impl Strategy<Value = Decision> {
+    let options = vec(any_candidate(-0.5..2.5, 0.05..1.5, -1.5..1.5), 1..7);
+    (power(0.0..2.5), price(-1.5..1.5), options, any_objective())
+        .prop_map(|(today, usd, options, objective)| decide(measured(today, usd), named(options), objective))
+}
+
+/// Decisions with numbers that no cluster has.
+fn extreme_decision() -> impl Strategy<Value = Decision> {
+    let options = vec(any_candidate(-9.0..9.0, 0.0..4.2, -6.0..6.0), 1..5);
+    (power(-9.0..9.0), price(-6.0..6.0), options, any_objective())
+        .prop_map(|(today, usd, options, objective)| decide(measured(today, usd), named(options), objective))
+}
+
+fn is_judged(option: &DecisionOption) -> bool {
+    let Candidate { time, deviation_of_ratio, blocked_by, .. } = &option.candidate;
+    time.is_some() && deviation_of_ratio.is_some() && blocked_by.is_none()
+}
+
+fn chances(option: &DecisionOption) -> impl Iterator<Item = f64> {
+    let DecisionOption { faster, cheaper, better, feasible, against, .. } = option;
+    let of_other = against.map(|against| against.faster).into_iter();
+    let of_other = of_other.chain(against.and_then(|against| against.cheaper));
+    [*faster, *cheaper, *better, *feasible].into_iter().flatten().chain(of_other)
+}
+
+/// Every option by its name, but for the place of the one that it is compared with.
+fn by_name(decision: &Decision) -> Vec<(String, [Option<f64>; 8], bool)> {
+    let row = |option: &DecisionOption| {
+        let against = option.against;
+        let numbers = [
+            option.faster,
+            option.cheaper,
+            option.better,
+            option.feasible,
+            option.saving,
+            option.regret,
+            against.map(|against| against.faster),
+            against.and_then(|against| against.cheaper),
+        ];
+        (option.candidate.title.clone(), numbers, option.is_efficient)
+    };
+    let mut rows: Vec<(String, [Option<f64>; 8], bool)> = decision.options.iter().map(row).collect();
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    rows
+}
+
+/// Name of the best option.
+fn best_name(decision: &Decision) -> Option<String> {
+    decision.best_option().map(|best| best.candidate.title.clone())
+}
+
+proptest! {
+    #[test]
+    fn chances_are_between_0_and_1_and_a_goal_is_no_likelier_than_its_parts(decision in any_decision()) {
+        for option in &decision.options {
+            // A sum of 401 weights is 1 but for rounding.
+            prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
+            if let (Some(better), Some(feasible)) = (option.better, option.feasible) {
+                prop_assert!(better <= feasible, "{option:?}");
+                let part = if decision.is_by_time() { option.faster } else { option.cheaper };
+                prop_assert!(part.is_some_and(|part| better <= part), "{option:?}");
+            }
+        }
+    }
+
+    /// The mean gain over the outcomes with a gain is the saving and the regret together.
+    #[test]
+    fn neither_a_regret_nor_a_gain_is_negative(decision in any_decision()) {
+        for option in &decision.options {
+            let Some((saving, regret)) = option.saving.zip(option.regret) else { continue };
+            let rounding = ROUNDING * (saving.abs() + regret.abs());
+            prop_assert!(regret >= -rounding && saving + regret >= -rounding, "{option:?}");
+        }
+    }
+
+    #[test]
+    fn no_other_option_that_keeps_the_limit_saves_more_than_the_best(decision in any_decision()) {
+        let Some(best) = decision.best_option() else { return Ok(()) };
+        prop_assert!(is_judged(best));
+        let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
+        let others = decision.options.iter().filter(|option| is_judged(option));
+        for other in others.filter(|option| option.feasible.is_some_and(|chance| chance >= 0.5)) {
+            // One that saves more on the average, but not surely enough for a trial, is not recommended.
+            let [better, regret] = [other.better, other.regret].map(Option::unwrap_or_default);
+            let is_recommended = Verdict::of(better, saving(other), regret) != Verdict::Stay;
+            prop_assert!(!is_recommended || saving(other) <= saving(best), "{other:?} instead of {best:?}");
+        }
+    }
+
+    #[test]
+    fn a_move_is_sure_and_saves(decision in any_decision()) {
+        let best = decision.best_option();
+        match decision.verdict {
+            Verdict::Move => {
+                let best = best.expect("an option to move to");
+                prop_assert!(best.better.is_some_and(|chance| chance >= 0.9), "{best:?}");
+                prop_assert!(best.saving.is_some_and(|saving| saving > 0.0), "{best:?}");
+            }
+            Verdict::Try => {
+                let best = best.expect("an option to try");
+                prop_assert!(best.better.is_some_and(|chance| chance >= 0.5), "{best:?}");
+                prop_assert!(best.saving > best.regret, "{best:?}");
+            }
+            Verdict::Stay => prop_assert!(best.is_none() && decision.options.iter().any(is_judged)),
+            Verdict::CannotJudge => prop_assert!(best.is_none() && !decision.options.iter().any(is_judged)),
+        }
+    }
+
+    #[test]
+    fn an_option_is_efficient_unless_another_one_is_faster_and_cheaper(decision in any_decision()) {
+        let point = |option: &DecisionOption| {
+            let usable = option.candidate.blocked_by.is_none().then_some(option)?;
+            Some((usable.candidate.time?.value(), usable.usd?.value))
+        };
+        let today = decision.today_usd().map(|usd| (decision.baseline.time.value(), usd.value));
+        let points: Vec<(f64, f64)> = decision.options.iter().filter_map(point).chain(today).collect();
+        for option in &decision.options {
+            let is_on_front = point(option).is_some_and(|(seconds, usd)| {
+                let is_worse = |&(other_seconds, other_usd): &(f64, f64)| {
+                    other_seconds <= seconds && other_usd <= usd && (other_seconds, other_usd) != (seconds, usd)
+                };
+                !points.iter().any(is_worse)
+            });
+            prop_assert_eq!(option.is_efficient, is_on_front, "{:?}", option);
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_candidates_does_not_matter(decision in any_decision()) {
+        // Of options that cost nothing each is as good as the other.
+        let is_free = |option: &DecisionOption| option.candidate.usd_per_hour == Some(0.0);
+        prop_assume!(decision.options.iter().filter(|option| is_free(option)).count() < 2);
+        let Decision { baseline, options, objective, .. } = &decision;
+        let turned: Vec<Candidate> = options.iter().rev().map(|option| option.candidate.clone()).collect();
+        let turned = decide(Baseline::clone(baseline), turned, *objective);
+        prop_assert_eq!(turned.verdict, decision.verdict);
+        prop_assert_eq!(best_name(&turned), best_name(&decision));
+        prop_assert_eq!(by_name(&turned), by_name(&decision));
+    }
+
+    #[test]
+    fn extreme_numbers_give_numbers(decision in extreme_decision()) {
+        for option in &decision.options {
+            prop_assert!(chances(option).all(|chance| (0.0..=1.0 + ROUNDING).contains(&chance)), "{option:?}");
+            let DecisionOption { saving, regret, usd, .. } = option;
+            let ends = usd.and_then(|usd| usd.interval).into_iter().flatten();
+            let numbers = [*saving, *regret, usd.map(|usd| usd.value)].into_iter().flatten().chain(ends);
+            let changes = [decision.limit_to_move(option), decision.price_to_stay_cheaper(option)];
+            let mut all = numbers.chain(changes.into_iter().flatten());
+            prop_assert!(all.all(f64::is_finite), "{option:?}");
+        }
+        prop_assert!(!decision.sentence().contains("NaN"), "{}", decision.sentence());
+    }
+}

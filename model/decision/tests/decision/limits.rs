@@ -1,0 +1,69 @@
+//! What would change a verdict: another time limit, another price.
+
+use crossover_decision::{Candidate, Verdict, decide};
+
+use super::{QUANTILE_90, assert_near, candidate, cost_within, measured, time};
+
+/// A number that is met or missed by more than rounding.
+const LITTLE: f64 = 1e-9;
+
+/// Half as fast and a tenth of the price, and the same with a known part.
+fn slow_and_cheap() -> [Candidate; 2] {
+    [
+        candidate("slow", time(0.0, 15.0, 0.3), Some(1.0)),
+        candidate("slow, with a start", time(6.0, 9.0, 0.5), Some(1.0)),
+    ]
+}
+
+#[test]
+fn what_is_cheaper_and_slower_is_recommended_from_the_named_time_limit_on() {
+    for option in slow_and_cheap() {
+        let of_limit = |limit: f64| decide(measured(10.0, Some(10.0)), vec![option.clone()], cost_within(limit));
+        let today = of_limit(1.0);
+        assert_eq!((today.verdict, today.best), (Verdict::Stay, None), "{}", option.title);
+        let limit = today.limit_to_move(&today.options[0]).expect("a limit");
+        let [known, median, deviation] = parts(&option);
+        assert_near(limit, (known + median * (QUANTILE_90 * deviation).exp()) / 10.0, 1e-12);
+        assert_eq!(of_limit(limit * (1.0 + LITTLE)).verdict, Verdict::Move, "{}", option.title);
+        assert_ne!(of_limit(limit * (1.0 - LITTLE)).verdict, Verdict::Move, "{}", option.title);
+        // The limit in words is rounded so that it is met.
+        let sentence = today.sentence();
+        let words = sentence.split("with a time limit of ").nth(1).expect("a limit in words");
+        let shown: f64 = words.split('×').next().and_then(|number| number.parse().ok()).expect("a number");
+        assert!(shown >= limit, "{limit}: {sentence}");
+        assert_eq!(of_limit(shown).verdict, Verdict::Move, "{sentence}");
+    }
+}
+
+/// Known part, median of the rest and deviation of the time of a candidate.
+fn parts(option: &Candidate) -> [f64; 3] {
+    let time = option.time.expect("a time");
+    [time.known_seconds, time.median_seconds, time.deviation.expect("an error")]
+}
+
+#[test]
+fn no_time_limit_is_named_where_none_changes_the_verdict() {
+    let named = |median: f64, usd: f64| {
+        let option = candidate("option", time(0.0, median, 0.3), Some(usd));
+        let decided = decide(measured(10.0, Some(10.0)), vec![option], cost_within(1.0));
+        decided.limit_to_move(&decided.options[0])
+    };
+    assert_eq!(named(5.0, 10.0), None, "to be moved to already");
+    assert_eq!(named(20.0, 10.0), None, "dearer, however long it may take");
+    // 10 s at $10 cost as much as 20 s at $5: cheaper with a chance of one half.
+    assert_eq!(named(20.0, 5.0), None, "too unsure to be cheaper");
+}
+
+#[test]
+fn at_the_named_price_an_option_is_cheaper_with_ninety_percent() {
+    for option in slow_and_cheap() {
+        let of_price = |usd: f64| {
+            let option = Candidate { usd_per_hour: Some(usd), ..option.clone() };
+            decide(measured(10.0, Some(10.0)), vec![option], cost_within(1.0))
+        };
+        let decided = of_price(1.0);
+        let price = decided.price_to_stay_cheaper(&decided.options[0]).expect("prices");
+        assert_near(of_price(price).options[0].cheaper.expect("prices"), 0.9, 1e-12);
+        assert!(of_price(price * 1.01).options[0].cheaper.expect("prices") < 0.9);
+    }
+}

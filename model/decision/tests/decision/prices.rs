@@ -1,0 +1,79 @@
+//! Decisions without prices, and for the least time.
+
+use crossover_decision::{Candidate, Objective, Verdict, decide};
+
+use super::{assert_near, candidate, cost_within, least_time, measured, normal, time};
+
+/// 10 s instead of 20 s.
+fn fast(usd_per_hour: Option<f64>) -> Candidate {
+    candidate("fast", time(0.0, 10.0, 0.3), usd_per_hour)
+}
+
+#[test]
+fn without_a_price_time_decides() {
+    for (today_usd, option_usd) in [(None, Some(1.0)), (Some(1.0), None), (None, None)] {
+        let objective = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
+        let decided = decide(measured(20.0, today_usd), vec![fast(option_usd)], objective);
+        assert!(decided.lacks_price && decided.is_by_time());
+        assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(0)));
+        let option = &decided.options[0];
+        assert_eq!((option.cheaper, decided.saving_per_month()), (None, None));
+        let expected = normal(2.0_f64.ln() / 0.3);
+        assert_near(option.faster.expect("an error"), expected, 1e-12);
+        assert_near(option.better.expect("an error"), expected, 1e-12);
+        assert_near(option.saving.expect("an error"), 20.0 - 10.0 * 0.045_f64.exp(), 1e-12);
+        assert!(decided.sentence().contains("likely to be faster."), "{}", decided.sentence());
+    }
+}
+
+#[test]
+fn one_option_without_a_price_makes_time_decide_between_all() {
+    let slow_and_cheap = candidate("slow and cheap", time(0.0, 30.0, 0.1), Some(0.01));
+    let decided = decide(measured(20.0, Some(1.0)), vec![slow_and_cheap, fast(None)], cost_within(10.0));
+    assert!(decided.lacks_price);
+    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(1)));
+}
+
+#[test]
+fn an_option_that_cannot_be_judged_needs_no_price() {
+    let blocked = Candidate { blocked_by: Some("no data".to_owned()), ..fast(None) };
+    let decided = decide(measured(20.0, Some(1.0)), vec![blocked, fast(Some(1.0))], cost_within(1.0));
+    assert!(!decided.lacks_price);
+    assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(1)));
+}
+
+/// Twice the price at half the time: as dear as today at the median.
+#[test]
+fn the_least_time_is_within_the_budget() {
+    let of_budget = |budget: Option<f64>| decide(measured(20.0, Some(1.8)), vec![fast(Some(3.6))], least_time(budget));
+    // 20 s at $1.80 an hour cost $0.01.
+    let todays = of_budget(None);
+    let chance = todays.options[0].feasible.expect("prices");
+    assert_near(chance, 0.5, 1e-12);
+    assert_eq!(todays.options[0].better, todays.options[0].feasible);
+    assert_eq!(of_budget(Some(0.01)).options[0].feasible.map(|found| (found - chance).abs() < 1e-12), Some(true));
+    // $0.02 are 20 s of the option, so that being faster is what counts.
+    let twice = of_budget(Some(0.02));
+    assert_near(twice.options[0].better.expect("prices"), normal(2.0_f64.ln() / 0.3), 1e-12);
+    assert_eq!((twice.verdict, twice.best, twice.lacks_price), (Verdict::Move, Some(0), false));
+    // $0.005 are 5 s.
+    let half = of_budget(Some(0.005));
+    assert_near(half.options[0].feasible.expect("prices"), normal(0.5_f64.ln() / 0.3), 1e-12);
+    assert_eq!((half.verdict, half.best), (Verdict::Stay, None));
+}
+
+#[test]
+fn the_least_time_needs_no_price() {
+    let decided = decide(measured(20.0, None), vec![fast(None)], least_time(None));
+    assert_eq!((decided.verdict, decided.lacks_price, decided.is_by_time()), (Verdict::Move, false, true));
+}
+
+#[test]
+fn the_saving_of_a_month_is_that_of_all_runs() {
+    let objective = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
+    let decided = decide(measured(20.0, Some(1.0)), vec![fast(Some(1.0))], objective);
+    let expected = 1000.0 * (20.0 - 10.0 * 0.045_f64.exp()) / 3600.0;
+    assert_near(decided.saving_per_month().expect("prices and runs"), expected, 1e-9);
+    let stays = decide(measured(5.0, Some(1.0)), vec![fast(Some(1.0))], objective);
+    assert_eq!((stays.verdict, stays.saving_per_month()), (Verdict::Stay, Some(0.0)));
+}

@@ -1,0 +1,226 @@
+//! What could run a query: today's engine on the machines of a file, the options beside it, and the decision.
+
+use std::path::PathBuf;
+
+use crossover_decision::{Candidate, Objective, PredictedTime, Verdict, decide};
+use crossover_engine::{Engines, file};
+use crossover_placement::Placement;
+use crossover_placement::whole;
+use crossover_plan::options::{Alternative, Alternatives, Unmeasured, decide_study, options, workload_of};
+use crossover_plan::scenario::{Machines, scenario};
+use crossover_plan::today::{measured_seconds, on_machines_of};
+use crossover_plan::{Cluster, Control, Import, Query, spark};
+use crossover_quantity::provenance::Sources;
+use crossover_query::{Kind, Node, Plan};
+use crossover_scenario::read;
+
+/// Spark on 8 × c5d.12xlarge beside RAPIDS on 4 × g6.2xlarge, as fitted.
+const BASE: &str = include_str!("../../../scenarios/placement-truth-aws-l4.ron");
+/// Gluten beside Spark, as fitted.
+const GLUTEN: &str = include_str!("../../../assets/profiles/spark-gluten.ron");
+
+// Numbers of these files.
+const USD_PER_HOUR: f64 = 2.304;
+const VCPUS: f64 = 48.0;
+const GPU_USD_PER_HOUR: f64 = 0.9776;
+const CPU_ERROR: f64 = 2.47;
+const GPU_ERROR: f64 = 2.608;
+const SPEEDUP_ERROR: f64 = 2.053;
+const ANCHORED_ERROR: f64 = 1.873;
+const GLUTEN_ERROR: f64 = 2.797;
+
+/// Standard deviations within which 90 % of a normal distribution lie.
+const Z_90: f64 = 1.644_853_626_951_472_7;
+
+fn base() -> Placement {
+    read(BASE).expect("a scenario").placement().expect("a placement study").clone()
+}
+
+fn engines() -> Engines {
+    *base().engines.expect("engines")
+}
+
+fn machines(count: u64, cores: u64) -> Cluster {
+    Cluster { machines: Some(count), cores_per_machine: Some(cores), ..Cluster::default() }
+}
+
+/// The log of `samples/spark`: one machine with four cores.
+fn import() -> Import {
+    let log = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples/spark/shop-eventlog.zstd");
+    spark::read(&log, &Control::default()).expect("the sample is a log")
+}
+
+fn revenue(import: &Import) -> &Query {
+    let query = import.queries.iter().find(|query| query.description == "revenue by region and category");
+    query.expect("the query is in the log")
+}
+
+/// The study of a query in the shipped engines.
+fn study(import: &Import, query: &Query) -> Placement {
+    let scenario = scenario(&base(), Machines::OfFile, import, query);
+    scenario.placement().expect("a placement study").clone()
+}
+
+fn alternatives() -> Alternatives {
+    let gluten = file::read(GLUTEN).expect("a profile");
+    let nothing = Unmeasured { title: "Photon".to_owned(), why: "no published run".to_owned() };
+    Alternatives {
+        on_same_machines: vec![Alternative::new(gluten.engines, &gluten.sources)],
+        clusters: None,
+        unmeasured: vec![nothing],
+    }
+}
+
+#[track_caller]
+fn assert_near(found: f64, expected: f64) {
+    assert!((found / expected - 1.0).abs() < 1e-9, "{found} instead of {expected}");
+}
+
+fn deviation(within: f64) -> f64 {
+    within.ln() / Z_90
+}
+
+#[test]
+fn the_engine_of_today_is_that_of_the_file_on_its_machines() {
+    let moved = on_machines_of(&engines(), &machines(2, 16), "Spark 3.3.0");
+    let cpu = &moved.cpu;
+    assert_eq!((cpu.name.as_str(), cpu.machine.as_str()), ("Spark 3.3.0", "16-core machine"));
+    assert_eq!((cpu.machines, cpu.lanes), (2.0, 16.0));
+    assert_eq!(cpu.fitted_to, "Spark 3.5.3, 8 × c5d.12xlarge");
+    assert_near(cpu.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 16.0);
+    // The machines of the measurement have their own price, whatever the engine uses of them.
+    let same = on_machines_of(&engines(), &machines(8, 14), "Spark 3.5.3");
+    assert_eq!((same.cpu.usd_per_hour, same.cpu.fitted_to.as_str()), (Some(USD_PER_HOUR), ""));
+    // Nothing else is of the file.
+    assert_eq!((cpu.work_ratio, &moved.gpu), (engines().cpu.work_ratio, &engines().gpu));
+
+    let named = Cluster { machine_type: Some("m5d.8xlarge".to_owned()), ..machines(2, 16) };
+    assert_eq!(on_machines_of(&engines(), &named, "Spark 3.3.0").cpu.title(), "Spark 3.3.0, 2 × m5d.8xlarge");
+}
+
+#[test]
+fn a_file_that_says_nothing_of_its_machines_keeps_those_of_the_measurement() {
+    let moved = on_machines_of(&engines(), &Cluster::default(), "");
+    assert_eq!(moved.cpu, engines().cpu);
+    // It probably ran on others.
+    assert_eq!(moved.anchored_error_factor_90, GPU_ERROR);
+}
+
+/// The error beside a measured run was measured on the same machines.
+#[test]
+fn on_other_machines_the_error_is_that_of_the_gpu_time_alone() {
+    let factor = |cluster: Cluster| on_machines_of(&engines(), &cluster, "Spark 3.5.3").anchored_error_factor_90;
+    assert_eq!(factor(machines(8, 14)), ANCHORED_ERROR, "14 of 14.375 cores are the same");
+    assert_eq!(factor(machines(7, 14)), GPU_ERROR);
+    assert_eq!(factor(machines(8, 16)), GPU_ERROR);
+    // A wider error stays, and none is made up.
+    let of = |anchored: f64| {
+        let engines = Engines { anchored_error_factor_90: anchored, ..engines() };
+        on_machines_of(&engines, &machines(1, 4), "Spark 3.5.3").anchored_error_factor_90
+    };
+    assert_eq!((of(5.0), of(1.0)), (5.0, 1.0));
+}
+
+#[test]
+fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
+    let found = options(&engines(), &Sources::new(), &Alternatives::default());
+    let expected = [(2.0, GPU_ERROR), (4.0, ANCHORED_ERROR), (8.0, GPU_ERROR)];
+    assert_eq!(found.len(), expected.len());
+    for (option, (count, within)) in found.iter().zip(expected) {
+        let Candidate { title, usd_per_hour, evidence, .. } = option.candidate(None);
+        assert_eq!(title, format!("RAPIDS 25.12 (L4), {count} × g6.2xlarge"));
+        assert_eq!(option.engines().anchored_error_factor_90, within, "{title}");
+        assert_near(usd_per_hour.expect("a price"), GPU_USD_PER_HOUR * count);
+        let is_measured_elsewhere = evidence.distance.iter().any(|difference| difference.contains("4 × g6.2xlarge"));
+        assert_eq!(is_measured_elsewhere, count != 4.0, "{title}: {:?}", evidence.distance);
+    }
+}
+
+#[test]
+fn the_decision_of_a_study_is_that_between_its_options() {
+    let import = import();
+    let query = revenue(&import);
+    let study = study(&import, query);
+    let (baseline, candidates) = workload_of(&study, &alternatives()).expect("engines and a query");
+    for objective in [Objective::default(), Objective { time_limit: 2.0, ..Objective::default() }] {
+        let decided = decide_study(&study, &alternatives(), objective).expect("engines and a query");
+        assert_eq!(decided, decide(baseline.clone(), candidates.clone(), objective));
+    }
+
+    assert_eq!(baseline.title, "Spark 4.3.0, 1 × 4-core machine");
+    assert!(baseline.is_measured);
+    assert_near(baseline.time.value(), query.duration_seconds.expect("its end is in the log"));
+    assert_near(baseline.usd_per_hour.expect("a price"), USD_PER_HOUR / VCPUS * 4.0);
+    let titles: Vec<&str> = candidates.iter().map(|candidate| candidate.title.as_str()).collect();
+    let expected = [
+        "RAPIDS 25.12 (L4), 2 × g6.2xlarge",
+        "RAPIDS 25.12 (L4), 4 × g6.2xlarge",
+        "RAPIDS 25.12 (L4), 8 × g6.2xlarge",
+        "Gluten (Velox) on Spark 3.5.3, same machines",
+        "Photon",
+    ];
+    assert_eq!(titles, expected);
+    let [_, rapids, _, gluten, photon] = &candidates[..] else { panic!("five options") };
+    // What runs on the machines of today costs what they cost.
+    assert_eq!(gluten.usd_per_hour, baseline.usd_per_hour);
+    assert_near(gluten.deviation_of_ratio.expect("an error"), deviation(GLUTEN_ERROR));
+    assert_near(rapids.deviation_of_ratio.expect("an error"), deviation(GPU_ERROR));
+    assert_eq!((photon.time, photon.blocked_by.as_deref()), (None, Some("no measured data: no published run")));
+}
+
+/// What the plan page says of both engines is what the decision says of the machines of the measurement.
+#[test]
+fn the_option_that_was_measured_has_the_times_of_the_plan() {
+    let import = import();
+    let study = study(&import, revenue(&import));
+    let whole = whole::decide(&study).expect("a plan");
+    let verdict = whole.verdict.expect("engines");
+    let decided = decide_study(&study, &alternatives(), Objective::default()).expect("engines and a query");
+    let option = &decided.options[1];
+    let time = option.candidate.time.expect("a time");
+    assert_near(time.value(), verdict.gpu.value);
+    let [low, high] = time.interval().expect("an error");
+    assert_near(low, verdict.gpu.low);
+    assert_near(high, verdict.gpu.high);
+    assert_near(option.faster.expect("an error"), verdict.likelihood.expect("an error"));
+}
+
+#[test]
+fn a_run_on_gpus_or_a_failed_one_measured_nothing_of_today() {
+    let on = |ran_on_gpu: bool| {
+        let nodes = vec![Node { ran_on_gpu, ..Node::new("Scan", Kind::Scan) }];
+        Query { duration_seconds: Some(12.0), plan: Plan { nodes, ..Plan::default() }, ..Query::default() }
+    };
+    assert_eq!(measured_seconds(&on(false)), Some(12.0));
+    assert_eq!(measured_seconds(&on(true)), None);
+    assert_eq!(measured_seconds(&Query { failure: Some("out of memory".to_owned()), ..on(false) }), None);
+    for (seconds, expected) in [(None, None), (Some(0.0), None), (Some(0.000_9), None), (Some(0.001), Some(0.001))] {
+        assert_eq!(measured_seconds(&Query { duration_seconds: seconds, ..on(false) }), expected, "{seconds:?}");
+    }
+}
+
+#[test]
+fn a_failed_query_is_compared_by_its_predicted_time() {
+    let import = import();
+    let failed = Query { failure: Some("out of memory".to_owned()), ..revenue(&import).clone() };
+    let (baseline, candidates) = workload_of(&study(&import, &failed), &alternatives()).expect("engines and a query");
+    assert!(!baseline.is_measured);
+    let error = |time: Option<PredictedTime>| time.and_then(|time| time.deviation).expect("an error");
+    assert_near(error(Some(baseline.time)), deviation(CPU_ERROR));
+    let rapids = &candidates[1];
+    assert_near(error(rapids.time), deviation(GPU_ERROR));
+    assert_near(rapids.deviation_of_ratio.expect("an error"), deviation(SPEEDUP_ERROR));
+}
+
+#[test]
+fn nothing_is_recommended_for_what_runs_on_gpus_already() {
+    let import = import();
+    let mut query = revenue(&import).clone();
+    for node in &mut query.plan.nodes {
+        node.ran_on_gpu = true;
+    }
+    let decided = decide_study(&study(&import, &query), &alternatives(), Objective::default());
+    let decided = decided.expect("engines and a query");
+    assert!(!decided.baseline.is_measured);
+    assert_eq!((decided.verdict, decided.best), (Verdict::CannotJudge, None));
+}
