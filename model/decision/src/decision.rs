@@ -6,7 +6,7 @@ use crate::candidate::{Baseline, Candidate};
 use crate::normal::{QUANTILE_90, cumulative, mean};
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
-use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
+use crate::verdict::{MOVE_FROM, Verdict};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
@@ -85,8 +85,7 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
     let by_time = objective.goal == Goal::Time || lacks_price;
     let options = candidates.into_iter().map(|candidate| option(candidate, &baseline, &objective, by_time));
     let mut options: Vec<DecisionOption> = options.collect();
-    let best = best(&options);
-    let (verdict, best) = judge(&options, best);
+    let (verdict, best) = judge(&options);
     compare(&mut options, &baseline, by_time);
     mark_efficient(&mut options, &baseline);
     Decision { baseline, options, objective, verdict, best, lacks_price: lacks_price && objective.goal == Goal::Cost }
@@ -118,18 +117,32 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     let chance = |limit: f64| time.chance_within(limit, deviation);
     let prices = baseline.usd_per_hour.zip(option.candidate.usd_per_hour);
     // As long as this, the option costs as much as today's engine.
-    let same_cost = prices.map(|(now, then)| if then > 0.0 { today * now / then } else { f64::INFINITY });
+    let same_cost = prices.map(|(now, then)| match then {
+        then if then > 0.0 => today * now / then,
+        // What costs nothing is cheaper than what costs something.
+        _ if now > 0.0 => f64::INFINITY,
+        _ => 0.0,
+    });
     option.faster = Some(chance(today));
     option.cheaper = same_cost.map(chance);
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
     if by_time {
-        let budget = match (objective.budget_usd, option.candidate.usd_per_hour) {
-            (Some(budget), Some(price)) if price > 0.0 => budget * HOUR / price,
-            _ if objective.goal == Goal::Time => same_cost.unwrap_or(f64::INFINITY),
-            _ => today * objective.time_limit,
+        let limit = objective.time_limit * today;
+        let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour) {
+            (Goal::Cost, ..) => (chance(limit), chance(limit.min(today))),
+            (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
+                // A sum of money has no error, so only the time's own error counts.
+                let within = time.chance_within(budget * HOUR / price, time.deviation.unwrap_or(deviation));
+                (within, within.min(chance(today)))
+            }
+            (Goal::Time, Some(_), _) => (1.0, chance(today)),
+            (Goal::Time, None, _) => {
+                let budget = same_cost.unwrap_or(f64::INFINITY);
+                (chance(budget), chance(budget.min(today)))
+            }
         };
-        option.feasible = Some(chance(budget));
-        option.better = Some(chance(budget.min(today)));
+        option.feasible = Some(feasible);
+        option.better = Some(better);
         option.saving = Some(baseline.time.mean() - time.mean());
         option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
@@ -150,23 +163,25 @@ impl Cost {
     }
 }
 
-/// Place of the option with the largest expected saving among those that probably keep the limit.
-fn best(options: &[DecisionOption]) -> Option<usize> {
-    let keeps = |option: &DecisionOption| option.feasible.is_some_and(|chance| chance >= TRY_FROM);
-    let judged = options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate) && keeps(option));
-    let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-    judged.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))).map(|(place, _)| place)
-}
-
-fn judge(options: &[DecisionOption], best: Option<usize>) -> (Verdict, Option<usize>) {
+/// The verdict, and the best option: of those to move to the one with the largest expected saving; if there are none, of those
+/// that are worth a trial.
+fn judge(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
     if !options.iter().any(|option| is_judged(&option.candidate)) {
         return (Verdict::CannotJudge, None);
     }
-    let verdict = best.map_or(Verdict::Stay, |best| {
-        let DecisionOption { better, saving, regret, .. } = &options[best];
+    let verdict = |option: &DecisionOption| {
+        let DecisionOption { better, saving, regret, .. } = option;
         Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
-    });
-    (verdict, best.filter(|_| verdict != Verdict::Stay))
+    };
+    let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
+    for wanted in [Verdict::Move, Verdict::Try] {
+        let judged = options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate));
+        let such = judged.filter(|(_, option)| verdict(option) == wanted);
+        if let Some((place, _)) = such.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))) {
+            return (wanted, Some(place));
+        }
+    }
+    (Verdict::Stay, None)
 }
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
@@ -192,7 +207,10 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool) {
                 Some(Against {
                     other: Some(other),
                     faster: chance_below(one, two, 1.0)?,
-                    cheaper: prices.and_then(|(one_usd, two_usd)| chance_below(one, two, two_usd / one_usd)),
+                    cheaper: prices.and_then(|(one_usd, two_usd)| match one_usd {
+                        one_usd if one_usd > 0.0 => chance_below(one, two, two_usd / one_usd),
+                        _ => Some(f64::from(u8::from(two_usd > 0.0))),
+                    }),
                 })
             }
         }
@@ -208,20 +226,30 @@ fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> 
     let (one_time, other_time) = (one.time?, other.time?);
     let (s, t) = (one_time.deviation?, other_time.deviation?);
     let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
+    // The mean is over the smaller error, so that its function is smooth.
+    if s < t {
+        return Some(1.0 - chance_under(&other_time, &one_time, 1.0 / factor, correlation));
+    }
+    Some(chance_under(&one_time, &other_time, factor, correlation))
+}
+
+/// Chance that one time is below `factor` times the other one, with errors of this correlation.
+fn chance_under(one: &PredictedTime, other: &PredictedTime, factor: f64, correlation: f64) -> f64 {
+    let (s, t) = (one.deviation.unwrap_or(0.0), other.deviation.unwrap_or(0.0));
     // Given the other one's error z, this one's is normal around ρ·z.
     let rest = s * (1.0 - correlation * correlation).sqrt();
-    Some(mean(|z| {
-        let limit = factor * other_time.at(z) - one_time.known_seconds;
+    mean(|z| {
+        let limit = factor * other.at(z) - one.known_seconds;
         if limit <= 0.0 {
             return 0.0;
         }
-        let distance = (limit / one_time.median_seconds).ln() - s * correlation * z;
+        let distance = (limit / one.median_seconds).ln() - s * correlation * z;
         match rest {
             rest if rest > 0.0 => cumulative(distance / rest),
             _ if s == t && distance == 0.0 => 0.5,
             _ => f64::from(u8::from(distance > 0.0)),
         }
-    }))
+    })
 }
 
 /// Marks the options on the Pareto front of time and cost, today's engine included.
@@ -277,7 +305,8 @@ impl Decision {
         }
         let (time, deviation) = (option.candidate.time?, option.candidate.deviation_of_ratio?);
         let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
-        Some(late / self.baseline.time.value())
+        // A little above, so that it is met whatever the rounding.
+        Some(late / self.baseline.time.value() * (1.0 + 1e-12))
     }
 
     /// Price of the option's machines for an hour up to which it is cheaper than today with a chance of 90 %, US dollars.

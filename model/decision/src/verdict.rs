@@ -1,13 +1,14 @@
 //! Move, try, stay, cannot be judged.
 //!
-//! | the best option's chance to be better | expected saving | verdict |
+//! | an option's chance to be better | expected saving | verdict |
 //! |---|---|---|
 //! | 90 % or more | positive | move |
 //! | 50 % … 90 % | more than the expected regret | try |
 //! | otherwise | | stay |
 //! | no option has a measured error | | cannot be judged |
 //!
-//! Better is cheaper within the time limit, or faster within the budget. The regret is the mean of what a move costs more than
+//! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to, else among
+//! those worth a trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean of what a move costs more than
 //! staying, over all outcomes in which it costs more.
 
 use serde::{Deserialize, Serialize};

@@ -23,7 +23,7 @@ fn what_is_cheaper_and_slower_is_recommended_from_the_named_time_limit_on() {
         assert_eq!((today.verdict, today.best), (Verdict::Stay, None), "{}", option.title);
         let limit = today.limit_to_move(&today.options[0]).expect("a limit");
         let [known, median, deviation] = parts(&option);
-        assert_near(limit, (known + median * (QUANTILE_90 * deviation).exp()) / 10.0, 1e-12);
+        assert_near(limit, (known + median * (QUANTILE_90 * deviation).exp()) / 10.0, 1e-9);
         assert_eq!(of_limit(limit * (1.0 + LITTLE)).verdict, Verdict::Move, "{}", option.title);
         assert_ne!(of_limit(limit * (1.0 - LITTLE)).verdict, Verdict::Move, "{}", option.title);
         // The limit in words is rounded so that it is met.
