@@ -41,7 +41,7 @@ use crate::window::Opened;
 #[derive(Debug, Parser)]
 #[command(name = "crossover", version, long_version = edition::long_version(), args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Scenario files, and result folders of `fleet`, to open in the window
+    /// Event logs, query plans, scenario files, and result folders of `fleet`, to open in the window
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Opens the window, draws it once, prints the time and ends
@@ -211,25 +211,25 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
         Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let (fleets, files) = fleets_and_files(cli.files);
+            let (dropped, files) = dropped_and_scenarios(cli.files);
             let (loaded, problems) = load(&files)?;
-            match crate::window::open(loaded.clone(), fleets.clone(), problems.clone(), cli.smoke_test)? {
+            match crate::window::open(loaded.clone(), dropped.clone(), problems.clone(), cli.smoke_test)? {
                 Opened::Shown => {}
-                Opened::NoDisplay(why) => return report_instead(&why, loaded, &fleets, &problems),
+                Opened::NoDisplay(why) => return report_instead(&why, loaded, dropped, &problems),
             }
         }
         None => {
-            let (fleets, files) = fleets_and_files(cli.files);
+            let (dropped, files) = dropped_and_scenarios(cli.files);
             let (loaded, problems) = load(&files)?;
-            return report_instead(no_display::WHY, loaded, &fleets, &problems);
+            return report_instead(no_display::WHY, loaded, dropped, &problems);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Splits paths into folders (fleet results or logs) and files.
-fn fleets_and_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    paths.into_iter().partition(|path| path.is_dir())
+/// Splits paths into those that are opened as if they were dropped on the window, folders and logs, and scenarios.
+fn dropped_and_scenarios(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    paths.into_iter().partition(|path| path.is_dir() || scenario::holds_queries(path))
 }
 
 /// The scenarios to show, and the problems of the other files. Read before the window opens, so that the program ends where
@@ -249,16 +249,20 @@ fn load(files: &[PathBuf]) -> Result<(Vec<Loaded>, Vec<String>)> {
 }
 
 /// Prints the report where no window can be opened; the exit status is 1 if a file has a problem.
-fn report_instead(why: &str, loaded: Vec<Loaded>, fleets: &[PathBuf], problems: &[String]) -> Result<ExitCode> {
-    fleet::check(fleets)?;
+fn report_instead(why: &str, loaded: Vec<Loaded>, dropped: Vec<PathBuf>, problems: &[String]) -> Result<ExitCode> {
+    let (fleets, logs): (Vec<PathBuf>, Vec<PathBuf>) = dropped.into_iter().partition(|path| path.is_dir());
+    fleet::check(&fleets)?;
     for problem in problems {
         message(problem);
     }
     message(&format!("{why}; printing the report as text instead"));
-    for fleet in fleets {
+    for fleet in &fleets {
         print(&fleet::results(fleet)?)?;
     }
-    if fleets.is_empty() || !loaded.is_empty() {
+    for log in &logs {
+        print(&fleet::decide::answer_of(log)?)?;
+    }
+    if fleets.is_empty() && logs.is_empty() || !loaded.is_empty() {
         let scenarios = loaded.into_iter().map(|loaded| loaded.scenario).collect();
         print(&no_display::report(scenarios)?)?;
     }

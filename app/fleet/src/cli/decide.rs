@@ -122,7 +122,8 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month,
     };
-    let decided = options.logs.iter().map(|log| decide_log(log, &base, objective, options));
+    let decided =
+        options.logs.iter().map(|log| decide_log(log, &base, objective, options.query.as_deref(), options.price_today));
     let decided = decided.collect::<Result<Vec<DecidedWorkload>>>()?;
     print(&match options.format {
         DecideFormat::Table => terminal(&decided),
@@ -132,8 +133,23 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
     })
 }
 
+/// The decision about a log by the default options, for the terminal.
+///
+/// # Errors
+/// The log cannot be read, or no shipped engine is its own.
+pub fn answer_of(log: &Path) -> Result<String> {
+    let base = shipped::base().map_err(|problem| anyhow!(problem))?;
+    Ok(terminal(&[decide_log(log, &base, Objective::default(), None, None)?]))
+}
+
 /// The decision about one file.
-fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOptions) -> Result<DecidedWorkload> {
+fn decide_log(
+    path: &Path,
+    base: &Base,
+    objective: Objective,
+    query: Option<&str>,
+    price_today: Option<f64>,
+) -> Result<DecidedWorkload> {
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
@@ -141,7 +157,7 @@ fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOp
         format!("{file}: it is of {named}, and no base has this CPU engine; name one with --base")
     })?;
     let mut application = answer(own, import, false);
-    if let (Some(price), Some(baseline)) = (options.price_today, application.summary.baseline.as_mut()) {
+    if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
         let machines = application.summary.machines.unwrap_or(1).max(1) as f64;
         let same =
             |engine: &str| own.alternatives().on_same_machines.iter().any(|other| other.engines.gpu.name == engine);
@@ -151,7 +167,7 @@ fn decide_log(path: &Path, base: &Base, objective: Objective, options: &DecideOp
             candidate.usd_per_hour = Some(price * machines);
         }
     }
-    match &options.query {
+    match query {
         Some(id) => {
             let query = wanted(&application, id).with_context(|| file.clone())?;
             Ok(of_query(&application, query, file, objective))

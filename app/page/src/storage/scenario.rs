@@ -1,7 +1,7 @@
 //! Scenario files: reading with errors that name file, line and column, and saving in one step.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -57,6 +57,19 @@ pub fn open(path: &Path) -> Result<Scenario> {
         },
         Err(problem) => bail!("cannot read {name}: {problem}"),
     }
+}
+
+/// Whether a file holds queries of other programs: it does not begin like a scenario, and has one of their formats.
+#[must_use]
+pub fn holds_queries(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
+    let mut start = Vec::new();
+    let is_read = File::open(path).and_then(|file| file.take(4).read_to_end(&mut start)).is_ok();
+    // A zstd file begins with a bracket, too.
+    let is_scenario = start.starts_with(b"//") || start.starts_with(b"(") && !start.starts_with(b"\x28\xB5\x2F\xFD");
+    is_read && !is_scenario && Format::of(path).is_ok()
 }
 
 /// The folder of a file, the current one for a bare name.
