@@ -109,7 +109,7 @@ pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
     let engines = Engines { measured_seconds: measured, ..on_machines_of(engines, &import.cluster, &import.engine) };
     let price_path = "engines.cpu.usd_per_hour";
     if has_price_of_other_machine(&engines.cpu) && study.sources.contains_key(price_path) {
-        let source = format!("assumed: each core as a vCPU of {}", engines.cpu.fitted_to);
+        let source = format!("assumed: each core costs as much as a vCPU of {}", engines.cpu.fitted_to);
         study.sources.insert(price_path.to_owned(), Provenance::Published(source));
     }
     study.engines = Some(Box::new(engines));

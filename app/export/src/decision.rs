@@ -70,7 +70,7 @@ impl DecidedWorkload {
         if self.queries.len() > 1 {
             document.heading("Queries").table(queries(&self.queries));
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
-            document.footnote((more > 0).then(|| format!("{more} more; --query ID decides about one")));
+            document.footnote((more > 0).then(|| format!("{more} more queries; --query ID decides about one of them")));
         }
         document.notes(&self.notes);
         document
@@ -124,17 +124,17 @@ pub fn decided(decision: &Decision) -> Document {
     };
     let price = match baseline.usd_per_hour {
         Some(usd) => format!("{} per hour ({})", dollars(usd), baseline.price_source),
-        None => "no price: name one with --price-today".to_owned(),
+        None => "none; enter one with --price-today".to_owned(),
     };
     document.facts([
         ("Today", today),
-        ("Cost of a run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
-        ("Price of its machines", price),
-        ("Goal", format!("{}, with a chance of 90 % or more", decision.wanted())),
+        ("Cost per run", decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default()),
+        ("Price of today’s machines", price),
+        ("Goal", format!("{}, at least 90 % likely", decision.wanted())),
     ]);
     document.heading("Options").table(options(decision));
     document.footnote(Some(
-        "time and cost: the median and the 90 % interval; saving: its mean, negative if the option costs more"
+        "time and cost: medians; 90 % interval: of the time; saving: mean, negative if the option is worse than today"
             .to_owned(),
     ));
     document.paragraph(without_data(decision).unwrap_or_default());
@@ -203,9 +203,9 @@ fn options(decision: &Decision) -> Table {
             Column::number("90 % interval"),
             Column::number("cost per run"),
             Column::number("saving per run"),
-            Column::number("faster"),
-            Column::number("cheaper"),
-            Column::number("meets the goal"),
+            Column::number("likely faster"),
+            Column::number("likely cheaper"),
+            Column::number("likely to meet goal"),
             Column::text("why"),
         ],
         rows: std::iter::once(today).chain(measured.map(row)).collect(),
@@ -243,18 +243,18 @@ pub fn why(decision: &Decision, place: usize, option: &DecisionOption) -> String
     }
     let limit = decision.objective.time_limit;
     let slower = || match limit {
-        limit if (limit - 1.0).abs() < f64::EPSILON => "probably slower than today".to_owned(),
-        limit => format!("probably longer than {} of today’s time", Unit::Factor.format(limit)),
+        limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
+        limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
     };
     let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < 0.5);
     if is_unlikely(option.feasible) {
         return match decision.objective.goal {
             Goal::Cost => slower(),
-            Goal::Time => "probably costs more than the budget".to_owned(),
+            Goal::Time => "likely to exceed the budget".to_owned(),
         };
     }
     if is_unlikely(option.cheaper) && !decision.is_by_time() {
-        return "probably costs more than today".to_owned();
+        return "likely to cost more than today".to_owned();
     }
     let best = decision.best_option().and_then(|best| Some((best, option.against?)));
     match best {
@@ -275,9 +275,9 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
     for option in &decision.options {
         if let Some(limit) = decision.limit_to_move(option) {
             changes.push(format!(
-                "A time limit of {} of today’s time: {} would then be recommended without a trial.",
-                Unit::Factor.format((limit * 100.0).ceil() / 100.0),
-                option.candidate.title
+                "{}: recommended without a trial if the time limit is at least {} today’s time.",
+                option.candidate.title,
+                Unit::Factor.format((limit * 100.0).ceil() / 100.0)
             ));
         }
     }
@@ -285,9 +285,9 @@ pub fn what_changes_it(decision: &Decision) -> Vec<String> {
         decision.best_option().and_then(|best| Some((best, decision.price_to_stay_cheaper(best)?)))
     {
         changes.push(format!(
-            "A price of {} per hour for the machines of {} (today {}): from there on it is less than 90 % likely to be cheaper.",
-            dollars(price),
+            "{}: less than 90 % likely to be cheaper if its machines cost more than {} per hour (price used: {}).",
             best.candidate.title,
+            dollars(price),
             best.candidate.usd_per_hour.map(dollars).unwrap_or_default()
         ));
     }
@@ -349,7 +349,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         [low / ROOM, high * ROOM]
     };
     Some(LineChart {
-        title: "What does each option take and cost?".to_owned(),
+        title: "How long does each option take, and what does it cost?".to_owned(),
         subtitle: decision.baseline.title.clone(),
         answer: decision.sentence(),
         x: Axis { label: "time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
@@ -410,7 +410,7 @@ pub fn trial(option: &DecisionOption) -> Option<Trial> {
     let (_, settings) = SETTINGS.iter().find(|(name, _)| engine.starts_with(name))?;
     Some(Trial {
         text: format!(
-            "Run it once on {} with these settings and the jar of the engine, then compare its log with this prediction:",
+            "Run the workload once on {}: use these settings, and add the JAR of the engine. Then compare its time with the 90 % interval.",
             option.candidate.title
         ),
         settings: settings.to_vec(),
@@ -440,11 +440,11 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             Column::text("query"),
             Column::text("description"),
             Column::number("today"),
-            Column::number("time of the best option"),
-            Column::number("cost per run"),
-            Column::number("better"),
+            Column::number("with option"),
+            Column::number("cost with option"),
+            Column::number("likely to meet goal"),
             Column::text("verdict"),
-            Column::text("best option, or blocker"),
+            Column::text("option, or blocker"),
         ],
         rows: queries.iter().take(QUERIES_SHOWN).map(row).collect(),
     };

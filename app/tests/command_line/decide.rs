@@ -182,7 +182,7 @@ fn a_named_cluster_has_its_price() {
 fn a_machine_that_nothing_was_measured_on_is_listed_without_a_time() {
     for (cluster, title, why) in [
         ("4xp4d.24xlarge", "RAPIDS 25.12 (L4), 4 × p4d.24xlarge", "measured on L4 only, not on A100"),
-        ("4xc5d.12xlarge", "Spark, 4 × c5d.12xlarge", "no query was measured on this machine"),
+        ("4xc5d.12xlarge", "Spark, 4 × c5d.12xlarge", "no query was measured both on this machine"),
     ] {
         let shop = decided_one(&[LOG, "--on", cluster]);
         let unmeasured = option(&shop["decision"], title);
@@ -218,10 +218,10 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
 fn the_goal_is_what_was_asked_for() {
     let goal = |arguments: &[&str]| {
         let table = result(&[&["decide", LOG][..], arguments].concat());
-        table.lines().find(|line| line.contains("with a chance of 90 % or more")).expect("a goal").to_owned()
+        table.lines().find(|line| line.contains("at least 90 % likely")).expect("a goal").to_owned()
     };
     assert!(goal(&[]).contains("cheaper and not slower, "), "{}", goal(&[]));
-    assert!(goal(&["--within", "2x"]).contains("cheaper within 2× of today’s time, "), "{}", goal(&["--within", "2x"]));
+    assert!(goal(&["--within", "2x"]).contains("cheaper within 2× today’s time, "), "{}", goal(&["--within", "2x"]));
     assert!(goal(&["--least", "time"]).contains("faster within the budget, "), "{}", goal(&["--least", "time"]));
     let arguments = ["--within", "1.5", "--least", "time", "--budget", "0.05", "--runs-per-month", "30"];
     let objective = &decided_one(&[&[LOG][..], &arguments[..]].concat())["decision"]["objective"];
@@ -272,10 +272,7 @@ fn what_cannot_be_decided_is_named() {
         (&["decide", empty], "empty: the file is empty; expected one of: Spark event log"),
         (&["decide", other], "notes.txt: its format is unknown; expected one of: Spark event log"),
         (&["decide", short], "short.zstd: the compressed file ends before its first event: it is truncated"),
-        (
-            &["decide", POSTGRES],
-            "postgres-join.json: it is of PostgreSQL, and no base has this CPU engine; name one with --base",
-        ),
+        (&["decide", POSTGRES], "postgres-join.json: no base has the CPU engine PostgreSQL; name one with --base"),
         (&["decide", LOG, "--base", "nowhere.ron"], "cannot read nowhere.ron: "),
         (&["decide", LOG, "--base", REGULATION], "only placement scenarios have engines"),
         // One file that cannot be read is said before anything is printed of the others.

@@ -55,14 +55,18 @@ const APPLICATIONS: [Column; 42] = [
     column(
         "option",
         Text,
-        "engine and machines of the next columns: the recommended ones, else the GPU cluster of the base",
+        "engine and machines of the following columns: the recommended option, else the GPU cluster of the base",
     ),
-    column("option_seconds", Number, "predicted time with its queries in the option, s"),
+    column("option_seconds", Number, "predicted time if the option runs its queries, s"),
     column("option_seconds_low", Number, "lower end of its 90 % interval, s"),
     column("option_seconds_high", Number, "upper end of its 90 % interval, s"),
     column("faster", Number, "likelihood of being faster, 0 … 1"),
     column("cheaper", Number, "likelihood of being cheaper, 0 … 1"),
-    column("likelihood", Number, "likelihood of being cheaper and not slower; of being faster without prices, 0 … 1"),
+    column(
+        "likelihood",
+        Number,
+        "likelihood of being cheaper and not slower, or of being faster if prices are missing, 0 … 1",
+    ),
     column("saved_seconds", Number, "saved time; negative if slower, s"),
     column("today_usd", Number, "cost today, US dollars"),
     column("option_usd", Number, "cost with the option, US dollars"),
@@ -100,7 +104,7 @@ const QUERIES: [Column; 23] = [
     column("today_usd", Number, "cost today, US dollars"),
     column("gpu_usd", Number, "cost on the GPU cluster, US dollars"),
     column("verdict", Text, "move, try, stay or cannot be judged"),
-    column("option", Text, "the recommended engine and machines; empty if it stays"),
+    column("option", Text, "the recommended engine and machines; empty without a recommendation"),
     column("blocked_by", Text, "blocker"),
 ];
 

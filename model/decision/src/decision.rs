@@ -1,4 +1,4 @@
-//! The decision: every option with its chances, and the best one.
+//! The decision: every option with its likelihoods, and the best one.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,22 +32,22 @@ pub struct Decision {
     pub lacks_price: bool,
 }
 
-/// An option with its chances.
+/// An option with its likelihoods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecisionOption {
     /// The engine, its machines and its time.
     pub candidate: Candidate,
     /// Cost of a run, US dollars: its median, and the ends of its 90 % interval.
     pub usd: Option<Cost>,
-    /// Chance to be faster than today.
+    /// Likelihood of being faster than today.
     pub faster: Option<f64>,
-    /// Chance to be cheaper than today.
+    /// Likelihood of being cheaper than today.
     pub cheaper: Option<f64>,
-    /// Chance to be what the user wants: cheaper within the time limit, or faster within the budget.
+    /// Likelihood of being what the user wants: cheaper within the time limit, or faster within the budget.
     pub better: Option<f64>,
-    /// Chance to keep the time limit, or the budget.
+    /// Likelihood of keeping the time limit, or the budget.
     pub feasible: Option<f64>,
-    /// Chances to be faster and cheaper than the best other option or today's engine, and its place; `None`: today's.
+    /// Likelihoods of being faster and cheaper than the best other option or today's engine, and its place; `None`: today's.
     pub against: Option<Against>,
     /// Expected saving of a run, US dollars, or seconds without prices; negative: a loss.
     pub saving: Option<f64>,
@@ -71,9 +71,9 @@ pub struct Cost {
 pub struct Against {
     /// Place of the other option; `None`: today's engine.
     pub other: Option<usize>,
-    /// Chance to be faster.
+    /// Likelihood of being faster.
     pub faster: f64,
-    /// Chance to be cheaper; `None` without prices.
+    /// Likelihood of being cheaper; `None` without prices.
     pub cheaper: Option<f64>,
 }
 
@@ -221,7 +221,7 @@ fn compare(options: &mut [DecisionOption], baseline: &Baseline, by_time: bool) {
     }
 }
 
-/// Chance that one candidate takes less than `factor` times the other one's time.
+/// Likelihood that one candidate takes less than `factor` times the other one's time.
 fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
     let (one_time, other_time) = (one.time?, other.time?);
     let (s, t) = (one_time.deviation?, other_time.deviation?);
@@ -233,7 +233,7 @@ fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> 
     Some(chance_under(&one_time, &other_time, factor, correlation))
 }
 
-/// Chance that one time is below `factor` times the other one, with errors of this correlation.
+/// Likelihood that one time is below `factor` times the other one, with errors of this correlation.
 fn chance_under(one: &PredictedTime, other: &PredictedTime, factor: f64, correlation: f64) -> f64 {
     let (s, t) = (one.deviation.unwrap_or(0.0), other.deviation.unwrap_or(0.0));
     // Given the other one's error z, this one's is normal around ρ·z.
@@ -309,7 +309,7 @@ impl Decision {
         Some(late / self.baseline.time.value() * (1.0 + 1e-12))
     }
 
-    /// Price of the option's machines for an hour up to which it is cheaper than today with a chance of 90 %, US dollars.
+    /// Price of the option's machines for an hour up to which it is 90 % likely to be cheaper than today, US dollars.
     #[must_use]
     pub fn price_to_stay_cheaper(&self, option: &DecisionOption) -> Option<f64> {
         let (time, deviation) = (option.candidate.time?, option.candidate.deviation_of_ratio?);

@@ -1,13 +1,13 @@
 //! One decision about a workload: what runs it today, what else could, in which time, for which cost, and how sure that is.
 //!
-//! Every statement about the time, cost and chances of a query or an application in whole engines comes from [`decide`]. It
+//! Every statement about the time, cost and likelihoods of a query or an application in whole engines comes from [`decide`]. It
 //! gets the time today and the predicted times of the candidates, and knows no engine. `docs/model/decision.md` states every
 //! formula.
 //!
 //! - [`time`]: a predicted time and the distribution of its error
 //! - [`candidate`]: what is decided between
 //! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
-//! - [`decision`]: the decision, with all chances
+//! - [`decision`]: the decision, with all likelihoods
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - [`words`]: the decision in sentences
 

@@ -1,6 +1,6 @@
 //! Move, try, stay, cannot be judged.
 //!
-//! | an option's chance to be better | expected saving | verdict |
+//! | an option's likelihood of being better | expected saving | verdict |
 //! |---|---|---|
 //! | 90 % or more | positive | move |
 //! | 50 % … 90 % | more than the expected regret | try |
@@ -8,14 +8,14 @@
 //! | no option has a measured error | | cannot be judged |
 //!
 //! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to, else among
-//! those worth a trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean of what a move costs more than
-//! staying, over all outcomes in which it costs more.
+//! those worth a trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean extra cost of a move;
+//! outcomes in which it costs less count as 0.
 
 use serde::{Deserialize, Serialize};
 
-/// From this chance on, a move needs no trial.
+/// From this likelihood on, a move needs no trial.
 pub const MOVE_FROM: f64 = 0.9;
-/// Below this chance, not even a trial pays.
+/// Below this likelihood, not even a trial pays.
 pub const TRY_FROM: f64 = 0.5;
 
 /// What to do.
@@ -48,7 +48,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict for an option with this chance to be better, expected saving and expected regret.
+    /// The verdict for an option with this likelihood of being better, expected saving and expected regret.
     #[must_use]
     pub fn of(chance: f64, saving: f64, regret: f64) -> Self {
         if chance >= MOVE_FROM && saving > 0.0 {

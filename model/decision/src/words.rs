@@ -99,16 +99,16 @@ impl Decision {
             .max_by(|a, b| a.better.unwrap_or(0.0).total_cmp(&b.better.unwrap_or(0.0)));
         if let Some(option) = likeliest {
             text += &format!(
-                ": the best other option, {}, is only {} likely to be {}",
+                ". The option most likely to be {} is {}: {}",
+                self.wanted(),
                 option.candidate.title,
-                chance(option.better.unwrap_or(0.0)),
-                self.wanted()
+                chance(option.better.unwrap_or(0.0))
             );
         }
         text.push('.');
         if let Some((option, limit)) = likeliest.and_then(|option| Some((option, self.limit_to_move(option)?))) {
             text += &format!(
-                " It is {} likely to be cheaper; with a time limit of {} of today’s time it would be chosen.",
+                " It is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
                 option.cheaper.map(chance).unwrap_or_default(),
                 Unit::Factor.format(rounded_up(limit))
             );
@@ -123,11 +123,11 @@ impl Decision {
         match self.objective.goal {
             Goal::Time => "faster within the budget".to_owned(),
             Goal::Cost if self.lacks_price && limit < 1.0 => {
-                format!("done within {} of today’s time", Unit::Factor.format(limit))
+                format!("done within {} today’s time", Unit::Factor.format(limit))
             }
             Goal::Cost if self.lacks_price => "faster".to_owned(),
             Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
-            Goal::Cost => format!("cheaper within {} of today’s time", Unit::Factor.format(limit)),
+            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
         }
     }
 

@@ -111,7 +111,7 @@ impl EngineOption {
         let mut distance = Vec::new();
         let fitted_to = &engines.cpu.fitted_to;
         if !fitted_to.is_empty() && *fitted_to != engines.cpu.title() {
-            distance.push(format!("measured beside {fitted_to}"));
+            distance.push(format!("measured against {fitted_to}"));
         }
         let fitted_to = &engines.gpu.fitted_to;
         if !fitted_to.is_empty() && *fitted_to != engines.gpu.title() {
@@ -182,7 +182,9 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
 pub fn baseline(engines: &Engines, sources: &Sources, time: PredictedTime, is_measured: bool) -> Baseline {
     let cpu = &engines.cpu;
     let price_source = match sources.get("cpu.usd_per_hour") {
-        _ if has_price_of_other_machine(cpu) => format!("assumed: each core as a vCPU of {}", cpu.fitted_to),
+        _ if has_price_of_other_machine(cpu) => {
+            format!("assumed: each core costs as much as a vCPU of {}", cpu.fitted_to)
+        }
         Some(Provenance::Published(source) | Provenance::Preset { source, .. }) => source.clone(),
         Some(source) => source.kind().to_owned(),
         None => "entered".to_owned(),

@@ -14,9 +14,9 @@ const ON_SAME_MACHINES: [&str; 2] = [
 
 /// Options of Spark that people want, and nothing was measured of.
 const UNMEASURED: [(&str, &str); 3] = [
-    ("DuckDB on one large machine", "no query was measured in Spark and in DuckDB on the same data"),
-    ("Sirius on one GH200", "it was measured beside DuckDB, not beside Spark"),
-    ("Photon (Databricks)", "no published run states the times of each query in Spark and in Photon"),
+    ("DuckDB on one large machine", "no query was measured in both Spark and DuckDB on the same data"),
+    ("Sirius on one GH200", "it was measured against DuckDB, not against Spark"),
+    ("Photon (Databricks)", "no published benchmark has the time of each query in both Spark and Photon"),
 ];
 
 /// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark.

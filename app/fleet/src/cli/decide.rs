@@ -36,23 +36,23 @@ pub struct DecideOptions {
     /// Decides about this query only, e.g. 3
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// A GPU cluster that could run it, with an optional price of one machine, e.g. 4xg6.2xlarge or 4xg6.2xlarge@0.40; may be
-    /// repeated. Default: 2, 4 and 8 × g6.2xlarge
+    /// GPU cluster to compare with, and optionally the price of one machine, US dollars per hour, e.g. 4xg6.2xlarge or
+    /// 4xg6.2xlarge@0.40; may be repeated. Default: 2, 4 and 8 × g6.2xlarge
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
-    /// What should be least
+    /// What to minimize
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// Longest time of a run as a factor of today's, for the least cost
+    /// Longest time of a run as a factor of today's time, with --least cost
     #[arg(long, value_name = "FACTOR", value_parser = limit, default_value = "1x")]
     within: f64,
-    /// Largest cost of a run, US dollars, for the least time; default: today's
+    /// Largest cost of a run, US dollars, with --least time; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    /// Runs in a month, for the saving of a month
+    /// Runs per month, for the expected saving per month
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     runs_per_month: Option<f64>,
-    /// Price of one of today's machines for an hour, US dollars; default: that of as many cores of c5d.12xlarge
+    /// Price of one of today's machines, US dollars per hour; default: that of as many cores of c5d.12xlarge
     #[arg(long, value_name = "USD", value_parser = positive)]
     price_today: Option<f64>,
     /// Scenario with the engines of the GPU cluster; default: the shipped ones
@@ -153,8 +153,8 @@ fn decide_log(
     let import = read(path)?;
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
-        let named = if engine.is_empty() { "no engine with measured times" } else { engine.as_str() };
-        format!("{file}: it is of {named}, and no base has this CPU engine; name one with --base")
+        let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
+        format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
     let mut application = answer(own, import, false);
     if let (Some(price), Some(baseline)) = (price_today, application.summary.baseline.as_mut()) {
@@ -245,7 +245,7 @@ fn on_clusters(base: Base, named: &[String], catalogue: &Catalogue) -> Result<Ba
         match measured.filter(|measured| chosen.gpus > 0 && measured.gpu == chosen.gpu) {
             None if chosen.gpus == 0 => unmeasured.push(Unmeasured {
                 title: title("Spark"),
-                why: "no query was measured on this machine and on those of the log".to_owned(),
+                why: "no query was measured both on this machine and on those of the log".to_owned(),
             }),
             None => unmeasured.push(Unmeasured {
                 title: title(&own.name),

@@ -198,7 +198,7 @@ impl<'a> Answer<'a> {
                 Column::text("option"),
                 Column::number("with option"),
                 Column::number("90 % interval"),
-                Column::number("cheaper, not slower"),
+                Column::number("likely cheaper, not slower"),
                 Column::number("saved cost, $"),
                 Column::text("verdict"),
                 Column::text("blocked by"),

@@ -70,7 +70,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
         let (figure, meaning) = match (decision.verdict, best) {
             (Verdict::Move, Some(best)) => ("Move".to_owned(), format!("to {}", best.candidate.title)),
             (Verdict::Try, Some(best)) => ("Try".to_owned(), best.candidate.title.clone()),
-            (Verdict::CannotJudge, _) => ("Cannot be judged".to_owned(), "see below what is missing".to_owned()),
+            (Verdict::CannotJudge, _) => ("Cannot be judged".to_owned(), "see what is missing below".to_owned()),
             _ => ("Stay".to_owned(), decision.baseline.title.clone()),
         };
         headline(ui, &figure, &meaning, &decision.sentence());
@@ -84,7 +84,7 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
         }
         if let (Some(now), Some(then)) = (decision.today_usd(), best.usd) {
             let [now, then_text] = [now.value, then.value].map(words::dollars);
-            headline(ui, &format!("{now} → {then_text}"), "cost of a run", &words::cost(&then));
+            headline(ui, &format!("{now} → {then_text}"), "cost, today → option", &words::cost(&then));
         }
         if let Some(better) = best.better {
             headline(ui, &chance(better), &format!("likely to be {}", decision.wanted()), &decision.sentence());
@@ -93,8 +93,8 @@ pub(super) fn figures(ui: &mut Ui, decision: &Decision) {
             headline(
                 ui,
                 &words::dollars(saving),
-                "expected saving a month",
-                "The mean saving of a run × runs in a month.",
+                "expected saving per month",
+                "Mean saving of a run × runs per month.",
             );
         }
     });
@@ -156,15 +156,15 @@ fn objective(ui: &mut Ui, objective: &mut Objective) {
             let label = ui.label("within");
             let limit = DragValue::new(&mut objective.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
             ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
-            ui.label("of today’s time");
+            ui.label("today’s time");
         } else {
             ui.label("at no more than today’s cost");
         }
         ui.add_space(12.0);
-        let label = ui.label("Runs a month");
+        let label = ui.label("Runs per month");
         let mut runs = objective.runs_per_month.unwrap_or(0.0);
         let drag = DragValue::new(&mut runs).range(0.0..=MOST_RUNS).speed(1.0).max_decimals(0);
-        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving of a month; 0: not known").changed() {
+        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0 if not known").changed() {
             objective.runs_per_month = (runs > 0.0).then_some(runs);
         }
     });
@@ -191,6 +191,6 @@ fn evidence(ui: &mut Ui, decision: &Decision) {
                 ui.label(RichText::new(format!("    {}", evidence.distance.join("; "))).weak());
             }
         }
-        ui.weak("How accurate such predictions are: docs/FIDELITY.md.");
+        ui.weak("docs/FIDELITY.md shows how accurate these predictions are.");
     });
 }

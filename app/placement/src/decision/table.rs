@@ -9,13 +9,13 @@ use egui::{Grid, RichText, ScrollArea, Ui};
 /// Titles of the columns, and their meanings.
 const COLUMNS: [(&str, &str); 8] = [
     ("option", "Engine and machines"),
-    ("time", "Predicted time of a run: the median"),
-    ("90 % interval", "Holds 90 % of the times"),
-    ("cost", "Cost of a run: the median"),
-    ("saving", "Expected saving of a run: the mean; negative if the option costs more"),
-    ("faster", "Likelihood of being faster than today"),
-    ("cheaper", "Likelihood of being cheaper than today"),
-    ("meets the goal", "Likelihood of being what the goal says"),
+    ("time", "Median of the predicted time of a run"),
+    ("90 % interval", "Contains the time of a run with a likelihood of 90 %"),
+    ("cost per run", "Median of the predicted cost of a run"),
+    ("saving per run", "Mean saving of a run; negative if the option is worse than today"),
+    ("likely faster", "Likelihood of being faster than today"),
+    ("likely cheaper", "Likelihood of being cheaper than today"),
+    ("likely to meet goal", "Likelihood of meeting the goal"),
 ];
 
 pub(super) fn show(ui: &mut Ui, decision: &Decision) {
